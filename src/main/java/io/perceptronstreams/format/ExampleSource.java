@@ -123,7 +123,12 @@ public record ExampleSource(
         return switch (format) {
             case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
             case CSV -> new CsvReader(in, name, ids, labelType, csv, skipsFaults, notes);
-            case JSONL -> new JsonlReader(new LineReader(ArrayLines.of(in, name), name), ids, labelType);
+            case JSONL ->
+                new JsonlReader(
+                        new LineReader(ArrayLines.of(in, name), name),
+                        ids,
+                        labelType,
+                        line -> notes.write(name + ": " + line));
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
             case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
         };

@@ -11,8 +11,12 @@ import io.perceptronstreams.serde.JsonFeatures;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -31,15 +35,24 @@ final class JsonlReader implements ExampleReader {
 
     private static final List<String> FIELDS = List.of("id", "label", "features", "weight", "timestamp");
 
+    /** A number of JSON, except for those that look like codes: with a leading zero, or of more digits than a double has. */
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
+
+    private static final int MAX_NUMBER_TEXTS = 5;
+
     private final LineReader lines;
     private final ExampleIds ids;
     private final LabelType labelType;
+    private final Consumer<String> notes;
+    private final Set<String> numberTexts = new HashSet<>();
     private Long timestamp;
 
-    JsonlReader(LineReader lines, ExampleIds ids, LabelType labelType) {
+    /** @param notes receives a line for each of the first features whose value is a text that spells a number */
+    JsonlReader(LineReader lines, ExampleIds ids, LabelType labelType, Consumer<String> notes) {
         this.lines = lines;
         this.ids = ids;
         this.labelType = labelType;
+        this.notes = notes;
     }
 
     @Override
@@ -72,6 +85,9 @@ final class JsonlReader implements ExampleReader {
         if (features.isMissingNode()) {
             throw new IllegalArgumentException("example must have features, got none");
         }
+        if (features.isObject() && numberTexts.size() < MAX_NUMBER_TEXTS) {
+            noteNumberTexts(features);
+        }
         JsonNode time = line.path("timestamp");
         timestamp = isAbsent(time) ? null : timestamp(time);
         return ExampleRecords.example(
@@ -79,6 +95,16 @@ final class JsonlReader implements ExampleReader {
                 label(line.path("label")),
                 JsonFeatures.parse(features),
                 weight(line.path("weight")));
+    }
+
+    private void noteNumberTexts(JsonNode features) {
+        features.properties().forEach(feature -> {
+            JsonNode value = feature.getValue();
+            if (value.isTextual() && NUMBER.matcher(value.textValue()).matches() && numberTexts.add(feature.getKey())) {
+                notes.accept("feature " + feature.getKey() + " is sent as text: \"" + value.textValue()
+                        + "\" is a word of its own (send numbers without quotes)");
+            }
+        });
     }
 
     @Override

@@ -23,7 +23,9 @@ public record Advice(Kind kind, String finding, String settings) {
         /** No label is of a class that {@code class.weights} names. */
         CLASS_WEIGHTS(32),
         /** The labels come in runs, and the model errs more than the last label would. */
-        RUNS(64);
+        RUNS(64),
+        /** The value of a named feature is a text that spells a number. */
+        NUMBER_TEXTS(128);
 
         private final long bit;
 

@@ -7,11 +7,14 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +34,8 @@ import java.util.stream.Collectors;
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
  *   <li>CLASS_WEIGHTS, from 1,024 on: the setting names a class of which no label was seen.
+ *   <li>NUMBER_TEXTS, from 16 on: the example has a named feature with a text such as {@code "0.734"}. Whole numbers are
+ *       none: they may be codes.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
  *       3·sqrt(b + c) (McNemar 1947, as in {@link ShadowTrial}).
@@ -57,6 +62,12 @@ public final class Advisor {
     private static final long FIRST_RARE = 4096;
     private static final long RARE = 1000;
     private static final long FIRST_COLLISIONS = 256;
+    private static final long FIRST_TEXTS = 16;
+
+    /** Name and text of a feature {@code name=text}. */
+    private static final Pattern NUMBER_TEXT =
+            Pattern.compile("(.*)=(-?(?:0|[1-9][0-9]*)\\.[0-9]+(?:[eE][-+]?[0-9]+)?)", Pattern.DOTALL);
+
     private static final long LAST_COLLISIONS = 1 << 20;
     private static final double COLLIDING = 0.01;
     private static final int MIN_DIFFERENT = 10;
@@ -206,7 +217,25 @@ public final class Advisor {
         if (labelled >= FIRST_COLLISIONS && labelled <= LAST_COLLISIONS && isOpen(Advice.Kind.COLLISIONS)) {
             adviseCollisions(example, model);
         }
+        if (labelled >= FIRST_TEXTS && isOpen(Advice.Kind.NUMBER_TEXTS) && example.names() != null) {
+            adviseNumberTexts(example);
+        }
         adviseAverage(model);
+    }
+
+    private void adviseNumberTexts(Example example) {
+        example.names().forEach((bytes, offset, length) -> {
+            Matcher text = NUMBER_TEXT.matcher(new String(bytes, offset, length, StandardCharsets.UTF_8));
+            if (isOpen(Advice.Kind.NUMBER_TEXTS) && text.matches()) {
+                give(
+                        Advice.Kind.NUMBER_TEXTS,
+                        text(
+                                "feature '%s' is sent as text, such as \"%s\", and each text is a feature of its own"
+                                        + " (send the number without quotes)",
+                                shortened(text.group(1)), shortened(text.group(2))),
+                        null);
+            }
+        });
     }
 
     private void adviseAverage(Model model) {

@@ -158,4 +158,14 @@ final class SharedCasesTest {
                 .startsWith("perceptron: " + file
                         + " must be text, gzipped or not, got ARFF ((echo 'temp,sky,class'; awk '");
     }
+
+    @Test
+    void shouldNoteNumbersThatAreSentAsText() throws IOException {
+        run.fit(CASES + "/json-number-texts/sensor-texts.jsonl --epochs 1");
+
+        assertThat(run.err())
+                .contains(
+                        "sensor-texts.jsonl: feature a is sent as text: \"0.156\" is a word of its own (send numbers without"
+                                + " quotes)");
+    }
 }

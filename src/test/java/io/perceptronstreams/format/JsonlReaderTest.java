@@ -43,6 +43,40 @@ final class JsonlReaderTest {
     }
 
     @Test
+    void shouldNoteNumbersThatAreSentAsText() throws IOException {
+        String text = """
+                {"features":{"a":"0.734","zip":"01067","note":"1.2.3","b":2}}
+                {"features":{"a":"0.8","c":"-17","long":"1234567890123456"}}
+                """;
+        List<String> notes = new ArrayList<>();
+        JsonlReader reader = new JsonlReader(
+                new LineReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "f.jsonl"),
+                new ExampleIds("f", 0),
+                LabelType.AUTO,
+                notes::add);
+
+        // the words stay words
+        assertThat(features(reader.next(), "values"))
+                .isEqualTo(Map.of("a=0.734", 1.0, "zip=01067", 1.0, "note=1.2.3", 1.0, "b", 2.0));
+        reader.next();
+        assertThat(notes)
+                .containsExactly(
+                        "feature a is sent as text: \"0.734\" is a word of its own (send numbers without quotes)",
+                        "feature c is sent as text: \"-17\" is a word of its own (send numbers without quotes)");
+    }
+
+    @Test
+    void shouldReadNullAsMissing() throws IOException {
+        List<GenericRecord> examples = read("""
+                {"id":null,"label":1,"features":{"age":29,"fare":null},"weight":null,"timestamp":null}
+                """);
+
+        assertThat(examples.get(0).get("id")).isEqualTo("f:1");
+        assertThat(examples.get(0).get("weight")).isEqualTo(1.0);
+        assertThat(features(examples.get(0), "values")).isEqualTo(Map.of("age", 29.0));
+    }
+
+    @Test
     void shouldReadIdLabelAndWeight() throws IOException {
         List<GenericRecord> examples = read("""
                 {"id":"7","label":-1,"features":[1],"weight":2.5}

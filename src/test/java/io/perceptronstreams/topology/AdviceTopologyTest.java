@@ -40,6 +40,30 @@ class AdviceTopologyTest {
         assertThat(alerts("dropped", Map.of("store.heap.bytes", "1"))).isEqualTo(alerts("memory", Map.of()));
     }
 
+    /** 649 instead of 159 errors of 1,500, without a word. */
+    @Test
+    void shouldNameAFeatureThatIsSentAsText() {
+        try (EngineDriver engine = new EngineDriver(dir.resolve("texts"))) {
+            for (int k = 0; k < 40; k++) {
+                engine.send(
+                        "codes",
+                        "{\"label\":1,\"features\":{\"hour\":\"17\",\"version\":\"1.2.3\",\"zip\":\"01.5\"}}",
+                        k);
+                engine.send("m", "{\"label\":1,\"features\":{\"hour\":\"17\",\"a\":\"0." + k + "\"}}", k);
+            }
+            List<GenericRecord> alerts = engine.events(Topic.ALERTS);
+            assertThat(alerts).hasSize(1);
+            assertThat(alerts.get(0).get("advice")).hasToString("NUMBER_TEXTS");
+            assertThat(alerts.get(0).get("command")).isNull();
+            assertThat(alerts.get(0).get("message"))
+                    .hasToString(
+                            "feature 'a' is sent as text, such as \"0.15\", and each text is a feature of its own (send"
+                                    + " the number without quotes)");
+            engine.reload();
+            engine.send("m", "{\"label\":1,\"features\":{\"a\":\"0.5\"}}", 50);
+        }
+    }
+
     private List<GenericRecord> alerts(String folder, Map<String, String> settings) {
         try (EngineDriver engine = new EngineDriver(dir.resolve(folder), settings, 1)) {
             for (int k = 0; k < 500; k++) {
