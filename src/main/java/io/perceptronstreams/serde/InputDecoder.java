@@ -151,6 +151,12 @@ public final class InputDecoder {
         }
     }
 
+    /** Returns true if {@link #prepare} asks the registry nothing. */
+    public boolean isPrepared(byte[] value) {
+        boolean isJson = value.length > 0 && value[0] == '{';
+        return isJson || (value.length >= WireFormat.HEADER && writers.containsKey(WireFormat.schemaId(value)));
+    }
+
     /** The last command that was read. */
     public ModelCommand command() {
         return command;

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -15,6 +16,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class FollowedPartition implements AutoCloseable {
     /** Limits of records that wait because the engine has not committed them. */
     private static final int MAX_WAITING = 5_000;
+
+    /** Time after which learning lets readers have the models. */
+    private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long MAX_WAITING_BYTES = 16 << 20;
     private static final long MAX_WAITING_BYTES_OF_ALL = 64 << 20;
@@ -37,6 +41,7 @@ final class FollowedPartition implements AutoCloseable {
     private long limit = -1;
     private long end;
     private long readyAt = -1;
+    private boolean hasCommits = true;
     private volatile boolean isReady;
     private volatile long completeAt;
     private volatile long lag;
@@ -79,7 +84,12 @@ final class FollowedPartition implements AutoCloseable {
      * @return true if the examples are to be read now, from {@link ReplicaPartition#next()} on
      */
     boolean begin(long position) {
-        if (models.isRestored() || position < restoreTo || !models.begin()) {
+        if (models.isRestored() || position < restoreTo) {
+            return false;
+        }
+        if (!models.begin()) {
+            // until its first commit the engine has no models here; offsets may expire, the changelog does not
+            isReady = !hasCommits;
             return false;
         }
         isReady = false;
@@ -115,8 +125,8 @@ final class FollowedPartition implements AutoCloseable {
             readyAt = Math.max(progress.committed(), models.restoredThrough() + 1);
         }
         if (!models.isRestored()) {
-            // until its first commit the engine has no models here
-            isReady = progress.committed() <= 0;
+            hasCommits = progress.committed() > 0;
+            isReady &= !hasCommits;
             restoreTo(progress.stableChangelog());
         }
         end = progress.end();
@@ -157,10 +167,11 @@ final class FollowedPartition implements AutoCloseable {
         }
         int learned = 0;
         while (learned < max && !waiting.isEmpty() && waiting.peekFirst().offset() < limit) {
-            ConsumerRecord<byte[], byte[]> record = waiting.pollFirst();
-            waitingBytes -= bytes(record);
-            models.learn(record);
-            learned++;
+            int count = models.learn(waiting, limit, max - learned, TURN_NS);
+            for (int k = 0; k < count; k++) {
+                waitingBytes -= bytes(waiting.pollFirst());
+            }
+            learned += count;
         }
         return learned;
     }

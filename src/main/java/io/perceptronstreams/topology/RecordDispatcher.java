@@ -220,6 +220,11 @@ public final class RecordDispatcher {
         });
     }
 
+    /** Returns true if {@link #prepare} asks the registry nothing. */
+    boolean isPrepared(byte[] value) {
+        return decoder.isPrepared(value);
+    }
+
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
         return ask(value, () -> decoder.decode(value, hasher, example));
     }

@@ -78,6 +78,13 @@ final class Relearner {
         }
     }
 
+    /** Returns true if {@link #prepare} asks the registry nothing. */
+    boolean isPrepared(ConsumerRecord<byte[], byte[]> record) {
+        return record.value() == null
+                || store.refusals().contains(record.offset())
+                || dispatcher.isPrepared(record.value());
+    }
+
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */
     void expire(byte[] name, long offset) {
         dispatcher.expire(name, offset);

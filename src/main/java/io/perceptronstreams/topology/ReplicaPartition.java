@@ -15,6 +15,7 @@ import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredProgress;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -213,29 +214,55 @@ final class ReplicaPartition implements AutoCloseable {
         decisions.put(position.next(), position.decisions());
     }
 
-    /** Learns a record of the examples topic. */
-    void learn(ConsumerRecord<byte[], byte[]> record) {
-        long offset = record.offset();
+    /**
+     * Learns records of the examples topic, the first and those that follow within a turn: otherwise each record would
+     * wait for a turn of every reader. Ends before a record for which the registry is asked.
+     *
+     * @param records in their order, at least one
+     * @param limit offset of the first record that may not be learned
+     * @param max maximum number of records
+     * @param turnNs time after which readers have the models
+     * @return number of records that were learned
+     */
+    int learn(Iterable<ConsumerRecord<byte[], byte[]>> records, long limit, int max, long turnNs) {
+        Iterator<ConsumerRecord<byte[], byte[]>> all = records.iterator();
+        ConsumerRecord<byte[], byte[]> record = all.next();
         // without the lock: readers must not wait for the registry
         relearner.prepare(record);
         lock.lock();
         try {
-            // the settings of the engine were others from some offset on
-            Map.Entry<Long, Decisions> due = decisions.floorEntry(offset);
-            if (due != null) {
-                use(due.getValue());
-                decisions.headMap(offset, true).clear();
+            long start = System.nanoTime();
+            int learned = 0;
+            while (record != null) {
+                learn(record);
+                learned++;
+                boolean isOver = !all.hasNext() || learned == max || System.nanoTime() - start >= turnNs;
+                record = isOver ? null : all.next();
+                if (record != null && (record.offset() >= limit || !relearner.isPrepared(record))) {
+                    record = null;
+                }
             }
-            relearner.relearn(record);
-            while (!deletions.isEmpty() && deletions.firstKey() <= offset) {
-                Map.Entry<Long, List<byte[]>> deleted = deletions.pollFirstEntry();
-                deleted.getValue().forEach(name -> relearner.expire(name, deleted.getKey()));
-            }
-            store.refusals().removeTo(offset);
-            next = offset + 1;
+            return learned;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void learn(ConsumerRecord<byte[], byte[]> record) {
+        long offset = record.offset();
+        // the settings of the engine were others from some offset on
+        Map.Entry<Long, Decisions> due = decisions.floorEntry(offset);
+        if (due != null) {
+            use(due.getValue());
+            decisions.headMap(offset, true).clear();
+        }
+        relearner.relearn(record);
+        while (!deletions.isEmpty() && deletions.firstKey() <= offset) {
+            Map.Entry<Long, List<byte[]>> deleted = deletions.pollFirstEntry();
+            deleted.getValue().forEach(name -> relearner.expire(name, deleted.getKey()));
+        }
+        store.refusals().removeTo(offset);
+        next = offset + 1;
     }
 
     /** Offset of the first record that is not learned; learned records may be followed by markers of transactions. */

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.model.ModelReplica.NotReadyException;
 import io.perceptronstreams.registry.LateRegistry;
@@ -45,6 +46,7 @@ class FollowedPartitionTest {
     private final List<ConsumerRecord<byte[], byte[]>> changelog = new ArrayList<>();
     private KillableTask task;
     private FollowedPartition partition;
+    private volatile Thread reader;
 
     /**
      * Ten examples of two models in turn, all committed; a checkpoint after three of them. There is room for one model,
@@ -213,13 +215,63 @@ class FollowedPartitionTest {
     /** Until its first commit the engine has no models, so that nothing is missing. */
     @Test
     void shouldBeReadyWithoutModelsUntilTheFirstCommit() {
-        assertThat(partition.isReady()).isFalse();
+        FollowedPartition empty = follow(task.topicId, 0);
+        assertThat(empty.begin(0)).isFalse();
+        assertThat(empty.isReady()).isFalse();
+        // two records of a transaction that was aborted
+        empty.answered(new Progress(11, -1, 2, 2), 1);
+        assertThat(empty.begin(1)).isFalse();
+        assertThat(empty.isReady()).isFalse();
+        assertThat(empty.begin(2)).isFalse();
+        assertThat(empty.isReady()).isTrue();
+        empty.answered(new Progress(11, 0, 2, 2), 2);
+        assertThat(empty.isReady()).isTrue();
+        empty.answered(new Progress(11, 1, 2, 2), 3);
+        assertThat(empty.isReady()).isFalse();
+        assertThat(empty.begin(2)).isFalse();
+        assertThat(empty.isReady()).isFalse();
+        empty.close();
+    }
+
+    /** Offsets of a group expire while an engine is down for long: then 404 was the answer for every model. */
+    @Test
+    void shouldNotBeReadyBeforeItsModelsAreRestoredEvenIfTheOffsetsHaveExpired() {
         partition.answered(at(-1), 1);
-        assertThat(partition.isReady()).isTrue();
-        partition.answered(at(0), 2);
-        assertThat(partition.isReady()).isTrue();
-        partition.answered(at(1), 3);
+        assertThat(partition.begin(0)).isFalse();
         assertThat(partition.isReady()).isFalse();
+        assertThat(restore()).isTrue();
+        assertThat(partition.isReady()).isFalse();
+    }
+
+    /** Each record waited for a turn of every reader. */
+    @Test
+    void shouldLearnMoreThanOneRecordBetweenTwoReaders() throws Exception {
+        restore();
+        CompletableFuture<Void> first =
+                CompletableFuture.runAsync(() -> partition.models().read("a".getBytes(UTF_8), held -> {
+                    asked.countDown();
+                    try {
+                        answers.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return null;
+                }));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        Thread learner =
+                new Thread(() -> partition.models().learn(task.records.subList(3, 10), 9, 1_000, Long.MAX_VALUE));
+        learner.start();
+        await().until(() -> learner.getState() == Thread.State.WAITING);
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> {
+            reader = Thread.currentThread();
+            return nextOffset("a");
+        });
+        await().until(() -> reader != null && reader.getState() == Thread.State.TIMED_WAITING);
+        answers.countDown();
+
+        assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(9);
+        first.join();
+        learner.join();
     }
 
     @Test
@@ -309,7 +361,7 @@ class FollowedPartitionTest {
         restore();
         ConsumerRecord<byte[], byte[]> unknown = record("c", new byte[] {0, 0, 0, 0, UNKNOWN_ID, 1});
         CompletableFuture<Void> learning =
-                CompletableFuture.runAsync(() -> partition.models().learn(unknown));
+                CompletableFuture.runAsync(() -> partition.models().learn(List.of(unknown), Long.MAX_VALUE, 1, 0));
         assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(nextOffset("a")).isEqualTo(3);
         assertThat(learning).isNotDone();
@@ -347,9 +399,9 @@ class FollowedPartitionTest {
         changelog.forEach(each -> models.restore(each.key(), each.value()));
         assertThat(models.begin()).isTrue();
         models.observe(refusal.get(), new byte[0]);
-        models.learn(task.records.get(3));
+        models.learn(List.of(task.records.get(3)), Long.MAX_VALUE, 1, 0);
         assertThat(store.get(refusal)).isNotNull();
-        models.learn(task.records.get(4));
+        models.learn(List.of(task.records.get(4)), Long.MAX_VALUE, 1, 0);
         assertThat(store.get(refusal)).isNull();
         models.close();
     }

@@ -225,7 +225,7 @@ class LongRemovalTest {
                 for (ReplicaPartition each : List.of(early, late)) {
                     for (long offset = each.next(); offset < task.records.size(); offset++) {
                         ConsumerRecord<byte[], byte[]> record = task.records.get((int) offset);
-                        each.learn(record);
+                        each.learn(List.of(record), Long.MAX_VALUE, 1, 0);
                     }
                 }
                 assertThat(state(late)).isEqualTo(state(early));

@@ -200,7 +200,7 @@ class ReplicaPartitionTest {
             if (expected != null && offset >= restoredThrough) {
                 compare(record, expected);
             }
-            replica.learn(record);
+            replica.learn(List.of(record), Long.MAX_VALUE, 1, 0);
         }
     }
 
