@@ -100,6 +100,8 @@ final class ReplicaPredictions {
                     503,
                     "models must be read by the replica and free, got none for a second (send the request again in a second)");
         } catch (AnswerBudget.ExceededException e) {
+            // what was written is dropped
+            budget.clear();
             return Reply.error(e.status(), e.getMessage());
         } catch (JsonBatchReader.TooLargeException e) {
             return Reply.error(413, e.getMessage());
