@@ -18,7 +18,8 @@ import org.apache.avro.io.DecoderFactory;
 /**
  * Writes events as plain JSON: fields under their schema names, union values without Avro's type tags.
  *
- * <p>Doubles have the shortest form that parses to the same bits.
+ * <p>Doubles have the shortest form that parses to the same bits. An infinite one, such as a sum of hinge losses that has
+ * overflown, is the largest finite one where the schema requires a number, and null where it allows one.
  */
 public final class EventJson {
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -62,8 +63,15 @@ public final class EventJson {
             throws IOException {
         for (Schema.Field field : event.getSchema().getFields()) {
             json.writeFieldName(names.apply(field.name()));
-            write(json, event.get(field.pos()));
+            Object value = event.get(field.pos());
+            boolean isRequiredNumber = field.schema().getType() == Schema.Type.DOUBLE;
+            write(json, isRequiredNumber ? saturated((Double) value) : value);
         }
+    }
+
+    /** The number that is nearest to an infinity: a null would make the event unreadable where it is not allowed. */
+    private static Object saturated(Double value) {
+        return value == null ? null : Math.max(-Double.MAX_VALUE, Math.min(Double.MAX_VALUE, value));
     }
 
     /** Writes a value of an event; null for NaN and infinities, which JSON does not have. */
