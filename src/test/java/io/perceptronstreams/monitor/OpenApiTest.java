@@ -59,8 +59,8 @@ class OpenApiTest {
         root = description;
         faults.clear();
         root.path("paths")
-                .fields()
-                .forEachRemaining(path -> path.getValue().fields().forEachRemaining(each -> {
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(each -> {
                     String place = each.getKey() + " " + path.getKey();
                     if (METHODS.contains(each.getKey())) {
                         operation(place, each.getValue());
@@ -81,7 +81,7 @@ class OpenApiTest {
     }
 
     private void all(String place, JsonNode nodes, Check check) {
-        nodes.fields().forEachRemaining(each -> check.check(place + " " + each.getKey(), each.getValue()));
+        nodes.properties().forEach(each -> check.check(place + " " + each.getKey(), each.getValue()));
     }
 
     /** Checks the names of the fields, or that a reference leads somewhere; returns false for a reference. */
