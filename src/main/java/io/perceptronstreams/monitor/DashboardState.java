@@ -4,6 +4,7 @@ import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -274,7 +275,10 @@ final class DashboardState {
                 .sum();
     }
 
-    /** Events of one model, or of all if {@code model} is null; latest first. */
+    /**
+     * Events of one model, or of all if {@code model} is null; latest first by event time, as partitions are read in any
+     * order.
+     */
     synchronized List<Event> latest(Topic topic, String model, int limit) {
         if (topic == Topic.MISTAKES && model != null) {
             ModelView found = models.get(model);
@@ -282,13 +286,14 @@ final class DashboardState {
         }
         List<Event> found = new ArrayList<>();
         Iterator<Event> events = latest.get(topic).descendingIterator();
-        while (events.hasNext() && found.size() < limit) {
+        while (events.hasNext()) {
             Event event = events.next();
             if (model == null || model.equals(event.model())) {
                 found.add(event);
             }
         }
-        return found;
+        found.sort(Comparator.comparingLong(Event::timestamp).reversed());
+        return List.copyOf(found.subList(0, Math.min(limit, found.size())));
     }
 
     synchronized DeadLetters deadLetters(int limit) {

@@ -9,7 +9,8 @@ import java.util.List;
  * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a
  * former epoch.
  *
- * <p>Mistakes and alerts are in different topics, which are read in any order; they are ordered by event time.
+ * <p>Mistakes and alerts are in different topics; they are ordered by event time. At a start the alerts are read first, so
+ * that the mistakes before the last one are the same afterwards.
  */
 final class LastAlarm {
     private static final int MAX_MISTAKES = 20;

@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
@@ -26,7 +27,8 @@ final class ModelView {
     private final Deque<Event> mistakes = new ArrayDeque<>();
     private final MistakeCauses causes = new MistakeCauses(MAX_PARTS);
     private final Deque<Change> changes = new ArrayDeque<>();
-    private final Deque<Mark> marks = new ArrayDeque<>();
+    // earliest first, in an order that does not depend on the order in which topics are read
+    private final NavigableMap<Place, Mark> marks = new TreeMap<>();
     private final TopWeights weights = new TopWeights();
     private final LastAlarm alarm = new LastAlarm();
     private Map<String, String> settings = Map.of();
@@ -102,6 +104,25 @@ final class ModelView {
     record Mark(long timestamp, String kind, String text, boolean isAlert, Long epoch, Long examples, Long labelled) {}
 
     /**
+     * Order of marks: by event time, then by the record that caused them.
+     *
+     * @param source offset of that record
+     * @param topic 0 for statuses, 1 for alerts
+     * @param offset of the event in its topic
+     */
+    private record Place(long timestamp, long source, int topic, long offset) implements Comparable<Place> {
+        private static final java.util.Comparator<Place> ORDER = java.util.Comparator.comparingLong(Place::timestamp)
+                .thenComparingLong(Place::source)
+                .thenComparingInt(Place::topic)
+                .thenComparingLong(Place::offset);
+
+        @Override
+        public int compareTo(Place other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /**
      * Comparison of the model with its comparator weights u, since they were set.
      *
      * @param bound upper bound of the updates since then; null after an overflow
@@ -156,8 +177,8 @@ final class ModelView {
                             changed),
                     MAX_CHANGES);
             // the first status has no previous settings to compare with
-            add(
-                    marks,
+            mark(
+                    status,
                     new Mark(
                             status.timestamp(),
                             cause,
@@ -165,8 +186,7 @@ final class ModelView {
                             known != null && known.isAlert(),
                             newEpoch,
                             status.number("seen"),
-                            status.number("labelled")),
-                    MAX_MARKS);
+                            status.number("labelled")));
         }
         settings = newSettings;
         state = status.text("state");
@@ -265,8 +285,8 @@ final class ModelView {
         if (!isAdvice) {
             alarm.alert(alert);
         }
-        add(
-                marks,
+        mark(
+                alert,
                 new Mark(
                         alert.timestamp(),
                         alert.text("kind"),
@@ -274,9 +294,16 @@ final class ModelView {
                         !isAdvice,
                         alert.optional("epoch"),
                         alert.optional("examples"),
-                        alert.optional("labelled")),
-                MAX_MARKS);
+                        alert.optional("labelled")));
         active(alert);
+    }
+
+    private void mark(Event event, Mark mark) {
+        boolean isStatus = event.value().hasField("cause");
+        marks.put(new Place(event.timestamp(), event.number("offset"), isStatus ? 0 : 1, event.offset()), mark);
+        if (marks.size() > MAX_MARKS) {
+            marks.pollFirstEntry();
+        }
     }
 
     private void active(Event event) {
@@ -358,7 +385,7 @@ final class ModelView {
     }
 
     List<Mark> marks() {
-        return List.copyOf(marks);
+        return List.copyOf(marks.values());
     }
 
     /** The latest mistakes, latest first. */

@@ -212,6 +212,19 @@ final class TopicReader implements AutoCloseable {
                 rings.get(topic).skipTo(partition.partition(), from);
             }
         }
+        orderMistakes(source);
+    }
+
+    /** Reads mistakes only behind the first alerts: of those before an alert, few are kept until it is known. */
+    private void orderMistakes(Consumer<byte[], byte[]> source) {
+        boolean isEarly = backlog.keySet().stream().anyMatch(each -> topics.get(each.topic()) == Topic.ALERTS);
+        Set<TopicPartition> mistakes = new HashSet<>(source.assignment());
+        mistakes.removeIf(each -> topics.get(each.topic()) != Topic.MISTAKES);
+        if (isEarly) {
+            source.pause(mistakes);
+        } else {
+            source.resume(mistakes);
+        }
     }
 
     private static List<PartitionInfo> partitions(Consumer<byte[], byte[]> source, String name) {
@@ -225,6 +238,9 @@ final class TopicReader implements AutoCloseable {
         Set<TopicPartition> assigned = source.assignment();
         backlog.entrySet()
                 .removeIf(end -> !assigned.contains(end.getKey()) || source.position(end.getKey()) >= end.getValue());
+        if (!source.paused().isEmpty()) {
+            orderMistakes(source);
+        }
         if (backlog.isEmpty() && !hasCaughtUp) {
             hasCaughtUp = true;
             state.caughtUp();

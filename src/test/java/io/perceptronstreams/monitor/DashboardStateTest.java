@@ -345,12 +345,65 @@ final class DashboardStateTest {
         assertThat(state.history("m").orElseThrow().marks()).hasSize(1);
     }
 
+    /** After a restart a snapshot was number 3, an advice and an alarm of five seconds before it 4 and 5. */
+    @Test
+    void shouldMarkInTheOrderOfTimeWhicheverTopicIsReadFirst() {
+        List<Runnable> events = new ArrayList<>();
+        for (int k = 0; k < 40; k++) {
+            Map<String, Object> status = Map.of("cause", "SNAPSHOT", "offset", 2L * k);
+            Map<String, Object> alert = Map.of("kind", "ADVICE", "message", "a" + k, "offset", 2L * k);
+            int time = 10 * k;
+            int number = k;
+            events.add(() ->
+                    state.add(Topic.MODELS, new Event(0, number, time, "m", Fabricated.event("ModelStatus", status))));
+            events.add(
+                    () -> state.add(Topic.ALERTS, new Event(0, number, time, "m", Fabricated.event("Alert", alert))));
+        }
+        // all statuses, then all alerts
+        for (int k = 0; k < 80; k += 2) {
+            events.get(k).run();
+        }
+        for (int k = 1; k < 80; k += 2) {
+            events.get(k).run();
+        }
+
+        List<ModelView.Mark> marks = state.history("m").orElseThrow().marks();
+        assertThat(marks).hasSize(50);
+        for (int k = 0; k < 50; k++) {
+            // the last 50 of 80, a status before the alert of the same record
+            assertThat(marks.get(k).timestamp()).isEqualTo(10L * ((30 + k) / 2));
+            assertThat(marks.get(k).kind()).isEqualTo(k % 2 == 0 ? "SNAPSHOT" : "ADVICE");
+        }
+    }
+
+    @Test
+    void shouldShowTheLatestAlertsOfAllPartitionsByTheirTime() {
+        for (int partition = 0; partition < 2; partition++) {
+            for (int k = 0; k < 3; k++) {
+                long time = 10 * k + 5 * partition;
+                state.add(
+                        Topic.ALERTS,
+                        new Event(
+                                partition,
+                                k,
+                                time,
+                                "m" + partition,
+                                Fabricated.event("Alert", Map.of("kind", "DRIFT"))));
+            }
+        }
+        assertThat(state.latest(Topic.ALERTS, null, 4))
+                .extracting(Event::timestamp)
+                .containsExactly(25L, 20L, 15L, 10L);
+    }
+
     @Test
     void shouldMarkCommandsAsChangesAndFaultsAsAlerts() {
         // an imported comparator was once drawn as an alert
-        List.of("CONFIGURE", "COMPARATOR", "EXPIRED", "A_CAUSE_OF_A_LATER_VERSION")
-                .forEach(cause -> state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("cause", cause))));
-        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("cause", "QUARANTINED")));
+        long time = 1;
+        for (String cause :
+                List.of("CONFIGURE", "COMPARATOR", "EXPIRED", "A_CAUSE_OF_A_LATER_VERSION", "QUARANTINED")) {
+            state.add(Topic.MODELS, Fabricated.status("m", time++, Map.of("cause", cause)));
+        }
 
         assertThat(state.history("m").orElseThrow().marks())
                 .extracting(ModelView.Mark::isAlert)

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -19,6 +20,8 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +129,48 @@ final class TopicReaderTest {
         add(MODELS, 0, "m", null);
 
         await().until(() -> state.size() == 0);
+    }
+
+    /** Only the last 20 mistakes were kept until the alert was read: after a restart it had none before it. */
+    @Test
+    void shouldReadMistakesBehindTheAlertsOfTheStart() {
+        Schema alert = EventSchemas.schema("Alert");
+        AvroEventWriter alerts = new AvroEventWriter(alert, known.register("perceptron-alerts-value", alert));
+        TopicPartition topic = new TopicPartition("perceptron-alerts", 0);
+        consumer.updatePartitions(MISTAKES.topic(), List.of(new PartitionInfo(MISTAKES.topic(), 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(MISTAKES, 0L, topic, 0L));
+        consumer.updateEndOffsets(Map.of(MISTAKES, 100L, topic, 1L));
+        consumer.updatePartitions(topic.topic(), List.of(new PartitionInfo(topic.topic(), 0, null, null, null)));
+        reader.start();
+        await().until(() -> consumer.assignment().size() == 2);
+        for (int k = 0; k < 100; k++) {
+            consumer.addRecord(record(MISTAKES, k, k, avro("e" + k)));
+        }
+        await().until(() ->
+                reader.status().lastPoll() != null && reader.status().lag() > 0);
+        assertThat(state.latest(Topic.MISTAKES, null, 1)).isEmpty();
+        consumer.addRecord(record(topic, 0, 50, alerts.write(Fabricated.event("Alert", Map.of("kind", "DRIFT")))));
+
+        await().until(() -> reader.status().read() == 101);
+        List<Event> before = state.details("m").orElseThrow().alarm().mistakes();
+        assertThat(before).hasSize(20);
+        assertThat(before.get(0).timestamp()).isEqualTo(50);
+        assertThat(before.get(19).timestamp()).isEqualTo(31);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(TopicPartition topic, long offset, long time, byte[] value) {
+        return new ConsumerRecord<>(
+                topic.topic(),
+                topic.partition(),
+                offset,
+                time,
+                TimestampType.CREATE_TIME,
+                1,
+                value.length,
+                "m".getBytes(StandardCharsets.UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty());
     }
 
     @Test
