@@ -22,8 +22,12 @@ export class ClassMetrics {
   }
 }
 
-function summary({compared, comparedErrors, majorityErrors, sameErrors, balancedAccuracy, macroF1, kappa, kappaMajority, kappaSame, auc}) {
-  const parts = [`Balanced accuracy ${share(balancedAccuracy)}, macro F1 ${share(macroF1)}, Cohen's kappa ${ratio(kappa)}`
+function summary({classes, compared, comparedErrors, majorityErrors, sameErrors, balancedAccuracy, macroF1, kappa, kappaMajority, kappaSame, auc}) {
+  // classes without a row of their own
+  const hasOther = classes.some(each => each.label === null);
+  const of = hasOther ? ` (of the first ${classes.length - 1} classes)` : '';
+  const parts = [`Balanced accuracy ${share(balancedAccuracy)}${of}, macro F1 ${share(macroF1)}${of}, Cohen's kappa `
+    + (hasOther && kappa === null ? `not counted for more than ${classes.length - 1} classes` : ratio(kappa))
     + (auc === null ? '.' : `, area under the ROC curve of the last scores ${ratio(auc)}.`)];
   if (compared > 0) {
     parts.push(`Of ${count(compared)} labelled examples the model got ${count(comparedErrors)} wrong, the commonest label so far `

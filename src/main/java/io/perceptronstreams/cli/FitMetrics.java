@@ -37,8 +37,9 @@ final class FitMetrics {
                     number(metrics.recall(k)),
                     number(metrics.f1(k))));
         }
+        String of = metrics.hasOther() ? " (of the " + metrics.labels().size() + " classes above)" : "";
         lines.add("balanced accuracy " + number(metrics.balancedAccuracy()) + ", macro F1 " + number(metrics.macroF1())
-                + ", kappa " + number(metrics.kappa())
+                + of + ", kappa " + number(metrics.kappa())
                 + (Double.isNaN(metrics.auc()) ? "" : ", AUC " + number(metrics.auc())));
         lines.add("baselines: majority so far " + errors(metrics.majorityErrors(), metrics.compared())
                 + ", kappa against it " + number(metrics.kappaMajority()) + "; same as last label "

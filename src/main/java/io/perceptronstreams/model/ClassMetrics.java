@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Metrics of the labelled examples of a window or an epoch, of a two-class or multiclass model, beside two baselines.
  *
- * <p>Undefined metrics are NaN: those of a class that has not occurred, and ratios of zeros. Labels without a row are one
- * class "other" in {@link #kappa}, and in no mean over classes.
+ * <p>Undefined metrics are NaN: those of a class that has not occurred, and ratios of zeros. Labels without a row, those
+ * of several classes beyond the first 32, are in no mean over classes.
  *
  * @param labels of the rows
  * @param classes row k has place k + 1
@@ -111,8 +111,12 @@ public record ClassMetrics(
 
     /**
      * Cohen's kappa (1960): 0 if the labels agree as often as independent ones of the same frequencies would, 1 if always.
+     * NaN if labels without a row occurred and were emitted: how often each of them did is not known.
      */
     public double kappa() {
+        if (classes.seen(ConfusionMatrix.OTHER) > 0 && classes.predicted(ConfusionMatrix.OTHER) > 0) {
+            return Double.NaN;
+        }
         double n = examples();
         long right = 0;
         double byChance = 0;

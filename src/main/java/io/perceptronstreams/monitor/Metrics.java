@@ -43,33 +43,56 @@ final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
     static final String OTHER = "other";
 
-    private static final Map<String, ToDoubleFunction<ModelTotals>> MEASURES = Map.ofEntries(
-            Map.entry("perceptron.examples", ModelTotals::examples),
-            Map.entry("perceptron.labelled", ModelTotals::labelled),
-            Map.entry("perceptron.errors", ModelTotals::errors),
-            Map.entry("perceptron.mistakes", ModelTotals::mistakes),
-            Map.entry("perceptron.margin.mistakes", ModelTotals::marginMistakes),
-            Map.entry("perceptron.updates", ModelTotals::updates),
-            Map.entry("perceptron.rerouted", ModelTotals::rerouted),
-            Map.entry("perceptron.late.labels", ModelTotals::late),
-            Map.entry("perceptron.unlabelled", ModelTotals::unlabelled),
-            Map.entry("perceptron.defaulted", ModelTotals::defaulted),
-            Map.entry("perceptron.compared", ModelTotals::compared),
-            Map.entry("perceptron.compared.errors", ModelTotals::comparedErrors),
-            Map.entry("perceptron.majority.errors", ModelTotals::majorityErrors),
-            Map.entry("perceptron.same.errors", ModelTotals::sameErrors));
+    /** What is measured of each model. */
+    private record Measure(String name, String help, ToDoubleFunction<ModelTotals> value) {}
 
-    private static final Map<String, ToDoubleFunction<ModelTotals>> GAUGES = Map.of(
-            "perceptron.pending",
-            ModelTotals::pending,
-            "perceptron.pending.age.seconds",
-            totals -> totals.pendingAgeMs() / 1e3,
-            "perceptron.kappa",
-            ModelTotals::kappa,
-            "perceptron.balanced.accuracy",
-            ModelTotals::balancedAccuracy,
-            "perceptron.auc",
-            ModelTotals::auc);
+    private static final List<Measure> MEASURES = List.of(
+            new Measure("perceptron.examples", "Examples that were predicted.", ModelTotals::examples),
+            new Measure("perceptron.labelled", "Examples with a label.", ModelTotals::labelled),
+            new Measure("perceptron.errors", "Emitted labels that were wrong.", ModelTotals::errors),
+            new Measure("perceptron.mistakes", "Wrong answers of the last weights.", ModelTotals::mistakes),
+            new Measure(
+                    "perceptron.margin.mistakes", "Right answers with a margin below h.", ModelTotals::marginMistakes),
+            new Measure("perceptron.updates", "Updates of the weights.", ModelTotals::updates),
+            new Measure(
+                    "perceptron.rerouted", "Records that were sent on from a wrong partition.", ModelTotals::rerouted),
+            new Measure("perceptron.late.labels", "Labels that came after their examples, in time.", ModelTotals::late),
+            new Measure(
+                    "perceptron.unlabelled", "Examples whose labels did not come in time.", ModelTotals::unlabelled),
+            new Measure(
+                    "perceptron.defaulted", "Examples that were learned with label.default.", ModelTotals::defaulted),
+            new Measure(
+                    "perceptron.compared",
+                    "Labelled examples on which model and baselines were compared.",
+                    ModelTotals::compared),
+            new Measure(
+                    "perceptron.compared.errors",
+                    "Errors of the model on the compared examples.",
+                    ModelTotals::comparedErrors),
+            new Measure(
+                    "perceptron.majority.errors",
+                    "Errors of the commonest label so far on the compared examples.",
+                    ModelTotals::majorityErrors),
+            new Measure(
+                    "perceptron.same.errors",
+                    "Errors of the last label on the compared examples.",
+                    ModelTotals::sameErrors));
+
+    private static final List<Measure> GAUGES = List.of(
+            new Measure("perceptron.pending", "Examples that wait for their labels.", ModelTotals::pending),
+            new Measure(
+                    "perceptron.pending.age.seconds",
+                    "Event time that the waiting example that is due first has waited.",
+                    totals -> totals.pendingAgeMs() / 1e3),
+            new Measure("perceptron.kappa", "Cohen's kappa of the epoch; NaN if undefined.", ModelTotals::kappa),
+            new Measure(
+                    "perceptron.balanced.accuracy",
+                    "Mean recall of the classes of the epoch; NaN if undefined.",
+                    ModelTotals::balancedAccuracy),
+            new Measure(
+                    "perceptron.auc",
+                    "Area under the ROC curve of the last auc.window labelled examples; NaN if undefined.",
+                    ModelTotals::auc));
 
     /** Upper bounds of the buckets for the latency of requests with events. */
     private static final Duration[] LATENCIES = IntStream.of(1, 5, 25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
@@ -101,25 +124,53 @@ final class Metrics implements AutoCloseable {
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
         collections.bindTo(registry);
-        counter("perceptron.dead.letters", this, each -> each.deltas.deadLetters());
+        Gauge.builder("perceptron.build.info", () -> 1)
+                .description("1; its labels are the versions of the program and of Java.")
+                .tags(Tags.of("version", version(), "java", Runtime.version().toString()))
+                .register(registry);
+        counter("perceptron.dead.letters", "Dead letters.", this, each -> each.deltas.deadLetters());
         symbols("Alert", "kind")
                 .forEach(kind -> FunctionCounter.builder(
                                 "perceptron.alerts",
                                 this,
                                 each -> each.deltas.byKind().getOrDefault(kind, 0L))
+                        .description("Alerts by kind.")
                         .tag("kind", kind)
                         .register(registry));
         symbols("ModelStatus", "state")
                 .forEach(
                         symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
+                                .description("Models shown, by state.")
                                 .tag("state", symbol)
                                 .register(registry));
-        gauge("perceptron.models.dropped", state, DashboardState::droppedModels);
-        gauge("perceptron.monitor.lag", reader, each -> each.status().lag());
-        counter("perceptron.monitor.records", reader, each -> each.status().read());
-        counter("perceptron.monitor.unreadable", reader, each -> each.status().unreadable());
-        counter("perceptron.monitor.skipped", reader, each -> each.status().skipped());
-        gauge("perceptron.monitor.streams", streams, SseBroadcaster::open);
+        gauge("perceptron.models.dropped", "Models that are no longer shown.", state, DashboardState::droppedModels);
+        gauge(
+                "perceptron.monitor.lag",
+                "Committed records that the monitor has not read.",
+                reader,
+                each -> each.status().lag());
+        counter(
+                "perceptron.monitor.records",
+                "Records that the monitor has read.",
+                reader,
+                each -> each.status().read());
+        counter(
+                "perceptron.monitor.unreadable",
+                "Records that the monitor could not decode.",
+                reader,
+                each -> each.status().unreadable());
+        counter(
+                "perceptron.monitor.skipped",
+                "Mistakes that came faster than the monitor could read.",
+                reader,
+                each -> each.status().skipped());
+        gauge("perceptron.monitor.streams", "Open event streams.", streams, SseBroadcaster::open);
+    }
+
+    /** Version of the jar; the classes of a build without one have none. */
+    private static String version() {
+        String version = Metrics.class.getPackage().getImplementationVersion();
+        return version == null ? "unknown" : version;
     }
 
     private static List<String> symbols(String event, String field) {
@@ -128,7 +179,11 @@ final class Metrics implements AutoCloseable {
 
     /** Adds the lag of the engine in the examples topic. */
     void bind(LagReader lagReader) {
-        gauge("perceptron.lag", lagReader, Metrics::lag);
+        gauge(
+                "perceptron.lag",
+                "Records of the examples topic that are not processed; NaN while the brokers do not answer.",
+                lagReader,
+                Metrics::lag);
     }
 
     /** Lag, or NaN while the brokers do not answer. */
@@ -142,21 +197,50 @@ final class Metrics implements AutoCloseable {
 
     /** Adds the state of {@code /readyz}. */
     void bind(EngineView engine) {
-        gauge("perceptron.ready", engine, each -> each.isReady() ? 1 : 0);
+        gauge("perceptron.ready", "1 if /readyz is 200, otherwise 0.", engine, each -> each.isReady() ? 1 : 0);
     }
 
     /** Adds the metrics of an engine in this process. */
     void bind(EngineProbe probe) {
-        gauge("perceptron.store.models.live", probe, each -> each.store().liveModels());
-        gauge("perceptron.store.heap.bytes", probe, each -> each.store().heapBytes());
-        counter("perceptron.store.flushes", probe, each -> each.store().flushes());
-        counter("perceptron.store.flush.seconds", probe, each -> each.store().flushNanos() / 1e9);
-        counter("perceptron.store.dirty.blocks", probe, each -> each.store().dirtyBlocks());
-        counter("perceptron.store.evictions", probe, each -> each.store().evictions());
-        gauge("perceptron.store.heap.limit.bytes", probe, EngineProbe::heapLimitBytes);
-        gauge("perceptron.store.disk.bytes", probe, EngineProbe::diskBytes);
+        gauge(
+                "perceptron.store.models.live",
+                "Models in memory.",
+                probe,
+                each -> each.store().liveModels());
+        gauge(
+                "perceptron.store.heap.bytes",
+                "Heap of the models in memory.",
+                probe,
+                each -> each.store().heapBytes());
+        counter(
+                "perceptron.store.flushes",
+                "Checkpoints.",
+                probe,
+                each -> each.store().flushes());
+        counter(
+                "perceptron.store.flush.seconds",
+                "Time of checkpoints.",
+                probe,
+                each -> each.store().flushNanos() / 1e9);
+        counter(
+                "perceptron.store.dirty.blocks",
+                "Records of checkpoints.",
+                probe,
+                each -> each.store().dirtyBlocks());
+        counter(
+                "perceptron.store.evictions",
+                "Models that were dropped from memory.",
+                probe,
+                each -> each.store().evictions());
+        gauge(
+                "perceptron.store.heap.limit.bytes",
+                "Limit of the heap of the models in memory (store.heap.bytes).",
+                probe,
+                EngineProbe::heapLimitBytes);
+        gauge("perceptron.store.disk.bytes", "Bytes of the files in state.dir.", probe, EngineProbe::diskBytes);
         gauge(
                 "perceptron.restoring.records",
+                "Changelog records that are still to be restored.",
                 probe,
                 each -> each.restoration().stream()
                         .mapToLong(partition -> partition.isDone() ? 0 : partition.total() - partition.restored())
@@ -165,9 +249,14 @@ final class Metrics implements AutoCloseable {
 
     /** Adds the state of a replica in this process. */
     void bind(ModelReplica replica) {
-        gauge("perceptron.replica.ready", replica, each -> each.isReady() ? 1 : 0);
+        gauge(
+                "perceptron.replica.ready",
+                "1 if the replica has all models, otherwise 0.",
+                replica,
+                each -> each.isReady() ? 1 : 0);
         gauge(
                 "perceptron.replica.lag",
+                "Offsets at the end of the log that the replica has not learned.",
                 replica,
                 each -> each.states().stream()
                         .mapToDouble(ModelReplica.State::lag)
@@ -175,19 +264,28 @@ final class Metrics implements AutoCloseable {
                         .orElse(Double.NaN));
         gauge(
                 "perceptron.replica.age.seconds",
+                "Largest age of the partitions of the replica.",
                 replica,
                 each -> each.states().stream()
                                 .mapToDouble(ModelReplica.State::ageMs)
                                 .max()
                                 .orElse(Double.NaN)
                         / 1e3);
-        gauge("perceptron.replica.models.live", replica, ModelReplica::liveModels);
-        gauge("perceptron.replica.heap.bytes", replica, ModelReplica::heapBytes);
+        gauge("perceptron.replica.models.live", "Models of the replica in memory.", replica, ModelReplica::liveModels);
+        gauge(
+                "perceptron.replica.heap.bytes",
+                "Heap of the models of the replica in memory.",
+                replica,
+                ModelReplica::heapBytes);
     }
 
     /** Adds the number of requests with events that are not answered. */
     void bind(WriteLimits limits) {
-        gauge("perceptron.writes.in.flight", limits, WriteLimits::requests);
+        gauge(
+                "perceptron.writes.in.flight",
+                "Requests with events that are not answered.",
+                limits,
+                WriteLimits::requests);
     }
 
     /**
@@ -201,6 +299,7 @@ final class Metrics implements AutoCloseable {
                         List.of(route, via, status),
                         any -> Timer.builder("perceptron.writes")
                                 .tags(Tags.of("route", route, "via", via, "status", status))
+                                .description("Time of the requests that send events or predict.")
                                 .serviceLevelObjectives(LATENCIES)
                                 .register(registry))
                 .record(nanos, TimeUnit.NANOSECONDS);
@@ -212,12 +311,12 @@ final class Metrics implements AutoCloseable {
         streamsMetrics.bindTo(registry);
     }
 
-    private <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
-        Gauge.builder(name, of, value).strongReference(true).register(registry);
+    private <T> void gauge(String name, String help, T of, ToDoubleFunction<T> value) {
+        Gauge.builder(name, of, value).description(help).strongReference(true).register(registry);
     }
 
-    private <T> void counter(String name, T of, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, of, value).register(registry);
+    private <T> void counter(String name, String help, T of, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, of, value).description(help).register(registry);
     }
 
     /** Returns the text of all metrics. */
@@ -235,6 +334,7 @@ final class Metrics implements AutoCloseable {
                                 "perceptron.rejected",
                                 this,
                                 each -> each.deltas.byReason().getOrDefault(reason, 0L))
+                        .description("Dead letters by reason.")
                         .tag("reason", reason)
                         .register(registry);
             }
@@ -288,11 +388,14 @@ final class Metrics implements AutoCloseable {
 
     private void measures(
             String label, Function<Metrics, ModelTotals> counted, Function<Metrics, ModelTotals> present) {
-        MEASURES.forEach((name, measure) -> FunctionCounter.builder(
-                        name, this, each -> measure.applyAsDouble(counted.apply(each)))
+        MEASURES.forEach(measure -> FunctionCounter.builder(
+                        measure.name(), this, each -> measure.value().applyAsDouble(counted.apply(each)))
+                .description(measure.help())
                 .tags(Tags.of("model", label))
                 .register(registry));
-        GAUGES.forEach((name, measure) -> Gauge.builder(name, this, each -> measure.applyAsDouble(present.apply(each)))
+        GAUGES.forEach(measure -> Gauge.builder(
+                        measure.name(), this, each -> measure.value().applyAsDouble(present.apply(each)))
+                .description(measure.help())
                 .tags(Tags.of("model", label))
                 .strongReference(true)
                 .register(registry));

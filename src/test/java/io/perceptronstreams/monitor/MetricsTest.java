@@ -32,6 +32,19 @@ final class MetricsTest {
                 .contains("perceptron_examples_total{model=\"other\"} 0.0");
     }
 
+    /** A checker of metrics warned of 39 without a help text. */
+    @Test
+    void shouldSayWhatEachMetricIs() throws IOException {
+        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.caughtUp();
+        server.state.add(letter("NULL_KEY"));
+
+        List<String> help =
+                scrape().lines().filter(line -> line.startsWith("# HELP perceptron_")).toList();
+        assertThat(help).hasSizeGreaterThan(30).allMatch(line -> line.matches("# HELP \\S+ [A-Z0-9].+\\."));
+        assertThat(scrape()).containsPattern("perceptron_build_info\\{java=\"[^\"]+\",version=\"[^\"]+\"} 1");
+    }
+
     @Test
     void shouldServeWhatWaitsForLabels() throws IOException {
         server.state.add(Topic.MODELS, Fabricated.status("off", 1, Map.of("seen", 7L)));
