@@ -18,11 +18,18 @@ WORKDIR /opt/perceptron-streams
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/perceptron-streams.jar ./
 COPY perceptron LICENSE NOTICE ./
+LABEL org.opencontainers.image.title="perceptron-streams" \
+      org.opencontainers.image.description="Online learning inside Kafka Streams, exactly once" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="Apache-2.0"
 ENV PERCEPTRON_DATA_DIR=/var/lib/perceptron
 VOLUME /var/lib/perceptron
 WORKDIR /var/lib/perceptron
 USER 10001:10001
 # The launcher becomes the JVM, so that the signal reaches the engine itself.
 STOPSIGNAL SIGTERM
+# Only a process that serves HTTP without TLS can be asked; for others: docker run --no-healthcheck, or a check of their own.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD test -z "$PERCEPTRON_HTTP_PORT" || curl -fsS -o /dev/null "http://localhost:$PERCEPTRON_HTTP_PORT/readyz"
 ENTRYPOINT ["/opt/perceptron-streams/perceptron"]
 CMD ["run"]

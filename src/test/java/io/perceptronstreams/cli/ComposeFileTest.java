@@ -161,6 +161,34 @@ final class ComposeFileTest {
                 .allMatch(service -> service.path("healthcheck").path("test").size() > 1);
     }
 
+    /** A check by a command of the program started a JVM each minute. */
+    @Test
+    void shouldAskTheEngineItselfForItsHealth() {
+        EngineConfig config = EngineConfig.of(Map.of(), engineVariables(), null, Map.of());
+        List<String> check = new ArrayList<>();
+        services.get("engine").at("/healthcheck/test").forEach(word -> check.add(word.asText()));
+
+        assertThat(check)
+                .startsWith("CMD", "curl")
+                .endsWith("http://localhost:" + config.httpPort().getAsInt() + "/readyz");
+        assertThat(String.join("\n", lines("Dockerfile")))
+                .contains("HEALTHCHECK", "\"http://localhost:$PERCEPTRON_HTTP_PORT/readyz\"");
+    }
+
+    @Test
+    void shouldLimitTheMemoryOfEveryServiceAndHeapOfTheEngineBelow() {
+        assertThat(services.values())
+                .allMatch(service -> service.path("mem_limit").asText().matches("\\d+[mg]"));
+        assertThat(services.get("engine").path("mem_limit").asText()).isEqualTo("2g");
+        assertThat(environment("engine")).containsEntry("PERCEPTRON_OPTS", "-Xmx1g");
+    }
+
+    @Test
+    void shouldLabelTheImageWithTheVersionOfItsTag() {
+        String tag = services.get("engine").path("image").asText().split(":", 2)[1];
+        assertThat(String.join("\n", lines("Dockerfile"))).contains("org.opencontainers.image.version=\"" + tag + "\"");
+    }
+
     @Test
     void shouldStartEveryServiceOnlyWhenThoseItNeedsAreHealthy() {
         assertThat(children(services.get("engine").path("depends_on"))).containsOnlyKeys("kafka", "registry");

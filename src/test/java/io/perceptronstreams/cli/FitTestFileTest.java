@@ -138,7 +138,8 @@ final class FitTestFileTest {
 
         run.fit(fit);
         assertThat(run.out())
-                .contains("balanced accuracy 0.5833, macro F1 0.5333, kappa ", ", AUC 0.7500\n")
+                .contains(
+                        "balanced accuracy 0.5833, macro F1 0.5333 (of the 2 classes above), kappa ", ", AUC 0.7500\n")
                 .contains("baselines: majority so far 4 errors (66.67 %), kappa against it 0.2500; same as last label 3"
                         + " errors (50.00 %), kappa against it 0.0000\n")
                 .contains("label        -1       1 (other)\n", "1             1       2       0\n");
