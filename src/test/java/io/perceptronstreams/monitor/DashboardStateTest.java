@@ -380,7 +380,7 @@ final class DashboardStateTest {
     void shouldShowTheLatestAlertsOfAllPartitionsByTheirTime() {
         for (int partition = 0; partition < 2; partition++) {
             for (int k = 0; k < 3; k++) {
-                long time = 10L * k + 5 * partition;
+                long time = 10L * k + 5L * partition;
                 state.add(
                         Topic.ALERTS,
                         new Event(
