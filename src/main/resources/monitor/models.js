@@ -25,7 +25,7 @@ const COLUMNS = [
   ['lastActive', 'Last event', 'event time of the newest example'],
 ];
 const STATES = ['LIVE', 'FROZEN', 'QUARANTINED', 'DELETED'];
-const EXAMPLE = './perceptron produce src/main/resources/demo/wdbc.csv --model wdbc --label-column diagnosis --id-column id';
+const EXAMPLE = './perceptron produce FILE.csv --model NAME --label-column COLUMN';
 
 const USUAL = {q: '', state: '', sort: 'lastActive', order: 'desc', offset: 0};
 
@@ -57,6 +57,7 @@ function writeAddress() {
 
 export class ModelsView {
   constructor() {
+    this.options = '';
     this.title = 'Models';
     readAddress();
     writeAddress();
@@ -160,13 +161,23 @@ export class ModelsView {
         el('td', {'data-tone': 'bad'}, `▲ ${event.kind}`), el('td', {class: 'text'}, event.message)));
   }
 
+  /** The options with which a command finds the brokers and the registry of this engine. */
+  engine(engine) {
+    if (engine && this.options !== engine.commandOptions) {
+      this.options = engine.commandOptions;
+      if (this.reason === 'empty') {
+        this.nothing.replaceChildren(...this.emptiness('empty'));
+      }
+    }
+  }
+
   emptiness(reason) {
     if (reason === 'empty') {
       return [empty('No model has seen an example yet.',
-        el('p', {}, 'A model appears with its first example, or when it is configured. Send one of your files, or this one:'),
-        command(EXAMPLE),
-        el('p', {class: 'quiet'}, 'If broker and registry are not at the default ports of this machine, add --bootstrap HOST:PORT and --registry URL. '
-          + 'Any producer can send examples, see ', el('a', {href: '/docs/operations.md'}, 'docs/operations.md'), '.'))];
+        el('p', {}, 'A model appears with its first example, or when it is configured. Send a table with a column of labels:'),
+        command(`${EXAMPLE} ${this.options}`.trim()),
+        el('p', {class: 'quiet'}, 'The ', el('a', {href: '/docs/quickstart.md'}, 'quickstart'), ' has a table to try and every step; any producer can send examples, see ',
+          el('a', {href: '/docs/clients.md'}, 'clients'), '.'))];
     }
     if (reason === 'reading') {
       return [empty('Reading the topics of the engine …')];

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
@@ -28,6 +29,9 @@ import org.apache.kafka.streams.KafkaStreams;
 public final class RunningMonitor implements AutoCloseable {
     private final SchemaRegistry registry;
     private final LogGateway gateway;
+    private static final String URL = "schema.registry.url";
+    private static final EngineConfig DEFAULTS = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+
     private final Replica replica;
     private final Monitor monitor;
 
@@ -47,7 +51,8 @@ public final class RunningMonitor implements AutoCloseable {
                 () -> KafkaClients.strictConsumer(config),
                 () -> Admin.create(config.admin()),
                 new OpenTransactions(config)::ask,
-                registry);
+                registry,
+                commandOptions(config));
         LogGateway gateway = null;
         Replica replica = null;
         try {
@@ -71,6 +76,22 @@ public final class RunningMonitor implements AutoCloseable {
             registry.close();
             throw e;
         }
+    }
+
+    /**
+     * Options with which a command on this machine finds the same brokers and registry, empty for the defaults. They are
+     * public, so that an address with credentials is left out.
+     */
+    static String commandOptions(EngineConfig config) {
+        StringBuilder options = new StringBuilder();
+        String registry = String.valueOf(config.registry().get(URL));
+        if (!config.bootstrapServers().equals(DEFAULTS.bootstrapServers())) {
+            options.append(" --bootstrap ").append(config.bootstrapServers());
+        }
+        if (!registry.equals(DEFAULTS.registry().get(URL)) && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {
+            options.append(" --registry ").append(registry);
+        }
+        return options.toString().strip();
     }
 
     /** Like {@link #open}, but on any free port if {@code port} is in use. */

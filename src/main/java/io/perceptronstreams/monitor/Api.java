@@ -36,6 +36,7 @@ final class Api {
     private final EngineView engine;
     private final Metrics metrics;
     private final SseBroadcaster streams;
+    private final String commandOptions;
 
     /** Latest events, newest first. */
     record Events(String model, List<Event> events) {}
@@ -75,9 +76,12 @@ final class Api {
             long rerouted,
             long deadLetters,
             int streams,
-            int maxStreams) {}
+            int maxStreams,
+            String commandOptions) {}
 
-    Api(DashboardState state, EngineView engine, Metrics metrics, SseBroadcaster streams) {
+    /** @param commandOptions options with which a command finds the same brokers and registry */
+    Api(DashboardState state, EngineView engine, Metrics metrics, SseBroadcaster streams, String commandOptions) {
+        this.commandOptions = commandOptions;
         this.state = state;
         this.engine = engine;
         this.metrics = metrics;
@@ -124,7 +128,8 @@ final class Api {
                                 state.rerouted(),
                                 state.deadLetterCount(),
                                 streams.open(),
-                                streams.maxStreams())));
+                                streams.maxStreams(),
+                                commandOptions)));
         SettingsAnswer settings = new SettingsAnswer(
                 SettingsDef.all().stream().map(SettingDefinition::of).toList());
         get(routes, ROOT + "/settings", context -> answer(context, settings));

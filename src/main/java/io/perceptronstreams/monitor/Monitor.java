@@ -31,6 +31,7 @@ public final class Monitor implements AutoCloseable {
      * @param consumers creates read-committed consumers without a group, whose poll throws where the next record is gone
      * @param admins creates admin clients
      * @param faults of the partitions of the examples topic
+     * @param commandOptions options with which a command finds the same brokers and registry; empty for none
      */
     public record Source(
             String prefix,
@@ -38,7 +39,8 @@ public final class Monitor implements AutoCloseable {
             Supplier<Consumer<byte[], byte[]>> consumers,
             Supplier<Admin> admins,
             PartitionFaults faults,
-            SchemaRegistry registry) {}
+            SchemaRegistry registry,
+            String commandOptions) {}
 
     /** What keeps the engine from reading partitions of the examples topic. */
     @FunctionalInterface
@@ -92,7 +94,7 @@ public final class Monitor implements AutoCloseable {
         if (probe != null) {
             metrics.bind(probe);
         }
-        Api api = new Api(state, engine, metrics, streams);
+        Api api = new Api(state, engine, metrics, streams, source.commandOptions());
         requests = events.isNone() ? null : requests(events, state);
         if (events.replica() != null) {
             metrics.bind(events.replica());

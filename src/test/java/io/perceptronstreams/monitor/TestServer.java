@@ -65,7 +65,7 @@ final class TestServer implements AutoCloseable {
         http = new HttpServer(
                 settings,
                 streams,
-                new Api(state, new EngineView(reader, lagReader, null, null), metrics, streams),
+                new Api(state, new EngineView(reader, lagReader, null, null), metrics, streams, "--bootstrap h:1"),
                 writes,
                 delay);
         http.start();
