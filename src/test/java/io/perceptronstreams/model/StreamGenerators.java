@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.LongFunction;
 
-/** The generated streams of docs/streams.md, without an end; dense, with labels -1 and +1. */
+/** The generated streams of docs/streams.md, without an end; with labels -1 and +1. */
 final class StreamGenerators {
     /** A stream: fills the next example. */
     interface Stream {
@@ -32,6 +32,8 @@ final class StreamGenerators {
         all.put("scales", seed -> hyperplane(new Random(seed), 0.05, true));
         all.put("features", seed -> correlated(new Random(seed)));
         all.put("imbalance", seed -> imbalance(new Random(seed)));
+        all.put("table", StreamKinds.all().get("table"));
+        all.put("runs", StreamKinds.all().get("runs"));
         return all;
     }
 
