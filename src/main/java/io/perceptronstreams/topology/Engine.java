@@ -204,11 +204,12 @@ public final class Engine implements AutoCloseable {
                     "not all models were written within {} s: the next start replays some records",
                     CHECKPOINT_TIMEOUT.toSeconds());
         }
-        if (registryRetry.isWaiting()) {
+        boolean isWaiting = registryRetry.isWaiting();
+        registryRetry.stop();
+        if (isWaiting) {
             // aborts a request that may take longer than the shutdown
             registry.close();
         }
-        registryRetry.stop();
         if (streams != null && !streams.close(CLOSE_TIMEOUT)) {
             LOG.warn(
                     "the engine did not stop within {} s: the next start processes uncommitted records again",

@@ -83,6 +83,24 @@ class RegistryRetryTest {
         engine.close();
     }
 
+    // Ctrl-C during the start: "the engine waits for the schema registry, attempt 1: the schema registry client is
+    // closed"
+    @Test
+    void shouldNotReportARequestThatTheStopAborts() {
+        RegistryRetry registryRetry = new RegistryRetry(0);
+        try (LogLines log = new LogLines()) {
+            Throwable failure = catchThrowable(() -> registryRetry.waitFor(
+                    () -> {
+                        registryRetry.stop();
+                        return new FailingRegistry(null, 1).schema(1);
+                    },
+                    () -> "the engine"));
+
+            assertThat(RegistryRetry.isStop(failure)).isTrue();
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
     @Test
     void shouldKnowAStopFromAFailure() {
         RegistryRetry registryRetry = new RegistryRetry(0);
