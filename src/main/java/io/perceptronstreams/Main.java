@@ -71,6 +71,9 @@ public final class Main {
     /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
     static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
 
+    /** Commands that show the warnings of Kafka's clients; a replica says itself that the brokers are away. */
+    private static final List<String> WARNING_COMMANDS = List.of("run", "demo");
+
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
@@ -109,7 +112,7 @@ public final class Main {
     /** Like {@link #main}, but returns the exit code; flushes both writers. */
     public static int run(String[] arguments, PrintWriter out, PrintWriter err) {
         boolean isVerbose = List.of(arguments).contains("--verbose");
-        if (!isVerbose && arguments.length > 0 && !ENGINE_COMMANDS.contains(arguments[0])) {
+        if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {
             quietKafka();
         }
         CommandLine commandLine = new CommandLine(new Main())

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.config.EngineConfig;
 import java.io.PrintWriter;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron config …}: shows the settings of the engine. */
@@ -20,9 +22,19 @@ public final class ConfigCommand {
             mixinStandardHelpOptions = true,
             description = "Show each setting with its value and its origin: default, file, environment or command line."
                     + " Secrets, and values of keys that neither the engine nor Kafka defines, are hidden.")
-    int show(@Mixin ClientOptions client) {
+    int show(
+            @Mixin ClientOptions client,
+            @Option(names = "--json", description = "Print one JSON object per setting.") boolean isJson) {
         PrintWriter out = spec.commandLine().getOut();
         List<EngineConfig.Shown> all = client.engineConfig().shown();
+        if (isJson) {
+            all.forEach(each -> out.println(EventFormat.json(json -> {
+                json.writeStringField("key", each.key());
+                json.writeStringField("value", each.value());
+                json.writeStringField("origin", each.origin());
+            })));
+            return 0;
+        }
         int keys = width(all.stream().map(EngineConfig.Shown::key).toList());
         int values = width(all.stream().map(EngineConfig.Shown::value).toList());
         for (EngineConfig.Shown each : all) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.DeadLetterLog;
@@ -7,6 +8,7 @@ import io.perceptronstreams.client.DeadLetterReplay;
 import io.perceptronstreams.client.DeadLetterSelection;
 import io.perceptronstreams.client.DeadLetterSummary;
 import io.perceptronstreams.client.DeadLetterValues;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.Terminal;
@@ -43,10 +45,14 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
         print(isJson ? summary.toJson() : summary.toLines(selection));
     }
 
-    void show(String place) {
+    void show(String place, boolean isJson) {
         try (DeadLetterLog log = DeadLetterLog.open(config);
                 SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            print(DeadLetterFormat.lines(log.at(place), new DeadLetterValues(registry)));
+            DeadLetterValues values = new DeadLetterValues(registry);
+            print(
+                    isJson
+                            ? List.of(DeadLetterFormat.json(log.at(place), values))
+                            : DeadLetterFormat.lines(log.at(place), values));
         }
     }
 
@@ -92,18 +98,26 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
         }
     }
 
-    void replay(ReplaySelection selection, long max, boolean isDryRun, Question question) throws InterruptedException {
+    void replay(ReplaySelection selection, long max, boolean isDryRun, boolean isJson, Question question)
+            throws InterruptedException {
         try (ShutdownSignal stop = new ShutdownSignal();
                 DeadLetterLog log = DeadLetterLog.open(config);
                 SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max);
             DeadLetterReplay.Plan plan = replay.plan();
-            print(lines(plan, selection));
+            print(isJson ? List.of(json(plan)) : lines(plan, selection));
             if (isDryRun || plan.count() == 0) {
                 return;
             }
             question.requireYes("replay", "Do this?");
             DeadLetterReplay.Result result = replay.run(stop::isRequested);
+            if (isJson) {
+                out.println(EventFormat.json(json -> {
+                    json.writeNumberField("sent", result.sent());
+                    json.writeNumberField("lost", result.lost());
+                }));
+                return;
+            }
             out.println(String.format(
                     Locale.ROOT,
                     "sent %,d records to %s; the models learn them at their new places in the log",
@@ -164,6 +178,25 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
                     + " last one)");
         }
         return lines;
+    }
+
+    private static String json(DeadLetterReplay.Plan plan) {
+        return EventFormat.json(json -> {
+            json.writeNumberField("records", plan.count());
+            write(json, "reasons", plan.byReason());
+            write(json, "commands", plan.commands());
+            write(json, "withoutCommands", plan.withoutCommands());
+            json.writeNumberField("wornOut", plan.wornOut());
+            json.writeNumberField("withoutTime", plan.withoutTime());
+        });
+    }
+
+    private static void write(JsonGenerator json, String field, Map<String, Long> numbers) throws IOException {
+        json.writeObjectFieldStart(field);
+        for (Map.Entry<String, Long> each : numbers.entrySet()) {
+            json.writeNumberField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
     }
 
     private static long count(Map<String, Long> numbers) {

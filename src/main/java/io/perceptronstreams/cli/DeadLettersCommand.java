@@ -66,8 +66,9 @@ public final class DeadLettersCommand {
             @Parameters(
                             paramLabel = "PARTITION@OFFSET",
                             description = "Place in the dead-letter topic, as watch dead-letters prints it.")
-                    String place) {
-        report(client).show(place);
+                    String place,
+            @Option(names = "--json", description = "Print one JSON object, as export does.") boolean isJson) {
+        report(client).show(place, isJson);
         return 0;
     }
 
@@ -83,7 +84,10 @@ public final class DeadLettersCommand {
                             description = "Only the decoded values, as produce --format jsonl reads them."
                                     + " Those that cannot be decoded are counted and left out.")
                     boolean isValues,
-            @Option(names = "--output", paramLabel = "FILE", description = "File (default: standard output).")
+            @Option(
+                            names = {"-o", "--output"},
+                            paramLabel = "FILE",
+                            description = "File (default: standard output).")
                     Path output)
             throws Exception {
         report(options.client).export(options.selection(), isValues, output);
@@ -122,6 +126,8 @@ public final class DeadLettersCommand {
                                             + " left out, unless --reason is INVALID_COMMAND, INVALID_WEIGHTS or NOT_AUTHORISED.")
                     boolean isWithCommands,
             @Option(names = "--dry-run", description = "Print the planned number by reason only.") boolean isDryRun,
+            @Option(names = "--json", description = "Print the plan as one JSON object, and the result as another one.")
+                    boolean isJson,
             @Mixin Question question)
             throws Exception {
         atLeastOne("--max", max == null ? 1 : max);
@@ -131,7 +137,7 @@ public final class DeadLettersCommand {
         }
         ReplaySelection selection = new ReplaySelection(
                 options.selection(), maxReplays, timestamp != null, isWithCommands || options.isOfCommands());
-        report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, question);
+        report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, isJson, question);
         return 0;
     }
 

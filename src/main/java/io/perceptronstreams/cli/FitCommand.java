@@ -106,7 +106,7 @@ public final class FitCommand implements Callable<Integer> {
     Path comparator;
 
     @Option(
-            names = "--output",
+            names = {"-o", "--output"},
             paramLabel = "FILE",
             description =
                     "File for the weights, as JSON, or as Avro if it ends with .avro (default: the file's name with"

@@ -20,17 +20,17 @@ final class MistakeTable implements LiveTable {
     static final List<Column> COLUMNS = List.of(
             Column.text("date", 10, 10, 13),
             Column.text("time (UTC)", 12, 12, 5),
-            Column.text("model", 8, 40, 1),
-            Column.text("example", 8, 40, 4),
+            Column.text("model", 8, 12, 40, 1),
+            Column.text("example", 8, 16, 40, 4),
             Column.text("kind", 7, 8, 8),
-            Column.text("label", 7, 20, 2),
-            Column.text("predicted", 9, 20, 3),
-            Column.number("score", 12, 6),
-            Column.number("margin", 12, 9),
+            Column.text("label", 7, 12, 20, 2),
+            Column.text("predicted", 9, 12, 20, 3),
+            Column.number("score", 11, 6),
+            Column.number("margin", 11, 9),
             Column.number("mistakes", 9, 7),
             Column.number("seen", 11, 10),
             Column.number("updates", 11, 11),
-            Column.number("|w|", 12, 12));
+            Column.number("|w|", 11, 12));
 
     private static final DateTimeFormatter DATE = DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
     private static final DateTimeFormatter TIME =

@@ -6,6 +6,7 @@ import io.perceptronstreams.client.DefaultsSender;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.model.ModelState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -30,8 +31,28 @@ public final class ModelsCommand {
                             + " per partition.")
     int list(
             @Mixin ClientOptions client,
+            @Option(
+                            names = "--state",
+                            paramLabel = "STATE",
+                            description = "Only models in this state: live, frozen, quarantined or deleted.")
+                    ModelState state,
+            @Option(
+                            names = "--sort",
+                            paramLabel = "KEY",
+                            defaultValue = "NAME",
+                            description =
+                                    "name (the default), or the largest first by seen, labelled, errors, mistakes or updates.")
+                    StatusReader.Order order,
+            @Option(names = "--limit", paramLabel = "N", description = "Only the first N.") Long limit,
             @Option(names = "--json", description = "Print one JSON object per model.") boolean isJson) {
-        new StatusReader(client.engineConfig()).list(isJson, spec.commandLine().getOut());
+        if (limit != null && limit < 1) {
+            throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
+        }
+        new StatusReader(client.engineConfig())
+                .list(
+                        new StatusReader.Selection(state, order, limit == null ? Long.MAX_VALUE : limit),
+                        isJson,
+                        spec.commandLine().getOut());
         return 0;
     }
 
@@ -56,6 +77,7 @@ public final class ModelsCommand {
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        ModelKey.ofNew(model);
         check(settings);
         return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
     }

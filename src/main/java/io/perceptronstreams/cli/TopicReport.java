@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicCreator;
@@ -28,20 +29,32 @@ final class TopicReport {
     }
 
     /** Checks all topics; returns true if they are valid. */
-    static boolean check(EngineConfig config, PrintWriter out) throws InterruptedException {
+    static boolean check(EngineConfig config, boolean isJson, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
             TopicValidator topics = TopicValidator.of(admin, config);
             Map<String, List<String>> faults = topics.byTopic();
+            boolean isValid = faults.values().stream().allMatch(List::isEmpty);
+            if (isJson) {
+                faults.forEach((topic, lines) -> out.println(EventFormat.json(json -> {
+                    json.writeStringField("topic", topic);
+                    json.writeArrayFieldStart("faults");
+                    for (String line : lines) {
+                        json.writeString(line);
+                    }
+                    json.writeEndArray();
+                })));
+                return isValid;
+            }
             faults.forEach((topic, lines) -> {
                 if (lines.isEmpty()) {
                     out.println(topic + ": ok");
                 }
                 lines.forEach(out::println);
             });
-            if (faults.values().stream().allMatch(List::isEmpty)) {
+            if (isValid) {
                 topics.notes().forEach(out::println);
             }
-            return faults.values().stream().allMatch(List::isEmpty);
+            return isValid;
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }

@@ -12,11 +12,10 @@ import org.apache.kafka.clients.admin.Admin;
 final class TopicReset {
     private TopicReset() {}
 
-    static void run(EngineConfig config, PositionReset.Way way, Question question, PrintWriter out)
+    static void run(EngineConfig config, PositionReset.Way way, Question question, PrintWriter out, PrintWriter err)
             throws InterruptedException {
-        System.err.println("reading offsets and models, after the sessions of the engine's last members have ended …");
         try (Admin admin = Admin.create(config.admin())) {
-            PositionReset reset = new PositionReset(admin, config, way);
+            PositionReset reset = new PositionReset(admin, config, way, err::println);
             reset.plan().forEach(out::println);
             out.flush();
             question.requireYes("reset", "Do this?");

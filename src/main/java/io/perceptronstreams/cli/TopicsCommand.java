@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.topology.PositionReset;
+import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,8 +45,14 @@ public final class TopicsCommand {
             name = "check",
             mixinStandardHelpOptions = true,
             description = "Check that the engine can use the topics; exit code 1 if not.")
-    int check(@Mixin ClientOptions client) throws Exception {
-        return TopicReport.check(client.engineConfig(), spec.commandLine().getOut()) ? 0 : 1;
+    int check(
+            @Mixin ClientOptions client,
+            @Option(names = "--json", description = "Print one JSON object per topic, with its faults.") boolean isJson)
+            throws Exception {
+        return TopicReport.check(
+                        client.engineConfig(), isJson, spec.commandLine().getOut())
+                ? 0
+                : 1;
     }
 
     @Command(
@@ -69,7 +76,12 @@ public final class TopicsCommand {
             throw CommandFailedException.wrongUsage("either --to-earliest or --skip-gap must be given");
         }
         PositionReset.Way way = isSkipGap ? PositionReset.Way.SKIP_GAP : PositionReset.Way.TO_EARLIEST;
-        TopicReset.run(client.engineConfig(), way, question, spec.commandLine().getOut());
+        TopicReset.run(
+                client.engineConfig(),
+                way,
+                question,
+                spec.commandLine().getOut(),
+                new PrintWriter(spec.commandLine().getErr(), true));
         return 0;
     }
 }

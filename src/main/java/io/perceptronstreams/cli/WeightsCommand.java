@@ -139,7 +139,7 @@ public final class WeightsCommand {
             throws IOException {
         Confirmation confirmation = options.confirmation(spec);
         String name = file.equals("-") ? "standard input" : file;
-        ModelKey.of(model);
+        ModelKey.ofNew(model);
         try (WeightsFile weights = WeightsFile.open(InputFile.open(file), name)) {
             if (!isComparator) {
                 question.requireYes(

@@ -104,7 +104,7 @@ public record ExampleProducer(
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
     public void run(EngineConfig config, Duration timeout, Consumer<Summary> result) throws Exception {
-        byte[] key = ModelKey.of(model);
+        byte[] key = ModelKey.ofNew(model);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");

@@ -15,6 +15,7 @@ public final class LastMistakes {
      * Counts what the last mistakes of a model have in common.
      *
      * @param records maximum number of records to read from each partition of the topic, the last ones
+     * @throws CommandFailedException if there are no mistakes, and no such model
      */
     public static MistakeCauses causes(EngineConfig config, String model, int last, long records) {
         MistakeCauses causes = new MistakeCauses(Integer.MAX_VALUE);
@@ -26,6 +27,9 @@ public final class LastMistakes {
                     causes.add(events.read(record.value()), last);
                 }
             });
+        }
+        if (causes.size() == 0) {
+            new StatusReader(config).require(model);
         }
         return causes;
     }

@@ -19,4 +19,18 @@ public final class ModelKey {
         }
         return key;
     }
+
+    /**
+     * Like {@link #of}, for a model that may be created. A name that begins with a hyphen is valid in the log, but looks like
+     * an option: other commands take it only after {@code --}.
+     *
+     * @throws CommandFailedException if the name is invalid, or begins with a hyphen
+     */
+    public static byte[] ofNew(String model) {
+        if (model.startsWith("-")) {
+            throw CommandFailedException.wrongUsage(
+                    "model name must not begin with -, got '" + model + "' (commands would take it for an option)");
+        }
+        return of(model);
+    }
 }

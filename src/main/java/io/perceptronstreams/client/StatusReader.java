@@ -1,8 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.AvroEventReader;
@@ -11,10 +11,13 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -27,15 +30,59 @@ import org.slf4j.LoggerFactory;
 public final class StatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(StatusReader.class);
 
-    private static final String ROW = "%-24s %-12s %-12s %12s %12s %10s %10s %10s %10s  %s";
+    private static final String ROW = "%-12s %-12s %12s %12s %10s %10s %10s %10s  %s";
+
+    /** Minimum width of the names in the list. */
+    private static final int NAME_WIDTH = 24;
 
     /** Maximum number of dead letters per partition that are counted. */
     private static final int MAX_LETTERS = 10_000;
 
-    private static final Set<String> OF_COMMANDS = Set.of(
-            RejectReason.INVALID_COMMAND.name(),
-            RejectReason.INVALID_WEIGHTS.name(),
-            RejectReason.NOT_AUTHORISED.name());
+    /** Order of the list: ascending names, or the largest number first. */
+    public enum Order {
+        NAME(null),
+        SEEN("seen"),
+        LABELLED("labelled"),
+        ERRORS("errors"),
+        MISTAKES("mistakes"),
+        UPDATES("version");
+
+        private final String field;
+
+        Order(String field) {
+            this.field = field;
+        }
+
+        private Comparator<Map.Entry<String, Latest>> comparator() {
+            Comparator<Map.Entry<String, Latest>> byName = Map.Entry.comparingByKey();
+            return field == null
+                    ? byName
+                    : Comparator.comparing((Map.Entry<String, Latest> each) ->
+                                    (Long) each.getValue().status().get(field))
+                            .reversed()
+                            .thenComparing(byName);
+        }
+    }
+
+    /**
+     * The models to list.
+     *
+     * @param state null for all
+     */
+    public record Selection(ModelState state, Order order, long limit) {
+        private List<Map.Entry<String, Latest>> of(Map<String, Latest> all) {
+            return all.entrySet().stream()
+                    .filter(each -> state == null
+                            || state.name()
+                                    .equals(each.getValue()
+                                            .status()
+                                            .get("state")
+                                            .toString()))
+                    .sorted(order.comparator())
+                    .limit(limit)
+                    .toList();
+        }
+    }
 
     /** A status with its record. */
     public record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
@@ -46,14 +93,24 @@ public final class StatusReader {
         this.config = config;
     }
 
-    public void list(boolean isJson, PrintWriter out) {
+    /** Prints one line for each model of a selection. */
+    public void list(Selection selection, boolean isJson, PrintWriter out) {
         Map<String, Latest> all = new TreeMap<>(read());
         PublishedDefaults defaults = takeDefaults(all);
-        Map<String, Long> refused = isJson || all.isEmpty() ? null : refused();
+        list(selection, all, isJson || all.isEmpty() ? null : refused(), isJson, out);
+        if (!isJson) {
+            defaults.print(false, out);
+        }
+    }
+
+    static void list(
+            Selection selection, Map<String, Latest> all, Map<String, Long> refused, boolean isJson, PrintWriter out) {
+        List<Map.Entry<String, Latest>> listed = selection.of(all);
+        int width = listed.stream().mapToInt(each -> each.getKey().length()).reduce(NAME_WIDTH, Math::max);
         if (!isJson) {
             out.println(String.format(
                     Locale.ROOT,
-                    ROW,
+                    "%-" + width + "s " + ROW,
                     "model",
                     "state",
                     "algorithm",
@@ -65,12 +122,15 @@ public final class StatusReader {
                     "updates",
                     "as of"));
         }
-        all.forEach((model, latest) -> out.println(
-                isJson
-                        ? EventFormat.json(latest.record(), latest.status())
-                        : TerminalText.sanitize(row(model, latest, refused))));
-        if (!isJson) {
-            defaults.print(false, out);
+        for (Map.Entry<String, Latest> each : listed) {
+            Latest latest = each.getValue();
+            out.println(
+                    isJson
+                            ? EventFormat.json(latest.record(), latest.status())
+                            : TerminalText.sanitize(row(each.getKey(), width, latest, refused)));
+        }
+        if (!isJson && listed.size() < all.size()) {
+            out.println(String.format(Locale.ROOT, "%,d of %,d models", listed.size(), all.size()));
         }
     }
 
@@ -103,11 +163,7 @@ public final class StatusReader {
      * @throws CommandFailedException if there is no such model
      */
     public void show(String model, boolean isJson, PrintWriter out) {
-        Latest latest = read().get(model);
-        if (latest == null) {
-            throw new CommandFailedException(
-                    "model must exist, got '" + model + "' (perceptron models list shows all)");
-        }
+        Latest latest = require(model);
         if (isJson) {
             out.println(EventFormat.json(latest.record(), latest.status()));
             return;
@@ -120,9 +176,27 @@ public final class StatusReader {
         print(latest.status(), "", out);
     }
 
+    /**
+     * Returns the latest status of a model.
+     *
+     * @throws CommandFailedException if there is no such model
+     */
+    Latest require(String model) {
+        Latest latest = read().get(model);
+        if (latest == null) {
+            throw new CommandFailedException(
+                    "model must exist, got '" + model + "' (perceptron models list shows all)");
+        }
+        return latest;
+    }
+
+    /** Prints each field that has a value. */
     static void print(GenericRecord event, String indent, PrintWriter out) {
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());
+            if (value == null || (value instanceof Collection<?> list && list.isEmpty())) {
+                continue;
+            }
             if (value instanceof Map<?, ?> settings) {
                 out.println(indent + field.name() + ":");
                 new TreeMap<>(settings)
@@ -131,14 +205,48 @@ public final class StatusReader {
             } else if (field.name().equals("confusion") && value instanceof GenericRecord matrix) {
                 out.println(indent + "confusion (rows: true label, columns: emitted label):");
                 ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
+            } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof GenericRecord) {
+                out.println(indent + field.name() + ":");
+                table(parts).forEach(line -> out.println(indent + "  " + line));
             } else if (value instanceof GenericRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);
             } else {
-                out.println(indent + field.name() + ": "
-                        + (value == null ? "none" : TerminalText.sanitize(EventFormat.text(value))));
+                out.println(indent + field.name() + ": " + TerminalText.sanitize(EventFormat.text(value)));
             }
         }
+    }
+
+    /** Records of one schema as a table with a column for each field; a missing value is a hyphen. */
+    private static List<String> table(Collection<?> records) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Object each : records) {
+            GenericRecord record = (GenericRecord) each;
+            if (rows.isEmpty()) {
+                rows.add(record.getSchema().getFields().stream()
+                        .map(Schema.Field::name)
+                        .toList());
+            }
+            rows.add(record.getSchema().getFields().stream()
+                    .map(field -> record.get(field.pos()))
+                    .map(value -> value == null ? "-" : TerminalText.sanitize(EventFormat.text(value)))
+                    .toList());
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < row.size(); column++) {
+                int place = column;
+                int width = rows.stream()
+                        .mapToInt(each -> TerminalText.columns(each.get(place)))
+                        .max()
+                        .orElse(0);
+                String space = " ".repeat(width - TerminalText.columns(row.get(column)));
+                line.append(column == 0 ? row.get(column) + space : "  " + space + row.get(column));
+            }
+            lines.add(line.toString());
+        }
+        return lines;
     }
 
     /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
@@ -158,7 +266,7 @@ public final class StatusReader {
         Map<String, Long> counts = new HashMap<>();
         try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
             tail.readLast(MAX_LETTERS, record -> {
-                if (!OF_COMMANDS.contains(
+                if (!ReplaySelection.isOfCommands(
                         String.valueOf(DeadLetter.of(record.headers()).reason()))) {
                     counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
                 }
@@ -195,11 +303,11 @@ public final class StatusReader {
         return latest;
     }
 
-    private static String row(String model, Latest latest, Map<String, Long> refused) {
+    private static String row(String model, int width, Latest latest, Map<String, Long> refused) {
         GenericRecord status = latest.status();
         return String.format(
                 Locale.ROOT,
-                ROW,
+                "%-" + width + "s " + ROW,
                 model,
                 status.get("state").toString().toLowerCase(Locale.ROOT),
                 status.get("algorithm"),

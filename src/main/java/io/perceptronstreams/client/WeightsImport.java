@@ -42,7 +42,7 @@ public final class WeightsImport {
      *     rejects it or does not answer in time
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
-        byte[] key = ModelKey.of(model);
+        byte[] key = ModelKey.ofNew(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
             AvroEventWriter writer = new AvroEventWriter(

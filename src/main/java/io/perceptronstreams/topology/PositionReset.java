@@ -14,10 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -67,13 +71,15 @@ public final class PositionReset {
     /**
      * Reads offsets, input and changelog. Takes up to {@code session.timeout.ms} after the end of an engine.
      *
+     * @param notes receives a line if there is an engine, or was one a short time ago
      * @throws StartupException if an engine runs
      */
-    public PositionReset(Admin admin, EngineConfig config, Way way) throws ExecutionException, InterruptedException {
+    public PositionReset(Admin admin, EngineConfig config, Way way, Consumer<String> notes)
+            throws ExecutionException, InterruptedException {
         this.admin = admin;
         this.config = config;
         this.way = way;
-        awaitEmptyGroup();
+        awaitEmptyGroup(notes);
         String examples = config.topic(Topic.EXAMPLES);
         TopicDescription topic =
                 admin.describeTopics(List.of(examples)).allTopicNames().get().get(examples);
@@ -102,28 +108,40 @@ public final class PositionReset {
     }
 
     /** Waits until the session of an ended engine expires: static members do not leave the group. */
-    private void awaitEmptyGroup() throws ExecutionException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.sessionTimeoutMs() + MARGIN_MS);
-        while (members() > 0) {
+    private void awaitEmptyGroup(Consumer<String> notes) throws ExecutionException, InterruptedException {
+        long limitMs = config.sessionTimeoutMs() + MARGIN_MS;
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+        boolean isNoted = false;
+        for (Set<String> hosts = hosts(); !hosts.isEmpty(); hosts = hosts()) {
             if (System.nanoTime() > end) {
                 throw new StartupException(List.of("engine must be stopped, got a group " + config.applicationId()
-                        + " with " + members() + " members (stop the engine on all hosts)"));
+                        + " with members at " + String.join(", ", hosts) + " (stop the engine there)"));
+            }
+            if (!isNoted) {
+                isNoted = true;
+                notes.accept("engine must be stopped, got a group " + config.applicationId() + " with members at "
+                        + String.join(", ", hosts) + ": stop the engine there, or, if it has ended, wait up to "
+                        + limitMs / 1000 + " s until its session expires");
             }
             TimeUnit.MILLISECONDS.sleep(500);
         }
     }
 
-    private int members() throws ExecutionException, InterruptedException {
+    /** Hosts of the members of the engine's group. */
+    private Set<String> hosts() throws ExecutionException, InterruptedException {
         try {
-            return admin.describeConsumerGroups(List.of(config.applicationId()))
+            return admin
+                    .describeConsumerGroups(List.of(config.applicationId()))
                     .describedGroups()
                     .get(config.applicationId())
                     .get()
                     .members()
-                    .size();
+                    .stream()
+                    .map(member -> member.host().replaceFirst("^/", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GroupIdNotFoundException) {
-                return 0;
+                return Set.of();
             }
             throw e;
         }

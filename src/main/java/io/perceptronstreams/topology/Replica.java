@@ -118,7 +118,8 @@ public final class Replica implements ModelReplica, AutoCloseable {
                 }
                 last = message;
                 // to look for topics costs the brokers little, to restore again and again does not
-                boolean isCheap = hasBeenReady || e instanceof UnknownTopicOrPartitionException;
+                boolean isCheap =
+                        hasBeenReady || e instanceof UnknownTopicOrPartitionException || e instanceof StartupException;
                 pauseMs = isCheap ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
                 pause(pauseMs);
             }
@@ -131,6 +132,8 @@ public final class Replica implements ModelReplica, AutoCloseable {
         }
         if (e instanceof UnknownTopicOrPartitionException) {
             LOG.info("the replica waits for an engine, which creates {}-* and its changelog", config.topicsPrefix());
+        } else if (e instanceof StartupException) {
+            LOG.warn("the replica waits: {}", e.getMessage());
         } else if (e instanceof KafkaException || e instanceof UncheckedIOException) {
             LOG.warn("the replica restores its models again, because of: {}", e.getMessage());
         } else {
@@ -148,6 +151,8 @@ public final class Replica implements ModelReplica, AutoCloseable {
 
     private void follow() {
         Path directory = config.dataDir().resolve("replica");
+        // before Kafka's clients, which would wait for minutes
+        BrokerCheck.require(config);
         StoreCounters fresh = new StoreCounters();
         List<FollowedPartition> followed = new ArrayList<>();
         try {

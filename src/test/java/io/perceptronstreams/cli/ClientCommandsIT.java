@@ -59,6 +59,11 @@ final class ClientCommandsIT {
         assertThat(out.toString().lines())
                 .hasSize(8)
                 .allMatch(line -> line.contains(" must exist, got no such topic ("));
+        assertThat(run("created", "topics", "check", "--json")).isEqualTo(1);
+        assertThat(out.toString().lines())
+                .hasSize(8)
+                .anyMatch(line ->
+                        line.startsWith("{\"topic\":\"created-examples\",\"faults\":[\"created-examples must exist,"));
 
         assertThat(run("created", "topics", "create", "--partitions", "2"))
                 .as(err.toString())
@@ -67,6 +72,11 @@ final class ClientCommandsIT {
 
         assertThat(run("created", "topics", "check")).as(out.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
+        assertThat(run("created", "topics", "check", "--json")).isZero();
+        assertThat(out.toString().lines()).hasSize(8).allMatch(line -> line.endsWith(",\"faults\":[]}"));
+        assertThat(run("created", "config", "show", "--json")).isZero();
+        assertThat(out.toString())
+                .contains("{\"key\":\"topics.prefix\",\"value\":\"created\",\"origin\":\"command line\"}\n");
 
         assertThat(run("created", "topics", "create")).isZero();
         assertThat(out.toString().lines()).allMatch(line -> line.endsWith(": exists"));
@@ -150,6 +160,16 @@ final class ClientCommandsIT {
         assertThat(run("listed", "models", "list", "--json")).as(err.toString()).isZero();
         assertThat(out.toString().lines().map(line -> line.substring(0, 12)))
                 .containsExactly("{\"model\":\"a\"", "{\"model\":\"b\"");
+        assertThat(run("listed", "models", "list", "--sort", "errors", "--limit", "1", "--json"))
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(1);
+        assertThat(run("listed", "models", "list", "--state", "deleted", "--json"))
+                .isZero();
+        assertThat(out.toString()).isEmpty();
+        // it said "0 mistakes of nosuch" and ended with 0
+        assertThat(run("listed", "mistakes", "top", "nosuch")).isEqualTo(1);
+        assertThat(err.toString()).contains("model must exist, got 'nosuch' (perceptron models list shows all)");
+        assertThat(run("listed", "mistakes", "top", "b")).isZero();
         assertThat(run("listed", "models", "show", "b")).isZero();
         assertThat(out.toString()).contains("model: b", "state: LIVE");
         assertThat(run("listed", "models", "show", "c")).isEqualTo(1);

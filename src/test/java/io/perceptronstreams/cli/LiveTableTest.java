@@ -48,6 +48,15 @@ final class LiveTableTest {
         assertThat(lines()).hasSize(2);
     }
 
+    // a terminal of 150 columns had 8 signs of "hundred.csv:1234", 7 of "class-073", and 12 for each of seven numbers
+    @Test
+    void shouldShowIdAndLabelsBeforeTheLastNumbers() {
+        size = new Terminal.Size(150, 24);
+        showMistakes(mistake("hundred", "hundred.csv:1234", "class-000073", "class-000074"));
+
+        assertThat(lines().get(1)).contains(" hundred ", " hundred.csv:1234 ", " class-000073 ", " class-000074 ");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 20, 39, 40, 41, 79, 80, 81, 120, 200, 500})
     void shouldFitEveryWidthWhateverNamesAreMadeOf(int width) {

@@ -85,6 +85,14 @@ final class DeadLetterReplayIT {
             assertThat(run("dead-letters", "show", first.partition() + "@" + first.offset()))
                     .isZero();
             assertThat(out.toString()).contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
+            assertThat(run("dead-letters", "show", first.partition() + "@" + first.offset(), "--json"))
+                    .isZero();
+            assertThat(out.toString()).startsWith("{\"model\":\"m\",").contains(",\"reason\":\"INVALID_LABEL\",");
+            assertThat(run("dead-letters", "replay", "--json", "--dry-run")).isZero();
+            assertThat(out.toString())
+                    .isEqualTo(
+                            "{\"records\":50,\"reasons\":{\"EMPTY_VALUE\":8,\"INVALID_LABEL\":30,\"MALFORMED_JSON\":12},"
+                                    + "\"commands\":{},\"withoutCommands\":{},\"wornOut\":0,\"withoutTime\":0}\n");
             assertThat(run("dead-letters", "export", "--values", "--reason", "INVALID_LABEL"))
                     .isZero();
             assertThat(out.toString().lines())
@@ -144,9 +152,9 @@ final class DeadLetterReplayIT {
         assertThat(out.toString())
                 .startsWith("nothing to send")
                 .contains("20 left out: sent 3 times, and rejected each time (--max-replays 4 sends them again)");
-        assertThat(run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--yes"))
+        assertThat(run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--json", "--yes"))
                 .isZero();
-        assertThat(out.toString()).startsWith("5 records to send").contains("sent 5 records");
+        assertThat(out.toString()).startsWith("{\"records\":5,").endsWith("\n{\"sent\":5,\"lost\":0}\n");
     }
 
     // dead-letters replay --yes deleted a good model: its DELETE had been typed, and refused, before the model existed

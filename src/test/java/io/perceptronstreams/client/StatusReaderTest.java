@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.serde.EventSchemas;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -27,7 +28,7 @@ class StatusReaderTest {
                           norm: 0.00200000
                           hingeLoss: 0.00200000
                           bound: 0.00200000
-                        confusion: none
+                        pending: 9007199254740993
                         """);
     }
 
@@ -39,11 +40,74 @@ class StatusReaderTest {
     }
 
     @Test
-    void shouldSayWhereThereIsNone() {
+    void shouldLeaveOutWhatThereIsNot() {
         status.put("gammaUpperBound", null);
-        status.put("comparator", null);
+        status.put("streamTime", null);
         status.put("confusion", null);
-        assertThat(shown()).contains("gammaUpperBound: none\ncomparator: none\nconfusion: none\n");
+        status.put("labelDelays", List.of());
+        assertThat(shown()).doesNotContain("gammaUpperBound", "streamTime", "confusion", "labelDelays", "none", "[]");
+    }
+
+    @Test
+    void shouldPrintTheClassesAsATable() {
+        GenericRecord metrics = (GenericRecord) status.get("metrics");
+        metrics.put("classes", List.of(classCount("spam", 1000), classCount("\u001b", 7)));
+        assertThat(shown()).contains("""
+                          classes:
+                            label  seen  predicted  correct
+                            spam   1000          2        1
+                            \uFFFD         7          2        1
+                        """);
+    }
+
+    private GenericRecord classCount(String label, long seen) {
+        Schema classes = ((GenericRecord) status.get("metrics"))
+                .getSchema()
+                .getField("classes")
+                .schema()
+                .getElementType();
+        GenericRecord count = new GenericData.Record(classes);
+        count.put("label", label);
+        count.put("seen", seen);
+        count.put("predicted", 2L);
+        count.put("correct", 1L);
+        return count;
+    }
+
+    // a name of 128 characters moved the columns of its row, and 500 models had neither filter nor order
+    @Test
+    void shouldListSelectedModelsInColumnsOfTheLongestName() {
+        Map<String, StatusReader.Latest> all = Map.of(
+                "a",
+                latest("a", "LIVE", 1),
+                "b".repeat(60),
+                latest("b", "LIVE", 3),
+                "c",
+                latest("c", "FROZEN", 2),
+                "d",
+                latest("d", "LIVE", 3));
+
+        StatusReader.list(
+                new StatusReader.Selection(ModelState.LIVE, StatusReader.Order.ERRORS, 2),
+                all,
+                Map.of(),
+                false,
+                new PrintWriter(text, true));
+
+        List<String> lines = text.toString().lines().toList();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(1)).startsWith("b".repeat(60) + " live ");
+        assertThat(lines.get(2)).startsWith("d" + " ".repeat(60) + "live ");
+        assertThat(lines.get(0).indexOf("state")).isEqualTo(61);
+        assertThat(lines.get(3)).isEqualTo("2 of 4 models");
+    }
+
+    private static StatusReader.Latest latest(String model, String state, long errors) {
+        GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
+        Schema states = status.getSchema().getField("state").schema();
+        status.put("state", new GenericData.EnumSymbol(states, state));
+        status.put("errors", errors);
+        return new StatusReader.Latest(Events.record("models", 0, model, null), status);
     }
 
     @Test
