@@ -161,6 +161,11 @@ final class JsonlReader implements ExampleReader {
             if (number != null) {
                 return number;
             }
+            if (label.doubleValue() != Math.rint(label.doubleValue())) {
+                throw new IllegalArgumentException("label must be a whole number, got " + label
+                        + " (numbers as labels: this program classifies, it does not predict numbers; --label-type string"
+                        + " takes each as the name of a class)");
+            }
         }
         throw JsonFeatures.not(
                 "label",

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -207,6 +208,44 @@ final class FitCommandTest {
         GenericRecord weights = FitRun.read(directory.resolve("w")).get(0);
         assertThat(weights.get("algorithm")).hasToString("perceptron");
         assertThat(((Map<?, ?>) weights.get("settings")).get("negative.label")).hasToString("auto:0");
+    }
+
+    /** Files of other programs, computed by a perceptron in Python; a weight of 0 may be missing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '"',
+            value = {
+                // importance 0 is predicted and not learned: 3 updates; score 1 of the third line is the error
+                "a.vw ~ 1 1 a|w offer now\\n-1 0 b|w meeting offer\\n-1 1 c|w meeting today\\n1 2 d|w offer today ~"
+                        + " '' ~ 3 ~ 1 ~ w^offer 3, w^now 1, w^meeting -1, w^today 1",
+                // x = (2.46, 1.31) - (-1.52, 1.31) - (0.09, -1.99) for class 0
+                "a.libsvm ~ 0 1:2.46 2:1.31\\n1 1:-1.52 2:1.31\\n2 1:0.09 2:-1.99\\n0 1:2.12 2:1.19 ~"
+                        + " --set algorithm=multiclass ~ 3 ~ 3 ~ 0/1 3.89, 0/2 1.99, 1/1 -1.52, 1/2 1.31, 2/1 0.09, 2/2 -1.99",
+                // indices of a file count as they are, those of an array from 0: three times the same examples, with
+                // scores
+                // 0 and 1 - 9 - 1, both wrong
+                "a.libsvm ~ -1 1:-1 2:3\\n+1 1:1 2:3 ~ '' ~ 2 ~ 2 ~ 1 2",
+                "a.jsonl ~ {\"label\":-1,\"features\":{\"indices\":[1,2],\"values\":[-1,3]}}\\n"
+                        + "{\"label\":1,\"features\":[0,1,3]} ~ '' ~ 2 ~ 2 ~ 1 2",
+                "a.json ~ [{\"label\":-1,\"features\":[0,-1,3]},\\n {\"label\":1,\"features\":[0,1,3]}] ~ '' ~ 2 ~ 2 ~ 1 2"
+            })
+    void shouldLearnFilesOfOtherProgramsAsTheyAreMeant(
+            String name, String text, String options, long updates, long errors, String weights) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), text.replace("\\n", "\n") + "\n");
+
+        run.fit(file + " --epochs 1" + (options.length() > 2 ? " " + options : ""));
+
+        GenericRecord model = FitRun.read(directory.resolve("w")).get(0);
+        assertThat(model.get("version")).isEqualTo(updates);
+        assertThat(((GenericRecord) model.get("state")).get("errors")).isEqualTo(errors);
+        assertThat(SharedCasesTest.weights(model).entrySet())
+                .filteredOn(each -> !each.getKey().endsWith("bias"))
+                .extracting(each -> each.getKey() + " " + Math.round(1e6 * each.getValue()) / 1e6)
+                .containsExactlyInAnyOrder(Arrays.stream(weights.split(", ", -1))
+                        .map(each -> SharedCasesTest.key(each.substring(0, each.lastIndexOf(' '))) + " "
+                                + Double.parseDouble(each.substring(each.lastIndexOf(' '))))
+                        .toArray(String[]::new));
     }
 
     @ParameterizedTest

@@ -87,7 +87,7 @@ final class SharedCasesTest {
     }
 
     /** The name of a class, if any, with the index of a feature, as in {@link #weights}. */
-    private static String key(String weight) {
+    static String key(String weight) {
         int slash = weight.indexOf('/');
         String feature = weight.substring(slash + 1);
         byte[] name = feature.getBytes(StandardCharsets.UTF_8);
@@ -95,7 +95,7 @@ final class SharedCasesTest {
                 + (feature.matches("bias|[0-9]+") ? feature : HASHER.index(name, 0, name.length));
     }
 
-    private static Map<String, Double> weights(GenericRecord model) {
+    static Map<String, Double> weights(GenericRecord model) {
         Map<String, Double> weights = new TreeMap<>();
         for (Object each : (List<?>) model.get("vectors")) {
             GenericRecord vector = (GenericRecord) each;

@@ -161,7 +161,7 @@ final class JsonlReaderTest {
                 "{\"features\":{\"tokens\":[],\"x\":1}}~ tokens must be the only field of features",
                 "{\"features\":{\"candidates\":[{\"output\":\"a\"}]}}~ candidate must be ",
                 "{\"features\":[1],\"id\":7}~ id must be a string, got 7",
-                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, a boolean, a string or a list of strings, got 1.5",
+                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, got 1.5 (numbers as labels: this program classifies, it does not predict numbers;",
                 "{\"features\":[1],\"label\":3000000000}~ label must be a whole number, a boolean, a string or a list of strings, got 3000000000",
                 "{\"features\":[1],\"weight\":0}~ weight must be > 0, got 0",
                 "{\"features\":[1],\"weight\":\"2\"}~ weight must be a finite number, got \"2\""
