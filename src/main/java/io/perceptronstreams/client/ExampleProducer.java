@@ -8,6 +8,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -140,8 +141,19 @@ public record ExampleProducer(
             });
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
-                    e.getMessage() + "; nothing was sent (--on-error skip sends the other examples)", e);
+                    e.getMessage() + "; nothing was sent"
+                            + (e.isSkippable() ? " (--on-error skip sends the other examples)" : ""),
+                    e);
+        } catch (EOFException e) {
+            throw new CommandFailedException(message(e) + "; nothing was sent", e);
         }
+    }
+
+    /** The end of a compressed file that is cut has no message of its own. */
+    private String message(IOException e) {
+        return e instanceof EOFException
+                ? source.file() + " must be complete, got its end in the middle of the compressed text"
+                : e.getMessage();
     }
 
     private AvroEventWriter labelWriter(SchemaRegistry registry, String topic) {
@@ -204,7 +216,7 @@ public record ExampleProducer(
             long examples = sender.finish();
             long labels = sender.acknowledgedLabels();
             throw new CommandFailedException(
-                    e.getMessage() + "; " + examples + " examples" + (labels == 0 ? "" : " and " + labels + " labels")
+                    message(e) + "; " + examples + " examples" + (labels == 0 ? "" : " and " + labels + " labels")
                             + " before it were sent (when it is repaired, --skip " + read + " sends the rest)",
                     e);
         }

@@ -74,14 +74,17 @@ public record ExampleSource(
 
     /**
      * Reads a file, so that a malformed example is found before the first one is used. Does nothing where it may be read only
-     * once, or where malformed examples are skipped.
+     * once. Examples that are skipped are not counted.
      *
      * @param keepGoing called with the number of examples read; false stops
      * @throws IOException if it cannot be read or an example is malformed
      */
     public void checkExamples(LongPredicate keepGoing) throws IOException {
-        if (!skipsFaults && !isStandardInput() && Files.isRegularFile(Path.of(file))) {
-            try (ExampleReader reader = open(1)) {
+        if (!isStandardInput() && Files.isRegularFile(Path.of(file))) {
+            ReadNotes checked = skipsFaults ? new ReadNotes(null) : notes;
+            ExampleSource source = new ExampleSource(
+                    file, format, labelType, idPrefix, tagColumn, csv, encoding, skipsFaults, checked);
+            try (ExampleReader reader = source.open(1)) {
                 long count = 0;
                 while (keepGoing.test(count) && reader.next() != null) {
                     count++;

@@ -19,7 +19,8 @@ public final class MalformedExampleException extends IOException {
         this.isSkippable = isSkippable;
     }
 
-    boolean isSkippable() {
+    /** Returns true if the other examples can be read without this one. */
+    public boolean isSkippable() {
         return isSkippable;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,19 @@ final class MalformedTableIT {
                                 + " --words x takes words, --missing b takes it as missing)",
                         "skipped 1 examples of " + directory.resolve("others.csv"));
         seen("others", 50);
+    }
+
+    // a quotation mark without an end takes the rest of the file
+    @Test
+    void shouldSendNothingWhereSkippingDoesNotHelp() throws IOException {
+        for (String option : List.of("skip", "stop")) {
+            assertThat(produce("quoted", table("2026-01-31,\"7,1"), "--sample", "10", "--on-error", option))
+                    .isEqualTo(1);
+            assertThat(ENGINE.errors())
+                    .contains("quoted.csv:32: row must be comma-separated values: ")
+                    .endsWith("; nothing was sent\n");
+        }
+        assertThat(ENGINE.run("models", "show", "quoted")).isEqualTo(1);
     }
 
     @Test
