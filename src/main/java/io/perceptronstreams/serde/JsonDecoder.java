@@ -152,6 +152,7 @@ final class JsonDecoder {
     /** Parses one JSON value in a slice. */
     static JsonNode parse(byte[] bytes, int offset, int length) {
         try {
+            JsonInput.checkEncoding(bytes, offset, length);
             return JSON.readTree(bytes, offset, length);
         } catch (IOException e) {
             // violations of the limits of the parser, such as the nesting depth, have no location

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.streams.test.TestRecord;
@@ -150,6 +151,26 @@ class JsonInputTest {
         assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
                 .contains(message)
                 .doesNotContain("`", "JsonNode");
+    }
+
+    /** All letters beyond ASCII became the same one, and different ids the same id. */
+    @Test
+    void shouldRefuseOtherEncodings() {
+        for (String json :
+                List.of("{\"id\":\"größe\",\"features\":[1]}", "{\"features\":{\"größe\":1},\"weight\":null}")) {
+            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.ISO_8859_1), 5);
+            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.UTF_8), 5);
+            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.UTF_16LE), 5);
+        }
+        // the replacement character itself, in UTF-8
+        engine.send("m", "{\"id\":\"\ufffd\",\"features\":[1]}", 5);
+
+        assertThat(engine.records(Topic.DEAD_LETTERS))
+                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                .containsOnly(
+                        "value must be one JSON object, got: bytes that are not UTF-8 (in ISO 8859-1 or windows-1252?)")
+                .hasSize(2);
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(5);
     }
 
     @Test
