@@ -20,7 +20,14 @@ final class DashboardIT extends DashboardPage {
         browser.load(url);
 
         browser.await(".empty", "No model has seen an example yet");
-        assertThat(browser.texts(".command code")).singleElement().asString().startsWith("./perceptron produce ");
+        // with the addresses of this server, which are not the defaults
+        browser.await(".command code", "--bootstrap h:1");
+        assertThat(browser.texts(".command code"))
+                .singleElement()
+                .asString()
+                .startsWith("./perceptron produce ")
+                .endsWith(" --bootstrap h:1");
+        assertThat(browser.texts(".empty a[href='/docs/quickstart.md']")).containsExactly("quickstart");
         // and goes away by itself
         server.state.add(Topic.MODELS, Fabricated.status("first", now, Map.of("seen", 1L)));
         browser.await("a[data-row]", "first");

@@ -10,10 +10,15 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -219,6 +224,23 @@ final class HttpAnswersTest {
                 .startsWith("HTTP/1.1 200")
                 .contains("Content-Type: text/plain")
                 .contains("margin certificate");
+    }
+
+    /** The build copied five of the pages, whose links to the others led nowhere. */
+    @Test
+    void shouldHaveAllDocumentsBesideThePage() throws Exception {
+        assertThat(Files.readString(Path.of("pom.xml")))
+                .containsPattern("<directory>docs</directory>\\s*<includes>\\s*<include>\\*\\.md</include>");
+        try (Stream<Path> files = Files.list(Path.of("src/main/resources/monitor"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Matcher links = Pattern.compile("/docs/[a-z-]+\\.md").matcher(Files.readString(file));
+                while (links.find()) {
+                    assertThat(Path.of(links.group().substring(1)))
+                            .as(file.toString())
+                            .exists();
+                }
+            }
+        }
     }
 
     @Test
