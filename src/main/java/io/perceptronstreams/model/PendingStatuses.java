@@ -63,7 +63,7 @@ public final class PendingStatuses {
         }
         pending.record = record;
         pending.tick = now;
-        model.model().publications().markStatusPending(true);
+        model.model().publications().markPending(record.timestamp());
     }
 
     /**
@@ -80,7 +80,7 @@ public final class PendingStatuses {
 
     /** Marks that the status of a model was published. */
     void published(LiveModel model) {
-        model.model().publications().markStatusPending(false);
+        model.model().publications().markPublished();
         if (model.pendingStatus() != null) {
             model.pendingStatus().record = null;
             model.setPendingStatus(null);

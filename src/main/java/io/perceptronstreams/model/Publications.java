@@ -7,6 +7,7 @@ public final class Publications {
     private int chunks;
     private long statusTime;
     private boolean isStatusPending;
+    private long pendingTime;
 
     /**
      * Returns true if the status must be published because of the time since the last one.
@@ -36,9 +37,20 @@ public final class Publications {
         return isStatusPending;
     }
 
-    /** Sets whether records were applied to the model that no published status contains. */
-    public void markStatusPending(boolean isPending) {
-        isStatusPending = isPending;
+    /** Event time of the last of them, in ms. */
+    public long pendingTime() {
+        return pendingTime;
+    }
+
+    /** Notes that a record was applied to the model that no published status contains. */
+    public void markPending(long timestamp) {
+        isStatusPending = true;
+        pendingTime = timestamp;
+    }
+
+    /** Notes that a published status contains all records that were applied to the model. */
+    public void markPublished() {
+        isStatusPending = false;
     }
 
     /** Number of chunks of the last published snapshot; 0 before the first. */

@@ -37,7 +37,7 @@ final class Census {
         private long streamTime;
     }
 
-    private record Counted(Bytes name, long lastSeen, long position, boolean isStatusPending) {
+    private record Counted(Bytes name, long lastSeen, long position, boolean isStatusPending, long pendingTime) {
         static final Comparator<Counted> ORDER = Comparator.comparingLong(Counted::lastSeen)
                 .thenComparingLong(Counted::position)
                 .thenComparing(Counted::name);
@@ -62,7 +62,7 @@ final class Census {
         // a model whose position was removed by hand has learned no record of this log
         pending = models.stream()
                 .filter(each -> each.isStatusPending && each.position != LiveModel.NO_POSITION)
-                .map(each -> new InputRecord(each.name.get(), each.position, each.lastSeen, each.lastSeen, false))
+                .map(each -> new InputRecord(each.name.get(), each.position, each.pendingTime, each.lastSeen, false))
                 .toList();
         latest = models.stream().mapToLong(Counted::lastSeen).max().orElse(-1);
         order = limits.expires() ? new LinkedHashMap<>(2 * models.size(), 0.75f, true) : null;
@@ -88,7 +88,8 @@ final class Census {
                         name,
                         model.lastSeen(),
                         model.position(),
-                        model.model().publications().isStatusPending()));
+                        model.model().publications().isStatusPending(),
+                        model.model().publications().pendingTime()));
             }
         });
         Bytes from = ModelKeys.FIRST_OF_MODELS;
@@ -123,11 +124,12 @@ final class Census {
         try {
             HeaderCodec.Start start = HeaderCodec.start(header);
             if (!start.isDeleted()) {
-                models.add(new Counted(name, start.lastSeen(), start.position(), start.isStatusPending()));
+                models.add(new Counted(
+                        name, start.lastSeen(), start.position(), start.isStatusPending(), start.pendingTime()));
             }
         } catch (UnreadableModelException e) {
             // the next record of this model will fail with this error
-            models.add(new Counted(name, StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, false));
+            models.add(new Counted(name, StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, false, StoredHeader.UNKNOWN));
         }
     }
 
@@ -141,11 +143,7 @@ final class Census {
         return latest;
     }
 
-    /**
-     * The last records of the models whose statuses were pending when the models were counted.
-     *
-     * <p>Their timestamps are the stream times; those of the records are not stored.
-     */
+    /** The last records of the models whose statuses were pending when the models were counted. */
     List<InputRecord> pending() {
         return pending;
     }

@@ -31,6 +31,7 @@ import io.perceptronstreams.weights.BlockVector;
  *
  * model:
  * byte      bits 0-1 state, bit 2 last status lacks records, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
+ * signed    with bit 2: last seen - event time of the last record
  * byte      algorithm
  * unsigned  epoch
  * signed    last epoch - epoch
@@ -170,6 +171,9 @@ final class HeaderCodec {
                 | (model.confusion().isEmpty() ? 0 : CONFUSION)
                 | (MetricsCodec.isNeeded(model) ? METRICS : 0)
                 | (model.names().size() == 0 ? 0 : FEATURE_NAMES));
+        if (publications.isStatusPending()) {
+            out.writeSigned(lastSeen - publications.pendingTime());
+        }
         out.writeByte(number(model.algorithm()));
         out.writeUnsigned(model.epoch());
         out.writeSigned(drift.lastEpoch() - model.epoch());
@@ -238,9 +242,10 @@ final class HeaderCodec {
      *
      * @param position see {@link StoredHeader#position}
      * @param lastSeen see {@link StoredHeader#lastSeen}
-     * @param isStatusPending whether no published status contains the last records of the model
+     * @param isStatusPending see {@link Publications#isStatusPending}
+     * @param pendingTime see {@link Publications#pendingTime}
      */
-    record Start(long position, long lastSeen, boolean isDeleted, boolean isStatusPending) {}
+    record Start(long position, long lastSeen, boolean isDeleted, boolean isStatusPending, long pendingTime) {}
 
     /**
      * Reads the start of a header of any form. Cost: O(1).
@@ -253,10 +258,16 @@ final class HeaderCodec {
             long position = in.readSigned();
             long lastSeen = in.readSigned();
             int flags = in.readByte();
+            boolean isPending = (flags & STATUS_PENDING) != 0;
             return new Start(
-                    position, lastSeen, (flags & STATE) == number(ModelState.DELETED), (flags & STATUS_PENDING) != 0);
+                    position,
+                    lastSeen,
+                    (flags & STATE) == number(ModelState.DELETED),
+                    isPending,
+                    isPending ? lastSeen - in.readSigned() : StoredHeader.UNKNOWN);
         }
-        return new Start(StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header), false);
+        return new Start(
+                StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header), false, StoredHeader.UNKNOWN);
     }
 
     /** The number of a state in stored headers; never changes. */

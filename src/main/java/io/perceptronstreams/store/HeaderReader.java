@@ -64,13 +64,15 @@ final class HeaderReader {
         if (isShadow && hasShadow) {
             throw in.fault("have no shadow of a shadow", flags);
         }
+        if ((flags & HeaderCodec.STATUS_PENDING) != 0) {
+            model.publications().markPending(lastSeen - in.readSigned());
+        }
         Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
         long epoch = in.readUnsigned();
         long lastEpoch = epoch + in.readSigned();
         long rerouted = in.readUnsigned();
         model.publications().markSnapshot((int) in.readSigned());
         model.publications().markStatus(lastSeen + in.readSigned());
-        model.publications().markStatusPending((flags & HeaderCodec.STATUS_PENDING) != 0);
         Settings settings = settingsCodec.read(in);
         long start = lastSeen + in.readSigned();
         model.window().restore((flags & HeaderCodec.OPEN) != 0, start, start + in.readSigned());

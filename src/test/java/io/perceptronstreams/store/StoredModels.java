@@ -170,7 +170,10 @@ public final class StoredModels {
         // names are looked for among the records of all epochs, before any of them is removed
         StoredHeader stored = codec.decode(header, (epoch, part) -> rest.get(ModelKeys.names(key, epoch, part)));
         // decided by a clock
-        model.publications().markStatusPending(HeaderCodec.start(header).isStatusPending());
+        model.publications().markPublished();
+        if (HeaderCodec.start(header).isStatusPending()) {
+            model.publications().markPending(HeaderCodec.start(header).pendingTime());
+        }
         if (!Arrays.equals(header, codec.encode(model, stored.position(), stored.lastSeen()))) {
             differences.add("header of " + name + " is different");
         }

@@ -288,6 +288,8 @@ class LogReplayTest {
     @ParameterizedTest
     @CsvSource({"600000", "1"})
     void shouldPublishTheStatusOfAModelWhoseRecordsAreAllInTheCheckpoint(String heap) {
+        // earlier than the stream time
+        task.records.set(8, KillReplayTest.record(8, 900, "m", "{\"id\":\"8\",\"features\":[8]}"));
         task.set("store.heap.bytes", heap);
         task.start();
         steps(4);
@@ -310,6 +312,8 @@ class LogReplayTest {
         assertThat(idle).hasSize(1);
         assertThat(idle.get(0).get("seen")).isEqualTo(9L);
         assertThat(idle.get(0).get("offset")).isEqualTo(8L);
+        assertThat(task.committed.get(task.committed.size() - 1).record().timestamp())
+                .isEqualTo(900);
         assertThat(position().next()).isEqualTo(9);
         assertThat(position().summary().isStatusPending()).isFalse();
     }

@@ -29,6 +29,10 @@ final class SentRecord {
         }
     }
 
+    long timestamp() {
+        return timestamp;
+    }
+
     static SentRecord of(ConsumerRecord<byte[], byte[]> record) {
         return new SentRecord(record.key(), record.value(), record.timestamp(), record.headers());
     }
