@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the commonest label, always
  *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer
  *       are also made by a model that is better, in its first examples.
- *   <li>RUNS, from 512 on: the last true label, always predicted, would have made fewer errors than the commonest one so
- *       far, and fewer than the model. The model has made at least 25.
+ *   <li>RUNS, from 512 on: the last true label, always predicted, would have made fewer errors than the model, and fewer
+ *       than three quarters of those of the commonest one so far. The model has made at least 25.
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
@@ -293,7 +293,7 @@ public final class Advisor {
         Counts totals = model.totals();
         long errors = totals.of(Counts.Counter.COMPARED_ERRORS);
         long ofLast = totals.of(Counts.Counter.SAME_ERRORS);
-        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && ofLast < totals.of(Counts.Counter.MAJORITY_ERRORS)) {
+        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * totals.of(Counts.Counter.MAJORITY_ERRORS)) {
             boolean isInUse = model.algorithm() == Algorithm.PA && !isUnscaled(model);
             boolean isTwoClass =
                     isLinear(model.algorithm()) && !model.algorithm().isMulticlass();

@@ -157,16 +157,21 @@ class AdvisorTest {
                 .isEqualTo("perceptron models reset m && perceptron models set m algorithm=pa scale=standard");
     }
 
-    /** The last label is no better than the commonest one: there are no runs. */
+    /** By chance the last label is right more often than the commonest one and the model: there are no runs. */
     @Test
     void shouldNotCompareWithTheLastLabelOfIndependentLabels() {
-        Random random = new Random(24);
-        for (int k = 0; k < 5_000; k++) {
-            learn(random.nextInt(3) == 0 ? -1 : 1, random.nextGaussian());
+        for (int seed = 1; seed <= 30; seed++) {
+            Random random = new Random(seed);
+            Model each = new Model();
+            for (int k = 0; k < 2_048; k++) {
+                example.vector().resetDense().append(random.nextGaussian());
+                example.setLabel(Label.of(random.nextBoolean() ? -1 : 1));
+                each.process(example, 0);
+                assertThat(each.advisor().poll())
+                        .as("seed %d", seed)
+                        .noneMatch(one -> one.kind() == Advice.Kind.RUNS);
+            }
         }
-        assertThat(model.totals().of(Counts.Counter.COMPARED_ERRORS))
-                .isGreaterThan(model.totals().of(Counts.Counter.MAJORITY_ERRORS));
-        assertThat(kinds()).doesNotContain(Advice.Kind.RUNS);
     }
 
     /** Two errors in 512 are no fewer than two labels -1 in 512, and show nothing. */
