@@ -293,7 +293,9 @@ public final class Advisor {
         Counts totals = model.totals();
         long errors = totals.of(Counts.Counter.COMPARED_ERRORS);
         long ofLast = totals.of(Counts.Counter.SAME_ERRORS);
-        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * totals.of(Counts.Counter.MAJORITY_ERRORS)) {
+        if (errors >= MIN_RUNS_ERRORS
+                && errors > ofLast
+                && 4 * ofLast < 3 * totals.of(Counts.Counter.MAJORITY_ERRORS)) {
             boolean isInUse = model.algorithm() == Algorithm.PA && !isUnscaled(model);
             boolean isTwoClass =
                     isLinear(model.algorithm()) && !model.algorithm().isMulticlass();

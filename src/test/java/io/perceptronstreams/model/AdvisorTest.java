@@ -167,9 +167,7 @@ class AdvisorTest {
                 example.vector().resetDense().append(random.nextGaussian());
                 example.setLabel(Label.of(random.nextBoolean() ? -1 : 1));
                 each.process(example, 0);
-                assertThat(each.advisor().poll())
-                        .as("seed %d", seed)
-                        .noneMatch(one -> one.kind() == Advice.Kind.RUNS);
+                assertThat(each.advisor().poll()).as("seed %d", seed).noneMatch(one -> one.kind() == Advice.Kind.RUNS);
             }
         }
     }
