@@ -62,8 +62,8 @@ final class RecountTest {
     @Test
     void shouldCountEveryMarginMistakeAndUnlabelledExample() {
         // by hand: mistakes at examples 0 and 5, where the score is 0, and in the margin at 1, 2, 6 and 12; the fifth
-        // window is open
-        assertThat(recount(small())).isEqualTo(new Recount.Summary(4, 50, 6, 10, 1));
+        // window ends with its tenth example
+        assertThat(recount(small())).isEqualTo(new Recount.Summary(5, 50, 6, 0, 1));
     }
 
     @ParameterizedTest
