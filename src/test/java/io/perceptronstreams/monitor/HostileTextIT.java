@@ -224,7 +224,7 @@ final class HostileTextIT {
     }
 
     private static String cut(String label) {
-        return label.length() > 64 ? label.substring(0, 64) + "…" : label;
+        return label.length() > 64 ? label.substring(0, 40) + "…" + label.substring(label.length() - 23) : label;
     }
 
     /** As document.title gives it back. */

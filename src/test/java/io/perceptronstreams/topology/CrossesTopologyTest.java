@@ -192,8 +192,9 @@ class CrossesTopologyTest {
         List<TestRecord<byte[], byte[]>> refused = engine.records(Topic.DEAD_LETTERS);
         assertThat(refused).hasSize(1);
         assertThat(EngineDriver.header(refused.get(0), MESSAGE))
-                .contains("crosses must stay item*item once a model has seen examples, got item*user (to discard what it"
-                        + " has learned, reset with crosses=item*user); namespaces.ignore must stay raw once a model has seen examples, got none");
+                .contains(
+                        "crosses must stay item*item once a model has seen examples, got item*user (to discard what it"
+                                + " has learned, reset with crosses=item*user); namespaces.ignore must stay raw once a model has seen examples, got none");
         configure(engine, "\"crosses\":\" item * item \",\"crosses.max\":\"9\"");
         engine.send("m", "{\"action\":\"RESET\"}", 3);
         configure(engine, "\"crosses\":\"user*item\",\"namespaces.ignore\":\"\"");
