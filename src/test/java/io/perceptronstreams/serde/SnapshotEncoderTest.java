@@ -99,7 +99,8 @@ final class SnapshotEncoderTest {
             "average.halflife",
             "confidence",
             "auc.window",
-            "explain");
+            "explain",
+            "window.examples");
 
     // The digests are those of the chunks before they were encoded one by one.
     @Test
