@@ -117,7 +117,8 @@ final class MulticlassRefusalsTest {
                         .requireUsedBy(Algorithm.MULTICLASS, Settings.DEFAULTS))
                 .hasMessage(
                         "labels must be empty with algorithm=multiclass, got 'ham,spam' (used by perceptron, pa, pa-i,"
-                                + " pa-ii, arow, alma, pdm, sgd, scw, kernel)");
+                                + " pa-ii, arow, alma, pdm, sgd, scw, kernel;"
+                                + " labels= empties it)");
         assertThatThrownBy(() -> multiclass(Map.of("classes", "a,b,c", "classes.max", "2")))
                 .hasMessage("classes must not be more than classes.max = 2, got 3");
     }

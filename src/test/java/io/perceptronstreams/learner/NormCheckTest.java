@@ -220,7 +220,8 @@ final class NormCheckTest {
         Model model = new Model();
         model.configure(Map.of("algorithm", algorithm));
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "0")))
-                .hasMessage("comparator must be empty with algorithm=" + algorithm + ", got '0' (used by perceptron)");
+                .hasMessage("comparator must be empty with algorithm=" + algorithm
+                        + ", got '0' (used by perceptron; comparator= empties it)");
         assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).isInstanceOf(IllegalArgumentException.class);
         assertThat(model.settings().comparator()).isEmpty();
     }
