@@ -203,6 +203,7 @@ class PositionResetIT {
             engine.start();
             send(1);
             awaitPredictions(11);
+            err.getBuffer().setLength(0);
             assertThat(command("topics", "reset", "--to-earliest", "--yes")).isEqualTo(1);
             // the first line comes at once, the last one after the session of an engine that has ended would have
             // expired
