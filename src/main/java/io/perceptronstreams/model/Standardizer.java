@@ -36,7 +36,10 @@ final class Standardizer {
     // Allocated by the first example.
     private double[] raw = {};
 
-    /** Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it. */
+    /**
+     * Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it; at the
+     * largest index the number of examples.
+     */
     BlockVector statistics() {
         return statistics;
     }

@@ -214,6 +214,22 @@ final class ModelTest {
         assertThat(everything(model)).isEqualTo(before);
     }
 
+    // The number of examples is stored in a block of its own.
+    @Test
+    void shouldHaveRoomForTheStatisticsOfAllBlocks() {
+        model.configure(Map.of("scale", "standard", "blocks.max", "1"));
+
+        process(Sample.dense(1, 1, 2).example(), Label.of(1));
+        process(Sample.dense(1, 2, 1).example(), Label.of(1));
+
+        assertThat(model.totals().examples()).isEqualTo(2);
+        RejectedException rejection = catchThrowableOfType(
+                RejectedException.class,
+                () -> process(
+                        Sample.sparse(1, new int[] {200}, new double[] {1}).example(), Label.of(1)));
+        assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
+    }
+
     // Unlabelled examples change no weight, and once could allocate statistics without end.
     @ParameterizedTest
     @CsvSource({
