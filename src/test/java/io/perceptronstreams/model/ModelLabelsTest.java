@@ -276,6 +276,23 @@ final class ModelLabelsTest {
         }
     }
 
+    /** Labels yes and no of a learner of two classes: the only remedy named was another learner. */
+    @Test
+    void shouldNameTheWayToNameTwoClasses() {
+        model.configure(Map.of("algorithm", "sgd"));
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(new Label.ClassName("yes"));
+
+        assertThatExceptionOfType(RejectedException.class)
+                .isThrownBy(() -> model.process(example, 0))
+                .withMessage("label must be the int -1, 0 or 1, got the string 'yes' (for other labels set"
+                        + " algorithm=multiclass; for two classes set labels=A,B with their names, the negative one"
+                        + " first)");
+
+        model.configure(Map.of("labels", "no,yes"));
+        assertThat(model.process(example, 0).isUpdated()).isTrue();
+    }
+
     private static Map<String, String> settings(String changes) {
         Map<String, String> settings = new TreeMap<>();
         for (String each :
