@@ -7,6 +7,7 @@ import io.perceptronstreams.config.HttpEvents;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
+import io.perceptronstreams.registry.RegistryConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
@@ -27,11 +28,10 @@ import org.apache.kafka.streams.KafkaStreams;
 
 /** A monitor with its registry client, for an engine in this or another process. */
 public final class RunningMonitor implements AutoCloseable {
-    private final SchemaRegistry registry;
-    private final LogGateway gateway;
-    private static final String URL = "schema.registry.url";
     private static final EngineConfig DEFAULTS = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
 
+    private final SchemaRegistry registry;
+    private final LogGateway gateway;
     private final Replica replica;
     private final Monitor monitor;
 
@@ -84,11 +84,12 @@ public final class RunningMonitor implements AutoCloseable {
      */
     static String commandOptions(EngineConfig config) {
         StringBuilder options = new StringBuilder();
-        String registry = String.valueOf(config.registry().get(URL));
+        String registry = String.valueOf(config.registry().get(RegistryConfig.URL));
         if (!config.bootstrapServers().equals(DEFAULTS.bootstrapServers())) {
             options.append(" --bootstrap ").append(config.bootstrapServers());
         }
-        if (!registry.equals(DEFAULTS.registry().get(URL)) && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {
+        if (!registry.equals(DEFAULTS.registry().get(RegistryConfig.URL))
+                && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {
             options.append(" --registry ").append(registry);
         }
         return options.toString().strip();
