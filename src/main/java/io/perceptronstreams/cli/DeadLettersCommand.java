@@ -100,8 +100,8 @@ public final class DeadLettersCommand {
             description = {
                 "Send examples and labels again to the examples topic, each once: value, key, headers and event time"
                         + " unchanged.",
-                "Prints the planned number by reason, and the models and actions of commands, and asks for confirmation. The models learn them at their new place in"
-                        + " the log. Records that are rejected again come back as dead letters. A later replay goes on after"
+                "Prints the planned number by reason, and the models and actions of commands, and asks for"
+                        + " confirmation. The models learn the records at their new place in the log. Records that are rejected again come back as dead letters. A later replay goes on after"
                         + " the earlier ones, also after a crash."
             })
     int replay(

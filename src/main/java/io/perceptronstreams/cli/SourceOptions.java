@@ -26,9 +26,8 @@ final class SourceOptions {
             names = "--format",
             paramLabel = "FORMAT",
             description = "libsvm, csv (header line; .tsv, too), jsonl (or a JSON array of objects), vw or conllu"
-                    + " (default: by file name). libsvm: indices are kept, mostly from 1, while those of a JSON array of features begin"
-                    + " with 0. conllu: a sentence is a"
-                    + " sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
+                    + " (default: by file name). libsvm: indices are kept, mostly from 1, while the indices of a JSON array"
+                    + " of features begin with 0. conllu: a sentence is a sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
                     + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
 

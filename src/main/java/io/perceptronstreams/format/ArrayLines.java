@@ -8,8 +8,8 @@ import java.io.InputStream;
 /**
  * The elements of a JSON array, each on a line of its own, without the array: {@code [{…},\n{…}]} becomes {@code {…}\n{…}}.
  *
- * <p>Line breaks within an element become blanks, so that the number of a line is that of its element. What an element
- * consists of is not checked.
+ * <p>Line breaks within an element become blanks, so that an element and its line have the same number. The inside of
+ * an element is not checked.
  */
 final class ArrayLines extends FilterInputStream {
     private final String source;

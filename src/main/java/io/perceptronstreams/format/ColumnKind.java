@@ -1,6 +1,6 @@
 package io.perceptronstreams.format;
 
-/** What the cells of a column of a table are taken for. */
+/** Kinds of columns of a table, which decide the features of their cells. */
 public enum ColumnKind {
     /** Features with the column's name. */
     NUMBERS,

@@ -330,7 +330,7 @@ final class CsvColumn {
                 + CsvReader.shown(name) + "; " + remedy + ")");
     }
 
-    /** What the user should know of the column, or empty. */
+    /** Remarks for the user on how the column is read; empty without any. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         String column = argument(name);

@@ -28,7 +28,7 @@ final class CsvReader implements ExampleReader {
 
     private static final int MAX_SHOWN_CHARS = 80;
 
-    /** Maximum size of the sample; a cell counts its characters, and so much more. */
+    /** Maximum size of the sample: characters of its cells, and {@link #CELL_CHARS} for each cell. */
     private static final int MAX_SAMPLE_CHARS = 4 << 20;
 
     private static final int CELL_CHARS = 8;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Receives what the user of a text should know of its reading, each line once, and counts skipped examples. */
+/** Collects remarks for the user on how a text is read, each line once, and counts skipped examples. */
 public final class ReadNotes {
     /** Maximum number of skipped examples with a line of their own. */
     private static final int MAX_FAULTS = 5;

@@ -213,7 +213,7 @@ public final class SettingsDef {
                     0,
                     Settings::predictScores,
                     EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE)),
-                    "whether predictions contain the scores of all classes, with two classes those of both labels; a number: those of so many classes with the largest scores, the largest first"));
+                    "whether predictions contain the scores of all classes, of both labels with two classes; a number: how many of the largest scores they contain, the largest first"));
     static final Setting<Double> C = define(new Setting<>(
             "c",
             SettingType.number(0, false),

@@ -274,7 +274,7 @@ public final class Advisor {
         }
     }
 
-    /** Those of the two settings that a model does not have yet, and that may help it; null if there is none. */
+    /** Returns scale=standard and predict=averaged as far as the model lacks them and they may help; null if neither does. */
     private static String scalingOrAveraging(Model model) {
         List<String> settings = new ArrayList<>();
         if (isUnscaled(model)) {

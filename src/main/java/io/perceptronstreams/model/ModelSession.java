@@ -10,8 +10,8 @@ import io.perceptronstreams.learner.Settings;
  *
  * <p>The same records give the same models and events, bit for bit, regardless of clock, Kafka, and which models are in
  * memory. A record is either applied completely or rejected with a {@link RejectedException} and without a change; but
- * a record whose update shows that the state is corrupt quarantines the model. The engine and its replay share this class; only the
- * engine calls {@link #expire}. Not thread-safe.
+ * a record whose update shows that the state is corrupt quarantines the model. The engine and its replay share this
+ * class; only the engine calls {@link #expire}. Not thread-safe.
  */
 public final class ModelSession {
     /**

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * Models with records that no published status contains, until they are silent: no record for {@link #SILENT_TICKS} ticks.
  *
- * <p>The models keep the mark ({@link Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time of these statuses depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
+ * <p>The models keep the mark ({@link Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time
+ * of these statuses depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
  */
 public final class PendingStatuses {
     /** Ticks without a record after which a model is silent. */

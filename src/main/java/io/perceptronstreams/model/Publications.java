@@ -37,7 +37,7 @@ public final class Publications {
         return isStatusPending;
     }
 
-    /** Event time of the last of them, in ms. */
+    /** Event time of the last record that no published status contains, in ms. */
     public long pendingTime() {
         return pendingTime;
     }

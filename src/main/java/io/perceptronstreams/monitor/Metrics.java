@@ -43,7 +43,7 @@ final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
     static final String OTHER = "other";
 
-    /** What is measured of each model. */
+    /** A number of each model, as a metric. */
     private record Measure(String name, String help, ToDoubleFunction<ModelTotals> value) {}
 
     private static final List<Measure> MEASURES = List.of(

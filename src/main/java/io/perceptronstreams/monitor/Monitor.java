@@ -42,7 +42,7 @@ public final class Monitor implements AutoCloseable {
             SchemaRegistry registry,
             String commandOptions) {}
 
-    /** What keeps the engine from reading partitions of the examples topic. */
+    /** Search for partitions of the examples topic that the engine cannot read. */
     @FunctionalInterface
     public interface PartitionFaults {
         /**

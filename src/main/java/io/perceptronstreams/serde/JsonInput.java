@@ -25,7 +25,7 @@ final class JsonInput {
 
     static final ObjectMapper MAPPER = new ObjectMapper(FACTORY);
 
-    /** What malformed bytes become. */
+    /** Character that a decoder puts in place of malformed bytes. */
     private static final char REPLACEMENT = '\ufffd';
 
     private JsonInput() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What columns are taken for, by a dry run: the sample decides, options overrule it, and a line names what is odd. */
+/** Kinds of columns by a dry run: the sample decides, options overrule it, and a line names each odd column. */
 final class CsvOptionsTest {
     @TempDir
     Path directory;

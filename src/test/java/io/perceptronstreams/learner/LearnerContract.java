@@ -178,7 +178,7 @@ abstract class LearnerContract {
         }
     }
 
-    /** It put the model into quarantine, although the update was not made. */
+    /** Such an example put the model into quarantine, although the update was not made. */
     @ParameterizedTest
     @MethodSource("seedsAndSettings")
     void shouldChangeNothingAndGoOnWhereAnUpdateWouldOverflow(long seed, Settings settings) {

@@ -166,7 +166,7 @@ final class ModelPageIT extends DashboardPage {
         assertThat(browser.texts(".facts a[href='/docs/theory.md']")).contains("|w|", "R", "gamma ≤");
     }
 
-    /** It was drawn for every perceptron, but holds for equal steps and hinges only. */
+    /** The conclusion was drawn for every perceptron, but holds for equal steps and hinges only. */
     @ParameterizedTest
     @CsvSource({
         "h.positive, auto, 0.5, true",

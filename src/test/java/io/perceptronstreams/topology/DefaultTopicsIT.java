@@ -32,7 +32,7 @@ final class DefaultTopicsIT {
     @TempDir
     Path directory;
 
-    /** It once refused to start with Kafka's default, an hour, and with each higher limit of all topics, too. */
+    /** The engine refused to start with Kafka's default, an hour, and with each higher limit of all topics, too. */
     @ParameterizedTest
     @ValueSource(strings = {"", "7200000"})
     void shouldStartAndLimitTimesInJsonToThatOfTheRecord(String limit) throws Exception {
