@@ -24,7 +24,7 @@ export class Verdict {
     if (shown !== this.shown) {
       this.shown = shown;
       this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${each.message}.`),
-        each.command && command(`./${each.command.replaceAll('&& perceptron', '&& ./perceptron')}`))));
+        each.command && command(`./${each.command}`))));
     }
   }
 }

@@ -40,15 +40,14 @@ public record Advice(Kind kind, String finding, String settings) {
     }
 
     /**
-     * The command for a model; null if there is none. It begins with a reset where a setting is fixed once a model has seen
-     * examples: the number of hash bits, and the algorithm.
+     * The command for a model; null if there is none. It is a reset where a setting is fixed once a model has seen examples:
+     * the number of hash bits, and the algorithm.
      */
     public String command(String model) {
         if (settings == null) {
             return null;
         }
-        String set = "perceptron models set " + model + " " + settings;
         boolean isFixed = kind == Kind.COLLISIONS || settings.startsWith("algorithm=");
-        return isFixed ? "perceptron models reset " + model + " && " + set : set;
+        return "perceptron models " + (isFixed ? "reset " : "set ") + model + " " + settings;
     }
 }
