@@ -153,8 +153,7 @@ class AdvisorTest {
                 .isEqualTo(
                         "labels come in runs: " + model.totals().errors() + " of 512 labelled examples were predicted"
                                 + " wrong, and 26 would have been if the last label were always predicted");
-        assertThat(advice.get(number).command("m"))
-                .isEqualTo("perceptron models reset m algorithm=pa scale=standard");
+        assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
     }
 
     /** By chance the last label is right more often than the commonest one and the model: there are no runs. */
@@ -281,8 +280,7 @@ class AdvisorTest {
         assertThat(kinds()).containsExactly(Advice.Kind.COLLISIONS);
         assertThat(advice.get(0).finding())
                 .isEqualTo("40 of 2^8 weights are in use, about n(n-1)/2^9 = 4 pairs of n = 43 names share a weight");
-        assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models reset m hash.bits=12");
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m hash.bits=12");
     }
 
     /** The same features, but their indices are the producer's own. */

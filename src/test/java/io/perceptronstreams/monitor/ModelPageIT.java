@@ -101,13 +101,11 @@ final class ModelPageIT extends DashboardPage {
                                 Map.of(
                                         "kind", "ADVICE",
                                         "message", "sizes differ",
-                                        "command",
-                                                "perceptron models reset spam h=1 eta=2"))));
+                                        "command", "perceptron models reset spam h=1 eta=2"))));
         browser.load(url + "#/models/spam");
 
         browser.await(".advice p", "Advice: sizes differ.");
-        assertThat(browser.texts(".advice code"))
-                .containsExactly("./perceptron models reset spam h=1 eta=2");
+        assertThat(browser.texts(".advice code")).containsExactly("./perceptron models reset spam h=1 eta=2");
         server.state.add(
                 Topic.MODELS,
                 Fabricated.status("spam", now + 1_000, Map.of("seen", 1L, "settings", Map.of("h", "1", "eta", "2"))));
