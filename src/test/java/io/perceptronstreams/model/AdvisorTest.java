@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Algorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AdvisorTest {
@@ -154,6 +157,7 @@ class AdvisorTest {
                         "labels come in runs: " + model.totals().errors() + " of 512 labelled examples were predicted"
                                 + " wrong, and 26 would have been if the last label were always predicted");
         assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
+        assertThat(reset(advice.get(number)).algorithm()).isEqualTo(Algorithm.PA);
     }
 
     /** By chance the last label is right more often than the commonest one and the model: there are no runs. */
@@ -281,6 +285,7 @@ class AdvisorTest {
         assertThat(advice.get(0).finding())
                 .isEqualTo("40 of 2^8 weights are in use, about n(n-1)/2^9 = 4 pairs of n = 43 names share a weight");
         assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m hash.bits=12");
+        assertThat(reset(advice.get(0)).settings().hashBits()).isEqualTo(12);
     }
 
     /** The same features, but their indices are the producer's own. */
@@ -382,6 +387,14 @@ class AdvisorTest {
             boolean isFlipped = random.nextInt(4) == 0;
             learn((x + z >= 0) != isFlipped ? 1 : -1, x, z);
         }
+    }
+
+    /** The model after the command of an advice with a reset. */
+    private Model reset(Advice followed) {
+        model.reset(Stream.of(followed.settings().split(" ", -1))
+                .map(each -> each.split("=", 2))
+                .collect(Collectors.toMap(each -> each[0], each -> each[1])));
+        return model;
     }
 
     private List<Advice.Kind> kinds() {
