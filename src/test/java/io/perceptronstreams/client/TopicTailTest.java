@@ -143,7 +143,8 @@ final class TopicTailTest {
         assertThat(out.toString().strip())
                 .endsWith(
                         "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3,"
-                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null,\"advice\":null,\"command\":null}");
+                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null,\"advice\":null,\"command\":null,"
+                                + "\"epoch\":null,\"examples\":null,\"labelled\":null}");
     }
 
     @Test

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.MDC;
 
 class RegistryRetryTest {
     @TempDir
@@ -30,6 +32,12 @@ class RegistryRetryTest {
                     return registry.get();
                 },
                 registryRetry);
+    }
+
+    /** A stopped thread logs nothing any more; that of the tests goes on. */
+    @AfterEach
+    void logAgain() {
+        MDC.clear();
     }
 
     @Test

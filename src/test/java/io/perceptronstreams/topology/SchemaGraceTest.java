@@ -27,8 +27,10 @@ import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.MDC;
 
 /** The registry does not have the schema of a record yet, or never. */
 class SchemaGraceTest {
@@ -59,6 +61,12 @@ class SchemaGraceTest {
     private EngineDriver engine(String name, UnaryOperator<SchemaRegistry> view, RegistryRetry registryRetry) {
         return new EngineDriver(
                 dir.resolve(name), Map.of("schema.registry.url", "mock://grace"), 1, view, registryRetry);
+    }
+
+    /** A stopped thread logs nothing any more; that of the tests goes on. */
+    @AfterEach
+    void logAgain() {
+        MDC.clear();
     }
 
     /** What a registry behind a proxy answers that fails over to another one, which lags. */
