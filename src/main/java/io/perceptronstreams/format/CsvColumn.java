@@ -227,7 +227,7 @@ final class CsvColumn {
                 ambiguous,
                 shown(WrittenNumber.parse(ambiguous, '.')),
                 shown(WrittenNumber.parse(ambiguous, ',')),
-                argument(name)));
+                ShellWord.of(name)));
     }
 
     private static boolean isBoolean(String cell) {
@@ -245,7 +245,7 @@ final class CsvColumn {
             case BOOLEANS -> {
                 if (!isMissing(cell)) {
                     if (!isBoolean(cell)) {
-                        throw contradiction("true or false", cell, "--words " + argument(name) + " takes words");
+                        throw contradiction("true or false", cell, "--words " + ShellWord.of(name) + " takes words");
                     }
                     features.put(feature, cell.equalsIgnoreCase("true") ? 1.0 : 0.0);
                 }
@@ -268,8 +268,8 @@ final class CsvColumn {
                     throw contradiction(
                             "empty",
                             cell,
-                            (isNumber ? "--numbers " : "--words ") + argument(name) + " takes "
-                                    + (isNumber ? "numbers" : "words") + ", --ignore " + argument(name) + " none");
+                            (isNumber ? "--numbers " : "--words ") + ShellWord.of(name) + " takes "
+                                    + (isNumber ? "numbers" : "words") + ", --ignore " + ShellWord.of(name) + " none");
                 }
             }
             default -> {
@@ -292,10 +292,10 @@ final class CsvColumn {
     }
 
     private IllegalArgumentException noNumber(String cell, boolean isCode) {
-        String column = argument(name);
+        String column = ShellWord.of(name);
         double point = WrittenNumber.parse(cell, '.');
         double comma = WrittenNumber.parse(cell, ',');
-        String asMissing = "--missing " + argument(cell) + " takes it as missing";
+        String asMissing = "--missing " + ShellWord.of(cell) + " takes it as missing";
         if (isCode) {
             return contradiction(
                     "a number without a leading zero",
@@ -333,7 +333,7 @@ final class CsvColumn {
     /** Remarks for the user on how the column is read; empty without any. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
-        String column = argument(name);
+        String column = ShellWord.of(name);
         int present = rows
                 - missingCounts.values().stream().mapToInt(Integer::intValue).sum();
         switch (kind) {
@@ -387,15 +387,15 @@ final class CsvColumn {
                 .toList();
         String note = String.format(Locale.ROOT, "words, as %,d of %,d cells are numbers", numbers, present);
         if (others.isEmpty()) {
-            return note + " in different notations; --numbers " + argument(name) + " takes numbers";
+            return note + " in different notations; --numbers " + ShellWord.of(name) + " takes numbers";
         }
         boolean isFew = others.size() <= MAX_SHOWN_WORDS && others.stream().noneMatch(cell -> cell.indexOf(',') >= 0);
         note += ", but '" + CsvReader.shown(others.get(0)) + "' is not";
-        return isFew ? note + "; --missing " + argument(String.join(",", others)) + " takes it as missing" : note;
+        return isFew ? note + "; --missing " + ShellWord.of(String.join(",", others)) + " takes it as missing" : note;
     }
 
     private String different(int present) {
-        String column = argument(name);
+        String column = ShellWord.of(name);
         boolean isText =
                 counts.keySet().stream().filter(cell -> cell.indexOf(' ') > 0).count() > counts.size() / 2;
         boolean isTime = counts.keySet().stream().allMatch(cell -> EventTime.parse(cell) != null);
@@ -459,10 +459,5 @@ final class CsvColumn {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? Long.toString((long) value)
                 : Double.toString(value);
-    }
-
-    /** A name or a word as an argument of a shell. */
-    private static String argument(String text) {
-        return text.matches("[A-Za-z0-9_.,:+@%/=-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

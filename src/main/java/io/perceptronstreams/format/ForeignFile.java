@@ -42,24 +42,24 @@ final class ForeignFile {
     /** @param head first bytes, each as a character */
     private static String fault(String head, String file) {
         if (head.startsWith("BZh")) {
-            return "bzip2 (bzip2 -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+            return "bzip2 (bzip2 -dc " + ShellWord.of(file) + " > " + ShellWord.of(base(file)) + ")";
         }
         if (head.startsWith("(\u00b5/\u00fd")) {
-            return "zstd (zstd -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+            return "zstd (zstd -dc " + ShellWord.of(file) + " > " + ShellWord.of(base(file)) + ")";
         }
         if (head.startsWith("\u00fd7zXZ\0")) {
-            return "xz (xz -dc " + quoted(file) + " > " + quoted(base(file)) + ")";
+            return "xz (xz -dc " + ShellWord.of(file) + " > " + ShellWord.of(base(file)) + ")";
         }
         if (head.startsWith("7z\u00bc\u00af")) {
-            return "a 7z archive (7z x -so " + quoted(file) + " > " + text(file, ".csv") + ")";
+            return "a 7z archive (7z x -so " + ShellWord.of(file) + " > " + text(file, ".csv") + ")";
         }
         if (head.startsWith("PK\3\4")) {
             return head.contains("[Content_Types].xml") || head.contains("mimetypeapplication/vnd.oasis")
                     ? "a spreadsheet or document (save it as CSV, or " + pandas("excel", file) + ")"
-                    : "a zip archive (unzip -p " + quoted(file) + " > " + text(file, ".csv") + ")";
+                    : "a zip archive (unzip -p " + ShellWord.of(file) + " > " + text(file, ".csv") + ")";
         }
         if (head.length() > TAR_MARK && head.startsWith("ustar", TAR_MARK)) {
-            return "a tar archive (tar -xf " + quoted(file) + ")";
+            return "a tar archive (tar -xf " + ShellWord.of(file) + ")";
         }
         if (head.startsWith("\u00d0\u00cf\u0011\u00e0")) {
             return "a spreadsheet or document (save it as CSV)";
@@ -83,10 +83,10 @@ final class ForeignFile {
             return "HDF5 (" + pandas("hdf", file) + ")";
         }
         if (head.startsWith("Obj\1")) {
-            return "an Avro file (avro-tools tojson " + quoted(file) + " > " + text(file, ".jsonl") + ")";
+            return "an Avro file (avro-tools tojson " + ShellWord.of(file) + " > " + text(file, ".jsonl") + ")";
         }
         if (head.startsWith("SQLite format 3\0")) {
-            return "a SQLite database (sqlite3 -header -csv " + quoted(file) + " 'select * from TABLE' > "
+            return "a SQLite database (sqlite3 -header -csv " + ShellWord.of(file) + " 'select * from TABLE' > "
                     + text(file, ".csv") + ")";
         }
         String text = head.stripLeading().toLowerCase(Locale.ROOT);
@@ -120,13 +120,13 @@ final class ForeignFile {
         return isRelation
                 ? "ARFF ((echo '" + String.join(",", names)
                         + "'; awk 'd && NF && !/^%/ { sub(/,[ \\t]*$/, \"\"); print } tolower($1) == \"@data\" { d = 1 }' "
-                        + quoted(file) + ") > " + text(file, ".csv") + ")"
+                        + ShellWord.of(file) + ") > " + text(file, ".csv") + ")"
                 : null;
     }
 
     private static String pandas(String kind, String file) {
         return "python3 -c 'import pandas, sys; pandas.read_" + kind
-                + "(sys.argv[1]).to_csv(sys.argv[2], index=False)' " + quoted(file) + " " + text(file, ".csv");
+                + "(sys.argv[1]).to_csv(sys.argv[2], index=False)' " + ShellWord.of(file) + " " + text(file, ".csv");
     }
 
     /** The name of the text, with an extension that implies its format. */
@@ -134,17 +134,12 @@ final class ForeignFile {
         String base = base(file);
         String text = ExampleFormat.ofFileName(base).isPresent() ? base : base + extension;
         // a shell would empty the file before it is read
-        return quoted(text.equals(file) ? base + "-text" + extension : text);
+        return ShellWord.of(text.equals(file) ? base + "-text" + extension : text);
     }
 
     /** The name without its last extension. */
     private static String base(String file) {
         int dot = file.lastIndexOf('.');
         return dot <= 0 ? file + ".out" : file.substring(0, dot);
-    }
-
-    /** A word of a shell. */
-    private static String quoted(String file) {
-        return file.matches("[A-Za-z0-9._/+-]+") ? file : "'" + file.replace("'", "'\\''") + "'";
     }
 }

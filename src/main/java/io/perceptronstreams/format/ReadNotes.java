@@ -48,7 +48,7 @@ public final class ReadNotes {
                 String name = CsvReader.shown(column);
                 throw new IllegalArgumentException("column " + name + " must be the same in both files, got "
                         + (own.isWords ? "words here and numbers" : "numbers here and words") + " in " + other.source
-                        + " (--words '" + name + "' or --numbers '" + name + "')");
+                        + " (--words " + ShellWord.of(name) + " or --numbers " + ShellWord.of(name) + ")");
             }
         }
     }

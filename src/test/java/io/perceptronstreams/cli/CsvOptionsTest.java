@@ -329,7 +329,7 @@ final class CsvOptionsTest {
         assertThat(run.err())
                 .endsWith(
                         "perceptron: t.csv:1: column zip must be the same in both files, got numbers here and words in"
-                                + " f.csv (--words 'zip' or --numbers 'zip')\n");
+                                + " f.csv (--words zip or --numbers zip)\n");
         run.fit(file + " --test " + test + " --words zip");
     }
 
