@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.Remedy;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleBuffer;
@@ -25,8 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,9 +44,6 @@ import picocli.CommandLine.Spec;
                         + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
-    private static final Pattern SETTINGS =
-            Pattern.compile("\\b(?:set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
-
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 
@@ -272,7 +268,7 @@ public final class FitCommand implements Callable<Integer> {
             passes.show(progress);
             trainer.train(epochs, passes);
         } catch (RejectedException e) {
-            throw new CommandFailedException(file + ", " + remedy(e.getMessage()), e);
+            throw new CommandFailedException(file + ", " + Remedy.withOptions(e.getMessage()), e);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -286,13 +282,6 @@ public final class FitCommand implements Callable<Integer> {
                                         ? patience + " passes made no fewer test errors (--patience)"
                                         : "maximum number of passes reached, the last with updates (--epochs raises it)");
         return trainer;
-    }
-
-    /** The message of a refusal with options in place of the changes of a model that runs. */
-    private static String remedy(String message) {
-        return SETTINGS.matcher(message)
-                .replaceAll(found ->
-                        Matcher.quoteReplacement("--set " + found.group(1).replace(" ", " --set ")));
     }
 
     /** Null if there are no facts: training stopped, or no labels. */

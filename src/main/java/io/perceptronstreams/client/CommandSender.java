@@ -167,7 +167,7 @@ public final class CommandSender {
 
     private void checkRejection(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
-            String message = Refusals.withCommands(EventFormat.model(record), String.valueOf(letter.message()));
+            String message = Remedy.withCommands(EventFormat.model(record), String.valueOf(letter.message()));
             throw new CommandFailedException("command was refused: " + TerminalText.sanitize(message) + " ("
                     + letter.reason() + ", " + position(sent) + ")");
         }

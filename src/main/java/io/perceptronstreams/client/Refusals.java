@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 
@@ -33,11 +30,6 @@ record Refusals(
         Map<String, DeadLetter> last,
         List<GenericRecord> advice,
         Verdict verdict) {
-    // messages name settings that mend them: "set negative.label=0 if 0 is right", "reset with algorithm=multiclass
-    // labels="
-    private static final Pattern SETTINGS =
-            Pattern.compile("\\b(set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
-
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
         return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null);
@@ -83,7 +75,7 @@ record Refusals(
             first.forEach((reason, letter) -> lines.add("  " + reason + " at " + letter.topic() + "-"
                     + letter.sourcePartition() + "@" + letter.sourceOffset() + ": " + letter.message()));
             last.values()
-                    .forEach(letter -> remedies(model, String.valueOf(letter.message()))
+                    .forEach(letter -> Remedy.commands(model, String.valueOf(letter.message()))
                             .forEach(command -> lines.add("  " + command)));
         }
         if (cause != null) {
@@ -108,26 +100,6 @@ record Refusals(
                     TerminalText.sanitize(verdict.toText())));
         }
         return lines;
-    }
-
-    /** The commands that mend the cause of a message of the engine. */
-    private static List<String> remedies(String model, String message) {
-        return SETTINGS.matcher(message)
-                .results()
-                .map(found -> command(model, found))
-                .distinct()
-                .toList();
-    }
-
-    /** A message of the engine with commands in place of the changes that it names. */
-    static String withCommands(String model, String message) {
-        return SETTINGS.matcher(message).replaceAll(found -> Matcher.quoteReplacement(command(model, found)));
-    }
-
-    private static String command(String model, MatchResult found) {
-        return found.group(1).equals("set")
-                ? "perceptron models set " + model + " " + found.group(2)
-                : "perceptron models reset " + model + " " + found.group(2) + " --yes";
     }
 
     /**

@@ -1,0 +1,44 @@
+package io.perceptronstreams.client;
+
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Changes of settings that a message of the engine names, as commands: {@code set negative.label=0 if 0 is right}, {@code reset
+ * with algorithm=multiclass labels=}.
+ */
+public final class Remedy {
+    private static final Pattern CHANGES =
+            Pattern.compile("\\b(set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
+
+    private Remedy() {}
+
+    /** Returns the commands that make the changes for a model. */
+    static List<String> commands(String model, String message) {
+        return CHANGES.matcher(message)
+                .results()
+                .map(found -> command(model, found))
+                .distinct()
+                .toList();
+    }
+
+    /** Returns the message with commands in place of the changes. */
+    static String withCommands(String model, String message) {
+        return CHANGES.matcher(message).replaceAll(found -> Matcher.quoteReplacement(command(model, found)));
+    }
+
+    /** Returns the message with options {@code --set} in place of the changes. */
+    public static String withOptions(String message) {
+        return CHANGES.matcher(message)
+                .replaceAll(found ->
+                        Matcher.quoteReplacement("--set " + found.group(2).replace(" ", " --set ")));
+    }
+
+    private static String command(String model, MatchResult found) {
+        return found.group(1).equals("set")
+                ? "perceptron models set " + model + " " + found.group(2)
+                : "perceptron models reset " + model + " " + found.group(2) + " --yes";
+    }
+}
