@@ -57,6 +57,9 @@ final class FlinkFormatIT {
     private static final byte[] MODEL = "flink".getBytes(StandardCharsets.UTF_8);
     private static final int EXAMPLES = 20;
 
+    /** Examples after which the model gets the advice to scale its features. */
+    private static final int ADVISED = 128;
+
     /** The columns of an example with named features, as in the docs. */
     private static final DataType EXAMPLE = DataTypes.ROW(
                     DataTypes.FIELD("id", DataTypes.STRING().notNull()),
@@ -128,13 +131,13 @@ final class FlinkFormatIT {
                         GenericRowData.of(StringData.fromString("id-" + k), label, GenericRowData.of(named)));
                 producer.send(new ProducerRecord<>(topic, MODEL, value)).get();
             }
-            // weights, counts of a closed window, and an alert
-            for (String json : List.of(
-                    "{\"action\":\"SNAPSHOT\"}",
-                    "{\"action\":\"RESET\"}",
-                    "{\"action\":\"CONFIGURE\",\"settings\":{\"eta\":\"1e308\"}}",
-                    "{\"id\":\"large\",\"label\":-1,\"features\":[1e10]}")) {
-                producer.send(new ProducerRecord<>(topic, MODEL, json.getBytes(StandardCharsets.UTF_8)))
+            // weights, counts of a closed window, and an alert: features of different sizes
+            List<String> json = new ArrayList<>(List.of("{\"action\":\"SNAPSHOT\"}", "{\"action\":\"RESET\"}"));
+            for (int k = 0; k < ADVISED; k++) {
+                json.add("{\"label\":" + (k % 2 * 2 - 1) + ",\"features\":[0.01,500]}");
+            }
+            for (String each : json) {
+                producer.send(new ProducerRecord<>(topic, MODEL, each.getBytes(StandardCharsets.UTF_8)))
                         .get();
             }
         }
@@ -172,7 +175,7 @@ final class FlinkFormatIT {
     @Test
     void shouldLearnFromWhatFlinkWrites() {
         assertThat(values(Topic.DEAD_LETTERS)).isEmpty();
-        assertThat(values(Topic.PREDICTIONS)).hasSize(EXAMPLES);
+        assertThat(values(Topic.PREDICTIONS)).hasSize(EXAMPLES + ADVISED);
         assertThat(values(Topic.MISTAKES)).isNotEmpty();
     }
 
