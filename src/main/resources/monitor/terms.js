@@ -3,7 +3,7 @@
 import {el} from './dom.js';
 
 export const ERROR_OR_MISTAKE = 'An error is a wrong emitted label. A mistake is a wrong answer of the last weights, which makes them learn. '
-  + 'The two differ where predict is averaged or voted.';
+  + 'The two differ where predict is averaged or voted, and at a score of 0.';
 
 const TERMS = [
   ['error', 'A wrong emitted label. The error rate is errors over labelled examples.'],

@@ -23,7 +23,7 @@ export class Verdict {
     const shown = JSON.stringify(advice);
     if (shown !== this.shown) {
       this.shown = shown;
-      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${each.message}.`),
+      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${each.message.replace(` (${each.command})`, '')}.`),
         each.command && command(`./${each.command}`))));
     }
   }

@@ -9,8 +9,9 @@ import java.util.List;
  * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a
  * former epoch.
  *
- * <p>Mistakes and alerts are in different topics; they are ordered by event time. At a start the alerts are read first, so
- * that the mistakes before the last one are the same afterwards.
+ * <p>Mistakes and alerts are in different topics; they are ordered by the number of labelled examples in their epoch, because
+ * a file may be sent in a millisecond, and by event time where the epochs differ. At a start the alerts are read first,
+ * so that the mistakes before the last one are the same afterwards.
  */
 final class LastAlarm {
     private static final int MAX_MISTAKES = 20;
@@ -42,7 +43,13 @@ final class LastAlarm {
     }
 
     private boolean isBefore(Event mistake) {
-        return alert != null && mistake.timestamp() <= alert.timestamp();
+        if (alert == null) {
+            return false;
+        }
+        Long epoch = alert.optional("epoch");
+        Long labelled = alert.optional("labelled");
+        boolean isOfItsEpoch = epoch != null && labelled != null && epoch.equals(mistake.optional("epoch"));
+        return isOfItsEpoch ? mistake.number("labelled") <= labelled : mistake.timestamp() <= alert.timestamp();
     }
 
     void shrink(int capacity) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -194,6 +195,22 @@ final class DashboardStateTest {
                 .startsWith(100L, 99L)
                 .endsWith(81L);
         assertThat(state.details("m").orElseThrow().alarm().kind()).isEqualTo("DRIFT");
+    }
+
+    /** Of a file that is sent at once, mistakes after the alarm have its time, too. */
+    @Test
+    void shouldTellMistakesBeforeAnAlarmByTheirExamples() {
+        Map<String, Object> fields = Map.of("kind", "DRIFT", "message", "now", "epoch", 2L, "labelled", 12L);
+        state.add(Topic.ALERTS, new Event(0, 0, 100, "m", Fabricated.event("Alert", fields)));
+        for (long labelled = 10; labelled <= 14; labelled++) {
+            GenericRecord mistake = Fabricated.mistakeValue("e" + labelled, labelled);
+            mistake.put("epoch", 2L);
+            state.add(Topic.MISTAKES, new Event(0, labelled, 100, "m", mistake));
+        }
+
+        assertThat(state.details("m").orElseThrow().alarm().mistakes())
+                .extracting(each -> each.number("labelled"))
+                .containsExactly(12L, 11L, 10L);
     }
 
     private static Event alert(long timestamp, String message) {

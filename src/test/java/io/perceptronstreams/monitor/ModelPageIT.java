@@ -100,7 +100,7 @@ final class ModelPageIT extends DashboardPage {
                                 "Alert",
                                 Map.of(
                                         "kind", "ADVICE",
-                                        "message", "sizes differ",
+                                        "message", "sizes differ (perceptron models reset spam h=1 eta=2)",
                                         "command", "perceptron models reset spam h=1 eta=2"))));
         browser.load(url + "#/models/spam");
 
