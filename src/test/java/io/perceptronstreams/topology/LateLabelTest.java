@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.generic.GenericData;
@@ -76,6 +78,26 @@ class LateLabelTest {
 
     private long count(Counter counter) {
         return model().totals().of(counter);
+    }
+
+    /**
+     * A due example of 2,024 bytes and 1,000 features takes 16 · (2,024 + 1,000) steps to read, and 1,000 · 2,000 to score:
+     * 65 of them are less than 2^27 steps, 66 are more. A thousand of them took 14 s of one record.
+     */
+    @Test
+    void shouldResolveNoMoreBeforeOneRecordThanItsWorkAllows() {
+        String classes = IntStream.range(0, 2_000).mapToObj(k -> "c" + k).collect(Collectors.joining(","));
+        configure("{\"algorithm\":\"multiclass\",\"classes\":\"" + classes
+                + "\",\"classes.max\":\"2000\",\"await.labels.ms\":\"1000\",\"label.default\":\"c1\"}");
+        String features = "1,".repeat(999) + "1";
+        for (int k = 10; k < 90; k++) {
+            engine.send("m", "{\"id\":\"" + k + "\",\"features\":[" + features + "]}", 1);
+        }
+        engine.send("m", "{\"action\":\"TICK\"}", 5_000);
+        assertThat(count(Counter.DEFAULTED)).isEqualTo(66);
+        engine.send("m", "{\"action\":\"TICK\"}", 5_001);
+        assertThat(count(Counter.DEFAULTED)).isEqualTo(80);
+        assertThat(engine.reasons()).isEmpty();
     }
 
     /** The update is not made: the label is refused, the example waits on, and a label of a usual weight is learned. */
