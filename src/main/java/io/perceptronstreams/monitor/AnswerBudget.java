@@ -4,7 +4,8 @@ package io.perceptronstreams.monitor;
  * Memory of the answer to one request, counted against that of all answers that are not sent yet.
  *
  * <p>The budget has two holders, the request and the thread that answers it, because a connection may end before its
- * answer is complete. The bytes are returned when both have released it. Thread-safe.
+ * answer is complete. The bytes are returned when both have released it; afterwards none are taken, because a prediction that
+ * comes after the time-out is not sent. Thread-safe.
  */
 public final class AnswerBudget {
     /** For an answer that is bounded in another way. */
@@ -67,7 +68,7 @@ public final class AnswerBudget {
     }
 
     private synchronized ExceededException tryTake(long bytes) {
-        if (all == null) {
+        if (all == null || holders == 0) {
             return null;
         }
         if (taken + bytes > max) {

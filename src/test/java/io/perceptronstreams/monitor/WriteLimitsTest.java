@@ -69,6 +69,16 @@ final class WriteLimitsTest {
         assertThat(limits.answerBytes()).isZero();
     }
 
+    /** The prediction was read when the time-out had passed: nobody would return its bytes. */
+    @Test
+    void shouldTakeNothingForAnAnswerThatIsSent() {
+        AnswerBudget answer = limits.answer();
+        answer.release();
+        answer.release();
+        assertThat(answer.take(50)).isNull();
+        assertThat(limits.answerBytes()).isZero();
+    }
+
     @Test
     void shouldTakeMoreEventsThanThoseOfASecondAtOnceButPayForThem() {
         assertThat(limits.take(30)).isNull();
