@@ -1,9 +1,12 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.format.ShellWord;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Changes of settings that a message of the engine names, as commands: {@code set negative.label=0 if 0 is right}, {@code reset
@@ -37,8 +40,11 @@ public final class Remedy {
     }
 
     private static String command(String model, MatchResult found) {
+        // a label in the message may look like a change
+        String changes =
+                Arrays.stream(found.group(2).split(" ", -1)).map(ShellWord::of).collect(Collectors.joining(" "));
         return found.group(1).equals("set")
-                ? "perceptron models set " + model + " " + found.group(2)
-                : "perceptron models reset " + model + " " + found.group(2) + " --yes";
+                ? "perceptron models set " + model + " " + changes
+                : "perceptron models reset " + model + " " + changes + " --yes";
     }
 }

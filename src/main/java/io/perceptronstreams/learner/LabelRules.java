@@ -45,9 +45,10 @@ public final class LabelRules {
         String multiclass = multiclass(settings, algorithm);
         String remedy;
         if (seen.isEmpty()) {
+            // no change that commands would repeat as it is: A and B are no names
             boolean isUnnamed = isInts && y instanceof Label.ClassName;
             remedy = "for other labels set " + multiclass
-                    + (isUnnamed ? "; for two classes set labels=A,B with their names, the negative one first" : "");
+                    + (isUnnamed ? "; for two classes labels=A,B with their names, the negative one first" : "");
         } else if (seen.size() == 1 && isInts && y instanceof Label.Int number) {
             int other = Integer.parseInt(seen.get(0));
             remedy = "if the labels are " + Math.min(other, number.value()) + " and " + Math.max(other, number.value())

@@ -1,0 +1,47 @@
+package io.perceptronstreams.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Model;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RemedyTest {
+    private static String refusal(Model model, Label label) {
+        Example example = new Example();
+        example.vector().resetDense().append(1);
+        example.setLabel(label);
+        return catchThrowableOfType(RejectedException.class, () -> model.process(example, 0))
+                .getMessage();
+    }
+
+    /** With the command labels=A,B every label was refused from then on. */
+    @Test
+    void shouldPrintNoCommandWithNamesThatStandForOthers() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "perceptron"));
+
+        assertThat(Remedy.commands("m", refusal(model, new Label.ClassName("spam"))))
+                .containsExactly("perceptron models set m algorithm=multiclass");
+    }
+
+    /** A user copies the command into a shell; whoever sends examples decides what a label is. */
+    @Test
+    void shouldQuoteWhatALabelHasBroughtIntoTheMessage() {
+        Model model = new Model();
+        model.configure(Map.of("algorithm", "perceptron"));
+
+        assertThat(Remedy.commands("m", refusal(model, new Label.ClassName("set h=$(reboot)"))))
+                .contains("perceptron models set m 'h=$(reboot'");
+    }
+
+    @Test
+    void shouldMakeOptionsOfFitOfTheChanges() {
+        assertThat(Remedy.withOptions("got 2 (if there are more, reset with algorithm=multiclass labels=)"))
+                .isEqualTo("got 2 (if there are more, --set algorithm=multiclass --set labels=)");
+    }
+}
