@@ -84,16 +84,17 @@ public final class OpenTransactions {
             } else if (before == null || before.offset != offset) {
                 seen.put(place, new Seen(offset, now));
             } else if (now - before.sinceNanos >= MIN_NANOS) {
-                lines.add(line(place, offset, end));
+                lines.add(line(place, offset, end, config.bootstrapServers()));
             }
         }
         return lines;
     }
 
-    private static String line(TopicPartition place, long offset, long end) {
+    static String line(TopicPartition place, long offset, long end, String servers) {
         return place + " waits for the end of another producer's transaction, open at offset " + offset + " of " + end
-                + ": all models of the partition wait (commit or abort it there, or kafka-transactions.sh abort --topic "
-                + place.topic() + " --partition " + place.partition() + " --start-offset " + offset + ")";
+                + ": all models of the partition wait (commit or abort it there, or kafka-transactions.sh"
+                + " --bootstrap-server " + servers + " abort --topic " + place.topic() + " --partition "
+                + place.partition() + " --start-offset " + offset + ")";
     }
 
     /** Logs the partitions of an engine that wait, until it is closed. */
