@@ -15,7 +15,7 @@ const deadLetters = document.getElementById('dead-letters');
 let view;
 let engine;
 
-/** Where the table of models was when another view was selected: its address and scroll position. */
+/** Address and scroll position of the table of models when another view was selected. */
 const table = {hash: '#/', top: 0};
 
 /**

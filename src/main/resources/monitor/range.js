@@ -10,7 +10,7 @@ const CHOICES = {
   examples: [[0, 'all'], [100, 'last 100'], [1000, 'last 1,000'], [10_000, 'last 10,000'], [100_000, 'last 100,000']],
 };
 
-/** Steps in a chart that the eye can tell apart. */
+/** Number of steps in a chart that the eye distinguishes. */
 const STEPS = 60;
 
 const HINT = 'Drag in a chart to zoom, double-click to show all.';

@@ -71,7 +71,7 @@ public final class Main {
     /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
     static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
 
-    /** Commands that show the warnings of Kafka's clients; a replica says itself that the brokers are away. */
+    /** Commands that show the warnings of Kafka's clients; a replica has a line of its own for missing brokers. */
     private static final List<String> WARNING_COMMANDS = List.of("run", "demo");
 
     private static final int FAILED = 1;

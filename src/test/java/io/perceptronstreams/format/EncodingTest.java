@@ -83,7 +83,7 @@ final class EncodingTest {
                 .withMessageContaining("f.csv:1: text must be UTF-8, got a byte of 0");
     }
 
-    /** Accepts and refuses what the decoder of the JDK does, whatever the size of the buffers. */
+    /** The decoder of the JDK accepts and refuses the same bytes, with buffers of every size. */
     @Test
     void shouldCheckAsTheDecoderOfTheJdkDoes() throws IOException {
         long seed = System.nanoTime();

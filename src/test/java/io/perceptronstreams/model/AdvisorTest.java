@@ -142,7 +142,7 @@ class AdvisorTest {
         assertThat(advice.get(number).command("m")).isNull();
     }
 
-    /** Runs of 20 equal labels: the last label is wrong on one in 20, whatever the features show. */
+    /** Runs of 20 equal labels: the last label is wrong on one in 20; the features show nothing. */
     @Test
     void shouldCompareWithTheLastLabel() {
         Random random = new Random(23);

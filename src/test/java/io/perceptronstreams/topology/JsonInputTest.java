@@ -102,7 +102,7 @@ class JsonInputTest {
                 .containsExactly(1_000L);
     }
 
-    /** Tools with records of a fixed type write null for whatever is missing. */
+    /** Tools with records of a fixed type write null for a missing field. */
     @Test
     void shouldReadNullAsMissing() {
         engine.send(
