@@ -191,7 +191,7 @@ final class FitCommandTest {
     @Test
     void shouldWriteTheSameChunksAsAvroAndAsJson() throws IOException {
         run.fit(WDBC);
-        run.exitCode("fit " + WDBC + " --output " + directory.resolve("w.avro"));
+        run.exitCode("fit " + WDBC + " -o " + directory.resolve("w.avro"));
 
         assertThat(FitRun.read(directory.resolve("w.avro"))).isEqualTo(FitRun.read(directory.resolve("w")));
     }
