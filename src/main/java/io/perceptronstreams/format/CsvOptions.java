@@ -1,5 +1,7 @@
 package io.perceptronstreams.format;
 
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,7 +37,10 @@ public record CsvOptions(
     /** Keeps unmodifiable copies. */
     public CsvOptions {
         missing = List.copyOf(missing);
-        kinds = Map.copyOf(kinds);
+        // Map.copyOf has another order in each process, and with it the message of two options that do not fit
+        Map<ColumnKind, List<String>> ordered = new EnumMap<>(ColumnKind.class);
+        ordered.putAll(kinds);
+        kinds = Collections.unmodifiableMap(ordered);
     }
 
     /** Options with the columns of labels and ids, which may be null. */

@@ -305,7 +305,7 @@ final class CsvOptionsTest {
                 "--ignore y ~ 1 ~ f.csv:1: header must have a column 'y', got x, z, label (--ignore names another)",
                 "--words label ~ 1 ~ f.csv:1: columns of --words must be of features, got 'label', the column of the labels",
                 "--time x --text x ~ 1 ~ f.csv:1: columns of --text must be of features, got 'x', the column of the event times",
-                "--text x --ignore z,x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in ",
+                "--text x --ignore z,x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in --ignore and another option",
                 "--time x ~ 1 ~ f.csv:2: event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '1' (column x)",
                 "--separator ab ~ 2 ~ --separator must be one character or tab, and no quotation mark, got 'ab'",
                 "--decimal x ~ 2 ~ --decimal must be . or , got 'x'",
