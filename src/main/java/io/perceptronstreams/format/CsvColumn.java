@@ -41,7 +41,7 @@ final class CsvColumn {
             "?",
             "\\N");
 
-    /** Words in so many rows, different in most of them, are worth a note. */
+    /** Minimum number of different words, or of counted rows, that are worth a note. */
     private static final int MIN_NOTED = 20;
 
     private static final int MAX_SHOWN_WORDS = 3;

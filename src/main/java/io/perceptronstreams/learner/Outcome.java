@@ -64,7 +64,7 @@ public final class Outcome {
         }
     }
 
-    /** O(n log max + max²) for n labels in any order, as few of them are among the largest so far. */
+    /** Cost for n labels: O(n log max + max²) on average over their orders, O(n·max) with ascending scores. */
     private void keepLargest(int max) {
         int[] largest = new int[max];
         int found = 0;
