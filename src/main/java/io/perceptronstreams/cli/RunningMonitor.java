@@ -4,6 +4,7 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.HttpEvents;
+import io.perceptronstreams.format.ShellWord;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
@@ -86,7 +87,7 @@ public final class RunningMonitor implements AutoCloseable {
         StringBuilder options = new StringBuilder();
         String registry = String.valueOf(config.registry().get(RegistryConfig.URL));
         if (!config.bootstrapServers().equals(DEFAULTS.bootstrapServers())) {
-            options.append(" --bootstrap ").append(config.bootstrapServers());
+            options.append(" --bootstrap ").append(ShellWord.of(config.bootstrapServers()));
         }
         if (!registry.equals(DEFAULTS.registry().get(RegistryConfig.URL))
                 && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {

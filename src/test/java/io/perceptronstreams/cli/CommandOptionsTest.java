@@ -18,6 +18,7 @@ class CommandOptionsTest {
         assertThat(options(Map.of("bootstrap.servers", "127.0.0.1:19092"))).isEqualTo("--bootstrap 127.0.0.1:19092");
         assertThat(options(Map.of("bootstrap.servers", "a:1,b:2", "schema.registry.url", "http://c:3")))
                 .isEqualTo("--bootstrap a:1,b:2 --registry http://c:3");
+        assertThat(options(Map.of("bootstrap.servers", "a:1, b:2"))).isEqualTo("--bootstrap 'a:1, b:2'");
     }
 
     /** The page has no credentials. */
