@@ -53,6 +53,22 @@ final class CsvReaderTest {
         assertThat(features(examples.get(1), "values")).isEqualTo(Map.of("y", 2.0));
     }
 
+    /** A model that had learned the words open=True and open=False got the feature open from JSON. */
+    @Test
+    void shouldMakeTheFeaturesOfAnExampleInJson() throws IOException {
+        List<GenericRecord> rows = read("open,wind,city,age,label\nTrue,0.5,Rome,NA,1\nFalse,2,,7,0\n");
+        List<GenericRecord> lines = Texts.read(ExampleFormat.JSONL, """
+                {"features":{"open":true,"wind":0.5,"city":"Rome","age":null},"label":1}
+                {"features":{"open":false,"wind":2,"city":null,"age":7},"label":0}
+                """);
+
+        for (int k = 0; k < 2; k++) {
+            assertThat(features(rows.get(k), "values")).isEqualTo(features(lines.get(k), "values"));
+            assertThat(rows.get(k).get("label")).isEqualTo(lines.get(k).get("label"));
+        }
+        assertThat(features(rows.get(1), "values")).isEqualTo(Map.of("open", 0.0, "wind", 2.0, "age", 7.0));
+    }
+
     @Test
     void shouldKeepAColumnACategoryEvenWhereACellIsANumber() throws IOException {
         assertThat(features(read("zip,label\nA1,1\n77,1\n").get(1), "values")).isEqualTo(Map.of("zip=77", 1.0));
