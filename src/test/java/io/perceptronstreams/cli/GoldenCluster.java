@@ -66,6 +66,8 @@ final class GoldenCluster implements AutoCloseable {
         for (GoldenModel model : models) {
             Map<String, String> settings = GoldenSettings.of(model.entry(), model.which());
             settings.put("window.ms", Integer.toString(WINDOW_MS));
+            // more than a window of event time has
+            settings.put("window.examples", "1000000");
             send(model, 0, command("CONFIGURE", settings));
             for (int n = 0; n < model.train().size(); n++) {
                 send(model, model.tenthOf(n), writer.write(model.train().get(n)));

@@ -88,7 +88,12 @@ final class LiveDashboardIT {
         browser.run("window.isSame = true");
         browser.await("#status", "● live");
         browser.await(".empty", "No model has seen an example yet");
-        paste(browser.texts(".command code").get(0));
+        // the page has the addresses of this engine; file and names are the user's
+        paste(browser.texts(".command code")
+                .get(0)
+                .replace("FILE.csv", "src/main/resources/demo/wdbc.csv")
+                .replace("NAME", "wdbc")
+                .replace("COLUMN", "diagnosis"));
         browser.await("tbody tr", "wdbc");
 
         send("drifting", true);
@@ -126,7 +131,6 @@ final class LiveDashboardIT {
     private static void paste(String command) {
         List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
         assertThat(words.remove(0)).isEqualTo("./perceptron");
-        words.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
         StringWriter err = new StringWriter();
         int exitCode =
                 Main.run(words.toArray(String[]::new), new PrintWriter(new StringWriter()), new PrintWriter(err));

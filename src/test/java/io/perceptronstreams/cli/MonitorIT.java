@@ -103,12 +103,12 @@ final class MonitorIT {
             // labels alternate: all predictions are mistakes
             assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
                     .hasSize(50);
-            // one example per second of event time: windows of 10 s, the last one open
+            // one example per second of event time: windows of ten examples, the fewest, end just before those of 10 s
             JsonNode points = json("api/v1/models/m1/history").path("points");
             assertThat(points.findValues("examples").stream()
                             .mapToLong(JsonNode::asLong)
                             .sum())
-                    .isEqualTo(40);
+                    .isEqualTo(50);
             assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
             assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
             assertThat(status("readyz")).isEqualTo(200);
