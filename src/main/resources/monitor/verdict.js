@@ -48,10 +48,11 @@ function ofLabelled({summary, metrics}) {
     return {text: `${percent(summary.errorRate)} of ${count(summary.labelled)} labelled examples wrong.`, tone: null};
   }
   const {compared, comparedErrors, majorityErrors, sameErrors, classes} = metrics;
-  const commonest = classes.reduce((one, other) => other.label !== null && other.seen > one.seen ? other : one);
-  const least = Math.min(majorityErrors, sameErrors);
-  const numbers = `${percent(comparedErrors / compared)} wrong; always the commonest label`
-    + `${commonest.label === null ? '' : ` ('${commonest.label}')`}: ${percent(majorityErrors / compared)}; same as the last label: ${percent(sameErrors / compared)}`;
+  const commonest = classes.reduce((one, other) => other.label !== null && other.seen > one.seen ? other : one, {label: null, seen: 0});
+  const always = commonest.label === null ? majorityErrors : compared - commonest.seen;
+  const least = Math.min(always, sameErrors);
+  const numbers = `${percent(comparedErrors / compared)} wrong; always ${commonest.label === null ? 'the commonest label so far' : `'${commonest.label}'`}: ${percent(always / compared)}; `
+    + `same as last: ${percent(sameErrors / compared)}`;
   if (compared < MIN_LABELS) {
     return {text: `${numbers}. Too few labels for a verdict: ${count(compared)}.`, tone: null};
   }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Objects;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -16,11 +17,13 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param labelled examples
  * @param errors of the model
- * @param commonest label; null if it has no row in the confusion matrix
+ * @param commonest label; null if it has no row in the confusion matrix, or was another one in a part of the examples
+ * @param commonestSeen labelled examples of this label
  * @param majorityErrors errors of predicting the commonest label so far; null without baselines
  * @param sameErrors errors of predicting the last label; null without baselines
  */
-public record Verdict(long labelled, long errors, String commonest, Long majorityErrors, Long sameErrors) {
+public record Verdict(
+        long labelled, long errors, String commonest, long commonestSeen, Long majorityErrors, Long sameErrors) {
     /** Returns the verdict of a model's status; null without a labelled example. */
     static Verdict of(GenericRecord status) {
         long labelled = (Long) status.get("labelled");
@@ -28,7 +31,7 @@ public record Verdict(long labelled, long errors, String commonest, Long majorit
             return null;
         }
         if (!(status.get("metrics") instanceof GenericRecord metrics) || (Long) metrics.get("compared") == 0) {
-            return new Verdict(labelled, (Long) status.get("errors"), null, null, null);
+            return new Verdict(labelled, (Long) status.get("errors"), null, 0, null, null);
         }
         String commonest = null;
         long most = 0;
@@ -43,6 +46,7 @@ public record Verdict(long labelled, long errors, String commonest, Long majorit
                 (Long) metrics.get("compared"),
                 (Long) metrics.get("comparedErrors"),
                 commonest,
+                most,
                 (Long) metrics.get("majorityErrors"),
                 (Long) metrics.get("sameErrors"));
     }
@@ -64,6 +68,7 @@ public record Verdict(long labelled, long errors, String commonest, Long majorit
                 metrics.compared(),
                 metrics.comparedErrors(),
                 commonest,
+                most,
                 metrics.majorityErrors(),
                 metrics.sameErrors());
     }
@@ -73,12 +78,14 @@ public record Verdict(long labelled, long errors, String commonest, Long majorit
         if (earlier == null || earlier.labelled > labelled || earlier.majorityErrors == null) {
             return this;
         }
+        boolean isSame = Objects.equals(commonest, earlier.commonest);
         return earlier.labelled == labelled
                 ? null
                 : new Verdict(
                         labelled - earlier.labelled,
                         errors - earlier.errors,
-                        commonest,
+                        isSame ? commonest : null,
+                        isSame ? commonestSeen - earlier.commonestSeen : 0,
                         majorityErrors - earlier.majorityErrors,
                         sameErrors - earlier.sameErrors);
     }
@@ -89,8 +96,10 @@ public record Verdict(long labelled, long errors, String commonest, Long majorit
         if (majorityErrors == null) {
             return wrong;
         }
-        return wrong + "; always " + (commonest == null ? "the commonest label" : "'" + commonest + "'") + ": "
-                + percent(majorityErrors) + "; same as last: " + percent(sameErrors);
+        String always = commonest == null
+                ? "the commonest label so far: " + percent(majorityErrors)
+                : "always '" + commonest + "': " + percent(labelled - commonestSeen);
+        return wrong + "; " + always + "; same as last: " + percent(sameErrors);
     }
 
     /** Rounds like the page: halves of the exact value up. */
