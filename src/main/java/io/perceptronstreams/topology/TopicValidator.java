@@ -282,7 +282,7 @@ public final class TopicValidator {
                 faults);
     }
 
-    private static void addTimestampFault(
+    private void addTimestampFault(
             String name, String limit, Actual output, long needed, String why, List<String> faults) {
         long found = limit(output, limit);
         if (found < needed) {
@@ -291,7 +291,7 @@ public final class TopicValidator {
         }
     }
 
-    private static void addSizeFault(String name, Actual topic, long needed, List<String> faults) {
+    private void addSizeFault(String name, Actual topic, long needed, List<String> faults) {
         long bytes = number(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         if (bytes < needed) {
             faults.add(name + " must have max.message.bytes of at least " + needed + ", got " + bytes + " ("
@@ -313,7 +313,8 @@ public final class TopicValidator {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static String remedy(String topic, String setting) {
-        return "kafka-configs.sh --alter --entity-type topics --entity-name " + topic + " --add-config " + setting;
+    private String remedy(String topic, String setting) {
+        return "kafka-configs.sh --bootstrap-server " + config.bootstrapServers()
+                + " --alter --entity-type topics --entity-name " + topic + " --add-config " + setting;
     }
 }

@@ -73,7 +73,7 @@ final class TopicValidatorTest {
                 .singleElement()
                 .asString()
                 .startsWith("perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
-                        + "compaction keeps one record per model; kafka-configs.sh --alter ");
+                        + "compaction keeps one record per model; kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
     }
 
     @Test
@@ -87,7 +87,7 @@ final class TopicValidatorTest {
                 .singleElement()
                 .asString()
                 .startsWith("perceptron-models has cleanup.policy delete: the last records of a model without examples"
-                        + " disappear after retention.ms (kafka-configs.sh --alter ");
+                        + " disappear after retention.ms (kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
     }
 
     @Test
@@ -102,7 +102,7 @@ final class TopicValidatorTest {
         assertThat(validator().notes())
                 .containsExactly(
                         "the timestamp in an example in JSON may be at most 7000 ms after that of its record, because"
-                                + " perceptron-mistakes has message.timestamp.after.max.ms 12000 (kafka-configs.sh --alter"
+                                + " perceptron-mistakes has message.timestamp.after.max.ms 12000 (kafka-configs.sh --bootstrap-server localhost:9092 --alter"
                                 + " --entity-type topics --entity-name perceptron-mistakes --add-config"
                                 + " message.timestamp.after.max.ms=9223372036854775807 allows an hour)");
 
