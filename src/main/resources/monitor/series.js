@@ -6,6 +6,9 @@ const NOVIKOFF = new Set(['perceptron']);
 /** Windows with fewer labelled examples have no error of their own if there are others: it would jump between 0 and 1. */
 const LEAST_LABELLED = 10;
 
+/** Half of the shortest window, in seconds. */
+const GAP = 0.0005;
+
 /** Windows in fewer different seconds are drawn over examples unless the user chooses. */
 const LEAST_TIMES = 5;
 
@@ -37,6 +40,10 @@ export function points(history, samples, axis) {
   let last = null;
   const add = (point, at) => {
     const isNewEpoch = last && isOtherEpoch(point, last);
+    if (isNewEpoch && axis === 'time' && at <= last.at && point.windowStart >= last.windowStart) {
+      // a reset closed the window before its end, and the windows of the new epoch begin in it
+      last.at = Math.max(at - GAP, series[series.length - 2]?.at ?? -Infinity);
+    }
     if (isNewEpoch && (axis === 'examples' || at <= last.at)) {
       series = [];
     } else if (last && at <= last.at) {

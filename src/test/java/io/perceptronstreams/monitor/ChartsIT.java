@@ -142,6 +142,41 @@ final class ChartsIT extends DashboardPage {
         server.state.add(Topic.MODELS, Fabricated.status(name, now + 200, last));
     }
 
+    /**
+     * The window that a reset closes has the end of its interval, before which the first windows of the new epoch end. All
+     * epochs but the last one were gone.
+     */
+    @Test
+    void shouldDrawAllEpochsOfAModelThatIsReset() {
+        long start = 100_000;
+        for (long[] window : new long[][] {{0, 1_000, 0, 100}, {1_000, 2_000, 0, 150}, {1_000, 1_601, 1, 10}}) {
+            Map<String, Object> fields = new TreeMap<>(Map.of(
+                    "windowStart", start + window[0],
+                    "windowEnd", start + window[1],
+                    "epoch", window[2],
+                    "examples", 10L,
+                    "labelled", 10L,
+                    "errors", 1L,
+                    "totalExamples", window[3],
+                    "totalLabelled", window[3]));
+            fields.put("totalErrors", 1L);
+            server.state.add(
+                    Topic.COUNTS,
+                    new Event(0, window[3], start + window[1], "reset", Fabricated.event("MistakeCount", fields)));
+        }
+        server.state.add(
+                Topic.MODELS,
+                Fabricated.status("reset", start + 1_601, Map.of("epoch", 1L, "seen", 10L, "labelled", 10L)));
+        browser.load(url + "#/models/reset?axis=time");
+        browser.await(".charts", "mistakes");
+
+        // in ms behind the start: both windows of the first epoch, a gap, and the new one
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(browser.run("return document.querySelector('.plot').chart.plot.data[0]"
+                                + ".map(at => Math.round(1000 * at - 100000)).join()"))
+                        .isEqualTo("1000,1601,1601,1601"));
+    }
+
     @Test
     void shouldZoomAllChartsByADragAndShowAllAgain() {
         drifted("drifting");
