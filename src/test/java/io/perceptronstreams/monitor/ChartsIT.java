@@ -151,14 +151,22 @@ final class ChartsIT extends DashboardPage {
         long start = 100_000;
         for (long[] window : new long[][] {{0, 1_000, 0, 100}, {1_000, 2_000, 0, 150}, {1_000, 1_601, 1, 10}}) {
             Map<String, Object> fields = new TreeMap<>(Map.of(
-                    "windowStart", start + window[0],
-                    "windowEnd", start + window[1],
-                    "epoch", window[2],
-                    "examples", 10L,
-                    "labelled", 10L,
-                    "errors", 1L,
-                    "totalExamples", window[3],
-                    "totalLabelled", window[3]));
+                    "windowStart",
+                    start + window[0],
+                    "windowEnd",
+                    start + window[1],
+                    "epoch",
+                    window[2],
+                    "examples",
+                    10L,
+                    "labelled",
+                    10L,
+                    "errors",
+                    1L,
+                    "totalExamples",
+                    window[3],
+                    "totalLabelled",
+                    window[3]));
             fields.put("totalErrors", 1L);
             server.state.add(
                     Topic.COUNTS,

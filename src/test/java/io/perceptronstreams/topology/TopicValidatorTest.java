@@ -72,8 +72,9 @@ final class TopicValidatorTest {
         assertThat(faults())
                 .singleElement()
                 .asString()
-                .startsWith("perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
-                        + "compaction keeps one record per model; kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
+                .startsWith(
+                        "perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
+                                + "compaction keeps one record per model; kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
     }
 
     @Test
