@@ -124,7 +124,7 @@ public final class Model {
 
     /**
      * Closes the counting window if it is full. Must be called after every example and label of a live model, but not of a
-     * shadow, whose windows nobody reads.
+     * shadow, whose windows are not sent.
      *
      * @return true if {@link CountingWindow#pollClosed} returns it now
      */

@@ -29,7 +29,7 @@ class RemedyTest {
                 .containsExactly("perceptron models set m algorithm=multiclass");
     }
 
-    /** A user copies the command into a shell; whoever sends examples decides what a label is. */
+    /** A user copies the command into a shell, and a producer chooses the label in it. */
     @Test
     void shouldQuoteWhatALabelHasBroughtIntoTheMessage() {
         Model model = new Model();

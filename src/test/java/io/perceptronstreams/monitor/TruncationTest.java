@@ -38,7 +38,7 @@ final class TruncationTest {
                 .endsWith(
                         "x".repeat(40) + "…" + "x".repeat(23), "x".repeat(40) + "…" + "x".repeat(23) + " (2)", "short")
                 .doesNotHaveDuplicates();
-        // a name is cut once more when a long event is read
+        // the cut of a long event shortens a name again
         assertThat(Truncation.name(names.get(0))).isEqualTo(names.get(0));
         // two halves of a character stay together
         assertThat(Truncation.name("x".repeat(39) + "\ud83d\ude00" + "x".repeat(80)))

@@ -69,7 +69,7 @@ final class WriteLimitsTest {
         assertThat(limits.answerBytes()).isZero();
     }
 
-    /** The prediction was read when the time-out had passed: nobody would return its bytes. */
+    /** The prediction was read after the time-out: no answer was left to return its bytes. */
     @Test
     void shouldTakeNothingForAnAnswerThatIsSent() {
         AnswerBudget answer = limits.answer();
