@@ -3,7 +3,7 @@ package io.perceptronstreams;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
@@ -33,7 +33,7 @@ final class StartUpTraining {
         KafkaClients.producer(config).close();
         Admin.create(config.admin()).close();
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
         }
     }
 }

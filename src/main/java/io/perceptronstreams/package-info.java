@@ -10,6 +10,7 @@
  *   <li>{@code learner}: what learns: one class per learner, kernels, Viterbi, their settings
  *   <li>{@code model}: one model's life, record by record: counts, windows, scaling, drift, import, batch training
  *   <li>{@code theory}: mistake bounds and certificates, a class per theorem
+ *   <li>{@code event}: the events, generated from {@code schemas/}
  *   <li>{@code registry}: the schema registry client
  *   <li>{@code serde}: events: bytes to records and back, topics and their schemas
  *   <li>{@code format}: files: libsvm, csv, jsonl, vw, conllu

@@ -38,6 +38,7 @@ final class ArchitectureTest {
             delimiter = '|',
             nullValues = "-",
             value = {
+                "event    | -                            | org.apache.avro",
                 "example  | -                            | -",
                 "drift    | -                            | -",
                 "weights  | example                      | -",
@@ -46,20 +47,20 @@ final class ArchitectureTest {
                 "theory   | learner model                | -",
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
-                "serde    | example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
+                "serde    | event example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
-                "format   | example serde                | org.apache.avro com.fasterxml.jackson",
-                "store    | example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
+                "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
+                "store    | event example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
-                "topology | example drift weights learner model registry serde store config | org.apache.kafka.common"
+                "topology | event example drift weights learner model registry serde store config | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | example learner model registry serde | org.apache.kafka.common org.apache.kafka.clients"
+                "monitor  | event example learner model registry serde | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
                         + " io.micrometer kotlin javax.net.ssl org.slf4j",
-                "embedded | registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
+                "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
-                "client   | example learner model registry serde format config topology monitor | org.apache.avro"
+                "client   | event example learner model registry serde format config topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
@@ -85,6 +86,7 @@ final class ArchitectureTest {
                 BASE + ".learner",
                 BASE + ".model",
                 BASE + ".theory",
+                BASE + ".event",
                 BASE + ".registry",
                 BASE + ".serde",
                 BASE + ".format",

@@ -12,8 +12,8 @@ import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicCreator;
 import java.nio.charset.StandardCharsets;
@@ -169,8 +169,8 @@ final class BenchTopics {
             producer = KafkaClients.producer(config);
             configure(topic, settings.modelSettings(input));
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-                AvroEventWriter examples = writer(registry, "Example", topic + "-value");
-                AvroEventWriter lateLabels =
+                EventWriter examples = writer(registry, "Example", topic + "-value");
+                EventWriter lateLabels =
                         input == BenchInput.LATE_LABELS ? writer(registry, "Label", topic + "-Label") : null;
                 for (byte[] key : models.keys()) {
                     senders.add(new ExampleSender(producer, topic, key, examples, lateLabels));
@@ -182,9 +182,9 @@ final class BenchTopics {
             }
         }
 
-        private static AvroEventWriter writer(SchemaRegistry registry, String event, String subject) {
+        private static EventWriter writer(SchemaRegistry registry, String event, String subject) {
             Schema schema = EventSchemas.schema(event);
-            return new AvroEventWriter(schema, registry.register(subject, schema));
+            return new EventWriter(schema, registry.register(subject, schema));
         }
 
         private void configure(String topic, Map<String, String> modelSettings) {

@@ -8,8 +8,8 @@ import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,10 +59,10 @@ final class DemoSender implements AutoCloseable {
         Schema schema = EventSchemas.schema("Example");
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-            AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+            EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
             CommandSigner signer = new CommandSigner(config);
             Schema labelSchema = EventSchemas.schema("Label");
-            AvroEventWriter labels = new AvroEventWriter(labelSchema, registry.register(topic + "-Label", labelSchema));
+            EventWriter labels = new EventWriter(labelSchema, registry.register(topic + "-Label", labelSchema));
             LabelSplitter late = null;
             Map<DemoStream, ExampleSender> streams = new LinkedHashMap<>();
             for (DemoStream stream : List.of(

@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
@@ -34,9 +34,9 @@ final class DemoTable implements AutoCloseable {
     private final EngineConfig config;
     private final PrintWriter out;
     private final SchemaRegistry registry;
-    private final AvroEventReader predictions;
-    private final AvroEventReader mistakes;
-    private final AvroEventReader alerts;
+    private final EventReader<GenericRecord> predictions;
+    private final EventReader<GenericRecord> mistakes;
+    private final EventReader<GenericRecord> alerts;
     private final Consumer<byte[], byte[]> consumer;
     private long alarms;
 
@@ -63,9 +63,9 @@ final class DemoTable implements AutoCloseable {
         this.out = out;
         models.forEach(model -> tallies.put(model, new Tally()));
         registry = SchemaRegistry.of(config.registry());
-        predictions = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
-        mistakes = new AvroEventReader(EventSchemas.schema("Mistake"), registry);
-        alerts = new AvroEventReader(EventSchemas.schema("Alert"), registry);
+        predictions = EventReader.generic(EventSchemas.schema("Prediction"), registry);
+        mistakes = EventReader.generic(EventSchemas.schema("Mistake"), registry);
+        alerts = EventReader.generic(EventSchemas.schema("Alert"), registry);
         consumer = KafkaClients.consumer(config);
     }
 

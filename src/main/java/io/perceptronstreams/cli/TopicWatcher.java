@@ -8,7 +8,7 @@ import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
@@ -57,7 +57,7 @@ public final class TopicWatcher {
             }
             run(
                     tail,
-                    topic == Topic.DEAD_LETTERS ? null : new AvroEventReader(EventSchemas.schema(topic), registry),
+                    topic == Topic.DEAD_LETTERS ? null : EventReader.generic(EventSchemas.schema(topic), registry),
                     stop,
                     out,
                     err);
@@ -70,7 +70,8 @@ public final class TopicWatcher {
      *
      * @param events null for dead letters
      */
-    public void run(TopicTail tail, AvroEventReader events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
+    public void run(
+            TopicTail tail, EventReader<GenericRecord> events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
         if (isTable && model == null) {
             err.println("all models in one table; --model MODEL shows one");
@@ -110,7 +111,8 @@ public final class TopicWatcher {
         return new Lines(out, err);
     }
 
-    private void print(ConsumerRecord<byte[], byte[]> record, AvroEventReader events, LiveTable live, PrintWriter out) {
+    private void print(
+            ConsumerRecord<byte[], byte[]> record, EventReader<GenericRecord> events, LiveTable live, PrintWriter out) {
         if (events == null) {
             out.println(isJson ? DeadLetterFormat.json(record) : printable(DeadLetterFormat.text(record)));
             printed++;

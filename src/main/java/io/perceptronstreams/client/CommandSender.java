@@ -4,10 +4,10 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class CommandSender {
         byte[] key = ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
-            AvroEventWriter writer = new AvroEventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
+            EventWriter writer = new EventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
             byte[] value = writer.write(command(action, settings));
             try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                 if (!confirmation.isWaiting()) {
@@ -60,7 +60,8 @@ public final class CommandSender {
                 // opened before the command is sent, so that the answer is not missed
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+                    EventReader<GenericRecord> events =
+                            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     RecordMetadata sent = send(producer, key, value);
                     Answer answer = await(answers, events, sent, confirmation.timeoutNanos());
                     out.println(
@@ -99,12 +100,13 @@ public final class CommandSender {
      *
      * @throws CommandFailedException if the command is rejected or not answered in time
      */
-    Answer await(TopicTail answers, AvroEventReader events, RecordMetadata sent, long timeoutNanos) {
+    Answer await(TopicTail answers, EventReader<GenericRecord> events, RecordMetadata sent, long timeoutNanos) {
         return await(answers, events, List.of(sent), timeoutNanos);
     }
 
     /** Waits for the answer to several records, which refers to the last one. */
-    Answer await(TopicTail answers, AvroEventReader events, List<RecordMetadata> records, long timeoutNanos) {
+    Answer await(
+            TopicTail answers, EventReader<GenericRecord> events, List<RecordMetadata> records, long timeoutNanos) {
         RecordMetadata sent = records.get(records.size() - 1);
         long start = System.nanoTime();
         do {
@@ -140,7 +142,7 @@ public final class CommandSender {
      * @throws CommandFailedException if one is rejected or not answered in time
      */
     List<Answer> awaitAll(
-            TopicTail tail, AvroEventReader events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
+            TopicTail tail, EventReader<GenericRecord> events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
         Map<Integer, RecordMetadata> open = new TreeMap<>(sent);
         List<Answer> answers = new ArrayList<>();
         long start = System.nanoTime();

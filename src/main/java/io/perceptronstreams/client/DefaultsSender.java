@@ -3,9 +3,9 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -38,7 +39,7 @@ public final class DefaultsSender {
     public void send(Map<String, String> changes, Confirmation confirmation, PrintWriter out) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
-            AvroEventWriter writer = new AvroEventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
+            EventWriter writer = new EventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
             byte[] value = writer.write(CommandSender.command("DEFAULTS", changes));
             try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                 if (!confirmation.isWaiting()) {
@@ -53,7 +54,8 @@ public final class DefaultsSender {
                 // opened before the commands are sent, so that no answer is missed
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+                    EventReader<GenericRecord> events =
+                            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     PublishedDefaults published = new PublishedDefaults();
                     new CommandSender(config)
                             .awaitAll(answers, events, send(producer, value), confirmation.timeoutNanos())

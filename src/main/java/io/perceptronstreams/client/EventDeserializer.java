@@ -2,7 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.Deserializer;
  * and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the settings of the consumer.
  */
 public final class EventDeserializer implements Deserializer<GenericRecord> {
-    private final Map<String, AvroEventReader> readers = new HashMap<>();
+    private final Map<String, EventReader<GenericRecord>> readers = new HashMap<>();
     private SchemaRegistry registry;
 
     @Override
@@ -33,7 +33,8 @@ public final class EventDeserializer implements Deserializer<GenericRecord> {
         if (value == null) {
             return null;
         }
-        AvroEventReader reader = readers.computeIfAbsent(topic, any -> new AvroEventReader(schema(topic), registry));
+        EventReader<GenericRecord> reader =
+                readers.computeIfAbsent(topic, any -> EventReader.generic(schema(topic), registry));
         try {
             return reader.read(value);
         } catch (IllegalArgumentException | RegistryException e) {

@@ -1,8 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.Serializer;
  * its own.
  */
 public final class EventSerializer implements Serializer<GenericRecord> {
-    private final Map<String, AvroEventWriter> writers = new HashMap<>();
+    private final Map<String, EventWriter> writers = new HashMap<>();
     private SchemaRegistry registry;
 
     @Override
@@ -43,7 +43,7 @@ public final class EventSerializer implements Serializer<GenericRecord> {
         Schema schema = event.getSchema();
         String name = schema.getName();
         String subject = topic + "-" + (name.equals("Example") ? "value" : name);
-        return writers.computeIfAbsent(subject, any -> new AvroEventWriter(schema, registry.register(subject, schema)))
+        return writers.computeIfAbsent(subject, any -> new EventWriter(schema, registry.register(subject, schema)))
                 .write(event);
     }
 

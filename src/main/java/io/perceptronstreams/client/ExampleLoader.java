@@ -8,8 +8,8 @@ import io.perceptronstreams.format.DirectReader;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.util.Map;
@@ -94,7 +94,7 @@ public final class ExampleLoader {
         }
         Schema schema = EventSchemas.schema("Example");
         InputDecoder decoder = new InputDecoder(registry);
-        AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
+        EventWriter writer = new EventWriter(schema, registry.register("Example", schema));
         return example -> {
             GenericRecord record = reader.next();
             if (record != null) {

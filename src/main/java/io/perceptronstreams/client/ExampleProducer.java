@@ -5,8 +5,8 @@ import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.MalformedExampleException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.EOFException;
 import java.io.IOException;
@@ -115,7 +115,7 @@ public record ExampleProducer(
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
                 KafkaClients.requireTopic(config, topic);
                 check(stop);
-                AvroEventWriter writer = new AvroEventWriter(schema, registry.register(topic + "-value", schema));
+                EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
                         Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
                     progress.start(new ExampleSender(producer, topic, key, writer, labelWriter(registry, topic)));
@@ -156,11 +156,11 @@ public record ExampleProducer(
                 : e.getMessage();
     }
 
-    private AvroEventWriter labelWriter(SchemaRegistry registry, String topic) {
+    private EventWriter labelWriter(SchemaRegistry registry, String topic) {
         Schema schema = LabelSplitter.LABEL;
         return labelsAfter == null && !isLabelsOnly
                 ? null
-                : new AvroEventWriter(schema, registry.register(topic + "-Label", schema));
+                : new EventWriter(schema, registry.register(topic + "-Label", schema));
     }
 
     /** The summary of a run, which the command or the shutdown reports, whichever comes first. */

@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.avro.generic.GenericRecord;
@@ -13,8 +13,8 @@ public final class ExampleSender {
     private final Producer<byte[], byte[]> producer;
     private final String topic;
     private final byte[] key;
-    private final AvroEventWriter writer;
-    private final AvroEventWriter labelWriter;
+    private final EventWriter writer;
+    private final EventWriter labelWriter;
     private final AtomicLong acknowledged = new AtomicLong();
     private final AtomicLong acknowledgedLabels = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
@@ -23,17 +23,13 @@ public final class ExampleSender {
     private final Callback callback = callback(acknowledged);
     private final Callback labelCallback = callback(acknowledgedLabels);
 
-    public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, AvroEventWriter writer) {
+    public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer) {
         this(producer, topic, key, writer, null);
     }
 
     /** Creates a sender of examples and labels. */
     public ExampleSender(
-            Producer<byte[], byte[]> producer,
-            String topic,
-            byte[] key,
-            AvroEventWriter writer,
-            AvroEventWriter labelWriter) {
+            Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer, EventWriter labelWriter) {
         this.labelWriter = labelWriter;
         this.producer = producer;
         this.topic = topic;

@@ -4,7 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
@@ -117,7 +117,7 @@ public final class LinePredictor {
     private void requireModel(EngineConfig config, SchemaRegistry registry) {
         try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
             StatusReader.Latest latest = StatusReader.latest(
-                            tail, new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry))
+                            tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry))
                     .get(model);
             if (latest == null || latest.status().get("state").toString().equals("DELETED")) {
                 throw new CommandFailedException(

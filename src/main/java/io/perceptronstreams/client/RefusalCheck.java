@@ -3,8 +3,8 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
@@ -110,7 +110,7 @@ final class RefusalCheck implements AutoCloseable {
                 refused.stream().map(DeadLetter::sourceOffset).collect(Collectors.toSet());
         List<ConsumerRecord<byte[], byte[]>> next = statuses;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+            EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
             do {
                 for (ConsumerRecord<byte[], byte[]> record : next) {
                     if (record.value() != null && model.equals(EventFormat.model(record))) {
@@ -143,7 +143,7 @@ final class RefusalCheck implements AutoCloseable {
             return List.of();
         }
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.ALERTS), registry);
+            EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.ALERTS), registry);
             return alerts.stream()
                     .map(alert -> events.read(alert.value()))
                     .filter(alert -> alert.get("advice") != null

@@ -6,7 +6,7 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.Comparator;
@@ -55,13 +55,14 @@ public final class SnapshotReader {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
-            return latestChunks(tail, new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry), model)
+            return latestChunks(tail, EventReader.generic(EventSchemas.schema(Topic.WEIGHTS), registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
                             + model + "' (perceptron models snapshot " + model + " publishes them)"));
         }
     }
 
-    private static Optional<List<GenericRecord>> latestChunks(TopicTail tail, AvroEventReader events, String model) {
+    private static Optional<List<GenericRecord>> latestChunks(
+            TopicTail tail, EventReader<GenericRecord> events, String model) {
         SnapshotReader reader = new SnapshotReader();
         tail.readAll(record -> {
             String key = EventFormat.model(record);
@@ -73,7 +74,7 @@ public final class SnapshotReader {
     }
 
     /** Returns null for a record that is no chunk; the snapshot before it is then incomplete. */
-    private static GenericRecord readOrNull(AvroEventReader events, ConsumerRecord<byte[], byte[]> record) {
+    private static GenericRecord readOrNull(EventReader<GenericRecord> events, ConsumerRecord<byte[], byte[]> record) {
         try {
             return events.read(record.value());
         } catch (IllegalArgumentException | UnknownSchemaException e) {

@@ -5,8 +5,8 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
-import io.perceptronstreams.serde.AvroEventReader;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
@@ -253,7 +253,7 @@ public final class StatusReader {
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
-            return latest(tail, new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry));
+            return latest(tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry));
         }
     }
 
@@ -278,7 +278,7 @@ public final class StatusReader {
     }
 
     /** Reads the latest status by model name; one that cannot be read is left out, with a warning. */
-    public static Map<String, Latest> latest(TopicTail tail, AvroEventReader events) {
+    public static Map<String, Latest> latest(TopicTail tail, EventReader<GenericRecord> events) {
         Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
         tail.readAll(record -> {
             if (record.value() == null) {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventWriter;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -34,7 +34,7 @@ final class WeightsBuffer implements Closeable {
      * @param name of the file, for messages
      * @throws CommandFailedException if the file is not a complete snapshot
      */
-    static WeightsBuffer read(WeightsFile file, String name, AvroEventWriter writer) throws IOException {
+    static WeightsBuffer read(WeightsFile file, String name, EventWriter writer) throws IOException {
         // with mode 0600 where the file system has modes
         Path path = Files.createTempFile("perceptron-import", ".tmp");
         // if the command is stopped while it reads

@@ -7,11 +7,11 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
@@ -91,7 +91,7 @@ public final class WeightsFile implements Closeable {
     }
 
     private static Source json(InputStream in, String name) {
-        AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
+        EventReader<GenericRecord> events = EventReader.generic(SCHEMA, NO_REGISTRY);
         return () -> {
             byte[] line = line(in, name);
             while (line != null && new String(line, StandardCharsets.UTF_8).isBlank()) {
@@ -150,7 +150,7 @@ public final class WeightsFile implements Closeable {
      * @throws CommandFailedException if the file does not hold one whole snapshot
      */
     public static Model readModel(Path file) throws IOException {
-        AvroEventWriter writer = new AvroEventWriter(SCHEMA, NO_REGISTRY.register(SCHEMA.getName(), SCHEMA));
+        EventWriter writer = new EventWriter(SCHEMA, NO_REGISTRY.register(SCHEMA.getName(), SCHEMA));
         InputDecoder decoder = new InputDecoder(NO_REGISTRY);
         Example none = new Example();
         try (WeightsFile weights = open(Files.newInputStream(file), file.toString())) {
@@ -189,7 +189,7 @@ public final class WeightsFile implements Closeable {
     /** Writes the weights of a model that was trained without Kafka; Avro if the name ends with .avro, else JSON. */
     public static void write(Model model, Path file) throws IOException {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
-        AvroEventReader events = new AvroEventReader(SCHEMA, NO_REGISTRY);
+        EventReader<GenericRecord> events = EventReader.generic(SCHEMA, NO_REGISTRY);
         List<GenericRecord> chunks = new ArrayList<>();
         new SnapshotEncoder(id, false)
                 .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));

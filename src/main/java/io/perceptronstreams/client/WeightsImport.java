@@ -3,9 +3,9 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -45,7 +46,7 @@ public final class WeightsImport {
         byte[] key = ModelKey.ofNew(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
-            AvroEventWriter writer = new AvroEventWriter(
+            EventWriter writer = new EventWriter(
                     WeightsFile.SCHEMA, registry.register(examples + "-WeightsSnapshot", WeightsFile.SCHEMA));
             try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
                 if (!confirmation.isWaiting()) {
@@ -60,7 +61,8 @@ public final class WeightsImport {
                 // opened before the weights are sent, so that the answer is not missed
                 try (TopicTail answers =
                         TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry);
+                    EventReader<GenericRecord> events =
+                            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);
                     CommandSender.Answer answer =
                             new CommandSender(config).await(answers, events, sent, confirmation.timeoutNanos());
@@ -79,7 +81,7 @@ public final class WeightsImport {
     }
 
     List<RecordMetadata> send(
-            WeightsFile file, String name, byte[] key, AvroEventWriter writer, Producer<byte[], byte[]> producer)
+            WeightsFile file, String name, byte[] key, EventWriter writer, Producer<byte[], byte[]> producer)
             throws IOException, ExecutionException, InterruptedException {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         try (WeightsBuffer chunks = WeightsBuffer.read(file, name, writer)) {

@@ -4,7 +4,7 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +54,7 @@ final class TopicReader implements AutoCloseable {
     private final long lookback;
     private final DashboardState state;
     private final Map<Topic, EventRing> rings;
-    private final Map<Topic, AvroEventReader> readers = new EnumMap<>(Topic.class);
+    private final Map<Topic, EventReader<GenericRecord>> readers = new EnumMap<>(Topic.class);
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final Map<String, Topic> topics = new HashMap<>();
 
@@ -108,7 +108,7 @@ final class TopicReader implements AutoCloseable {
         for (Topic topic : TOPICS) {
             topics.put(topic.name(prefix), topic);
             if (topic.event() != null) {
-                readers.put(topic, new AvroEventReader(EventSchemas.schema(topic), registry));
+                readers.put(topic, EventReader.generic(EventSchemas.schema(topic), registry));
             }
         }
         thread.setDaemon(true);

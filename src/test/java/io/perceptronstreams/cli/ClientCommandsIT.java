@@ -8,8 +8,8 @@ import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -245,8 +245,7 @@ final class ClientCommandsIT {
                         Map.of("bootstrap.servers", broker.bootstrapServers()),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
-            byte[] value = new AvroEventWriter(
-                            event.getSchema(), registry.register(topic + "-value", event.getSchema()))
+            byte[] value = new EventWriter(event.getSchema(), registry.register(topic + "-value", event.getSchema()))
                     .write(event);
             producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value))
                     .get();

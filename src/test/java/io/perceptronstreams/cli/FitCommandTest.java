@@ -13,8 +13,8 @@ import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineDriver;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class FitCommandTest {
         GenericRecord published;
         try (EngineDriver engine = new EngineDriver(directory.resolve("engine"))) {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 0);
-            AvroEventWriter writer = new AvroEventWriter(EventSchemas.schema("Example"), engine.id("Example"));
+            EventWriter writer = new EventWriter(EventSchemas.schema("Example"), engine.id("Example"));
             ExampleSource source = new ExampleSource(
                     "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
             try (ExampleReader reader = source.open(1)) {

@@ -12,9 +12,9 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.model.GoldenSettings;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ final class GoldenCluster implements AutoCloseable {
     private final EngineConfig config;
     private final SchemaRegistry registry;
     private final Producer<byte[], byte[]> producer;
-    private final AvroEventWriter writer;
+    private final EventWriter writer;
 
     GoldenCluster(Path directory) throws InterruptedException {
         cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
@@ -58,7 +58,7 @@ final class GoldenCluster implements AutoCloseable {
         registry = SchemaRegistry.of(config.registry());
         producer = KafkaClients.producer(config);
         Schema example = EventSchemas.schema("Example");
-        writer = new AvroEventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
+        writer = new EventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));
     }
 
     /** Lets all models learn and then predict, and collects the output. */
@@ -110,7 +110,7 @@ final class GoldenCluster implements AutoCloseable {
     private void readWeights(List<GoldenModel> models) {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
-        AvroEventReader events = new AvroEventReader(EventSchemas.schema(Topic.WEIGHTS), registry);
+        EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.WEIGHTS), registry);
         try (TopicTail tail =
                 TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
@@ -126,7 +126,7 @@ final class GoldenCluster implements AutoCloseable {
     private void read(Topic topic, List<GoldenModel> models, Function<GoldenModel, List<GenericRecord>> target) {
         Map<String, List<GenericRecord>> targets = new HashMap<>();
         models.forEach(model -> targets.put(model.name(), target.apply(model)));
-        AvroEventReader events = new AvroEventReader(EventSchemas.schema(topic), registry);
+        EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(topic), registry);
         try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
             tail.readAll(record -> targets.get(EventFormat.model(record)).add(events.read(record.value())));
         }

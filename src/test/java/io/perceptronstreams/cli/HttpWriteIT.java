@@ -10,7 +10,7 @@ import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
@@ -171,7 +171,7 @@ final class HttpWriteIT {
 
         Map<String, GenericRecord> predictions = new HashMap<>();
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", REGISTRY))) {
-            AvroEventReader reader = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
+            EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             for (ConsumerRecord<byte[], byte[]> record : records(Topic.PREDICTIONS, "bits")) {
                 GenericRecord prediction = reader.read(record.value());
                 predictions.put(prediction.get("exampleId").toString(), prediction);

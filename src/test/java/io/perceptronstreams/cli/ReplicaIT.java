@@ -10,7 +10,7 @@ import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.topology.EngineProcess;
 import java.io.PrintWriter;
@@ -230,7 +230,7 @@ final class ReplicaIT {
         Map<String, Map<Long, GenericRecord>> predictions = new HashMap<>();
         try (SchemaRegistry registry = SchemaRegistry.of(config(Map.of()).registry());
                 TopicTail tail = TopicTail.open(config(Map.of()), "perceptron-predictions")) {
-            AvroEventReader reader = new AvroEventReader(EventSchemas.schema("Prediction"), registry);
+            EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             tail.readAll(record -> {
                 GenericRecord prediction = reader.read(record.value());
                 String id = prediction.get("exampleId").toString();

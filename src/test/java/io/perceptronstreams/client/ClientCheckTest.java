@@ -3,8 +3,8 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.topology.RecordDispatcher;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -90,7 +90,7 @@ final class ClientCheckTest {
         add("spam_filter.v2", 1, COMMAND);
         Schema schema = EventSchemas.schema("ModelCommand");
         int id = registry.register("client-check-ModelCommand", schema);
-        add("spam_filter.v2", 1, new AvroEventWriter(schema, id).write(CommandSender.command("RESET", Map.of())));
+        add("spam_filter.v2", 1, new EventWriter(schema, id).write(CommandSender.command("RESET", Map.of())));
 
         assertThat(check.toLines().get(1))
                 .isEqualTo("        4         3         1         0  crc32    spam_filter.v2");

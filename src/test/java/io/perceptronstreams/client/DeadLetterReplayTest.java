@@ -6,9 +6,9 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -165,7 +165,7 @@ final class DeadLetterReplayTest {
 
     private byte[] command(String action) {
         Schema schema = EventSchemas.schema("ModelCommand");
-        return new AvroEventWriter(schema, registry.register("commands", schema))
+        return new EventWriter(schema, registry.register("commands", schema))
                 .write(CommandSender.command(action, Map.of("h", "1")));
     }
 

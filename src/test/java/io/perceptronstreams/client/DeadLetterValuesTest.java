@@ -6,8 +6,8 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,8 +23,7 @@ class DeadLetterValuesTest {
     private final SchemaRegistry registry =
             SchemaRegistry.of(Map.of("schema.registry.url", "mock://dead-letter-values"));
     private final Schema schema = EventSchemas.schema("Example");
-    private final AvroEventWriter writer =
-            new AvroEventWriter(schema, registry.register("perceptron-examples-value", schema));
+    private final EventWriter writer = new EventWriter(schema, registry.register("perceptron-examples-value", schema));
 
     private byte[] example(String form, Map<String, Object> fields) {
         Schema features = schema.getField("features").schema().getTypes().stream()

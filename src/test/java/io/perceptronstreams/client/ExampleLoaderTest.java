@@ -12,8 +12,8 @@ import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ final class ExampleLoaderTest {
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://load"));
                 ExampleReader reader = source.open(1)) {
             InputDecoder decoder = new InputDecoder(registry);
-            AvroEventWriter writer = new AvroEventWriter(schema, registry.register("Example", schema));
+            EventWriter writer = new EventWriter(schema, registry.register("Example", schema));
             for (GenericRecord record = reader.next(); record != null; record = reader.next()) {
                 decoder.decode(writer.write(record), HASHER, expected);
                 loaded.fill(position, actual);

@@ -8,10 +8,10 @@ import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class ExampleProducerTest {
         long sent = produce("+1 1:0.5\n-1 2:1\n", 1, Long.MAX_VALUE);
 
         assertThat(sent).isEqualTo(2);
-        AvroEventReader reader = new AvroEventReader(SCHEMA, registry);
+        EventReader<GenericRecord> reader = EventReader.generic(SCHEMA, registry);
         assertThat(producer.history()).allMatch(record -> new String(record.key(), StandardCharsets.UTF_8).equals("m"));
         assertThat(producer.history())
                 .extracting(record -> reader.read(record.value()).toString())
@@ -64,7 +64,7 @@ final class ExampleProducerTest {
 
         assertThat(sent).isEqualTo(3);
         assertThat(producer.history()).hasSize(3);
-        assertThat(new AvroEventReader(SCHEMA, registry)
+        assertThat(EventReader.generic(SCHEMA, registry)
                         .read(producer.history().get(2).value())
                         .get("id"))
                 .hasToString("f:1#2");
@@ -86,7 +86,7 @@ final class ExampleProducerTest {
     void shouldSendTheRestBehindSkippedExamples() throws IOException {
         produce(Files.writeString(directory.resolve("f.libsvm"), "+1 1:1\n\n-1 2:1\n+1 1:1\n"), 2, 2, 3, null);
 
-        AvroEventReader reader = new AvroEventReader(SCHEMA, registry);
+        EventReader<GenericRecord> reader = EventReader.generic(SCHEMA, registry);
         assertThat(producer.history().stream()
                         .map(sent -> reader.read(sent.value()).get("id").toString()))
                 .containsExactly("f:4", "f:1#2", "f:3#2");
@@ -267,7 +267,7 @@ final class ExampleProducerTest {
                 target,
                 "perceptron-examples",
                 ModelKey.of("m"),
-                new AvroEventWriter(SCHEMA, registry.register("s", SCHEMA)),
-                new AvroEventWriter(LabelSplitter.LABEL, registry.register("l", LabelSplitter.LABEL)));
+                new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
+                new EventWriter(LabelSplitter.LABEL, registry.register("l", LabelSplitter.LABEL)));
     }
 }

@@ -2,8 +2,8 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,8 +30,8 @@ final class LabelSplitterTest {
             producer,
             "examples",
             "m".getBytes(StandardCharsets.UTF_8),
-            new AvroEventWriter(SCHEMAS.get(1), 1),
-            new AvroEventWriter(SCHEMAS.get(2), 2));
+            new EventWriter(SCHEMAS.get(1), 1),
+            new EventWriter(SCHEMAS.get(2), 2));
 
     @Test
     void shouldSendEachLabelAfterThatManyExamples() throws IOException {

@@ -7,9 +7,9 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -248,7 +248,7 @@ final class TopicTailTest {
                 reader(events[0].getSchema().getName()));
     }
 
-    private void run(TopicWatcher watch, TopicTail tail, AvroEventReader events) {
+    private void run(TopicWatcher watch, TopicTail tail, EventReader<GenericRecord> events) {
         try (ShutdownSignal stop = new ShutdownSignal(() -> {})) {
             watch.run(tail, events, stop, new PrintWriter(out), new PrintWriter(err, true));
         }
@@ -269,11 +269,11 @@ final class TopicTailTest {
 
     private byte[] value(GenericRecord event) {
         Schema schema = event.getSchema();
-        return new AvroEventWriter(schema, registry.register("s", schema)).write(event);
+        return new EventWriter(schema, registry.register("s", schema)).write(event);
     }
 
-    private AvroEventReader reader(String event) {
-        return new AvroEventReader(EventSchemas.schema(event), registry);
+    private EventReader<GenericRecord> reader(String event) {
+        return EventReader.generic(EventSchemas.schema(event), registry);
     }
 
     private static GenericRecord prediction(boolean isCorrect) {

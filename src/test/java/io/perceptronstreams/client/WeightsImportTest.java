@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventReader;
-import io.perceptronstreams.serde.AvroEventWriter;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.EventWriter;
 import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Transaction of an import. */
 final class WeightsImportTest {
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://import"));
-    private final AvroEventWriter writer =
-            new AvroEventWriter(WeightsFile.SCHEMA, registry.register("s", WeightsFile.SCHEMA));
+    private final EventWriter writer = new EventWriter(WeightsFile.SCHEMA, registry.register("s", WeightsFile.SCHEMA));
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
@@ -55,7 +54,7 @@ final class WeightsImportTest {
 
         assertThat(inTransaction).hasSizeGreaterThan(3).doesNotContain(true);
         assertThat(producer.transactionCommitted()).isTrue();
-        AvroEventReader reader = new AvroEventReader(WeightsFile.SCHEMA, registry);
+        EventReader<GenericRecord> reader = EventReader.generic(WeightsFile.SCHEMA, registry);
         assertThat(producer.history())
                 .extracting(record -> reader.read(record.value()).get("chunk"))
                 .containsExactly(0, 1, 2);

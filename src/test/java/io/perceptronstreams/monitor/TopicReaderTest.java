@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -34,8 +34,7 @@ final class TopicReaderTest {
     private final Schema schema = EventSchemas.schema("Mistake");
     private final SchemaRegistry known = SchemaRegistry.of(Map.of("schema.registry.url", "mock://live-feed"));
     private final FailingRegistry registry = new FailingRegistry(known, 2);
-    private final AvroEventWriter writer =
-            new AvroEventWriter(schema, known.register("perceptron-mistakes-value", schema));
+    private final EventWriter writer = new EventWriter(schema, known.register("perceptron-mistakes-value", schema));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     private final AtomicInteger opened = new AtomicInteger();
     private final DashboardState state = new DashboardState();
@@ -135,7 +134,7 @@ final class TopicReaderTest {
     @Test
     void shouldReadMistakesBehindTheAlertsOfTheStart() {
         Schema alert = EventSchemas.schema("Alert");
-        AvroEventWriter alerts = new AvroEventWriter(alert, known.register("perceptron-alerts-value", alert));
+        EventWriter alerts = new EventWriter(alert, known.register("perceptron-alerts-value", alert));
         TopicPartition topic = new TopicPartition("perceptron-alerts", 0);
         consumer.updatePartitions(MISTAKES.topic(), List.of(new PartitionInfo(MISTAKES.topic(), 0, null, null, null)));
         consumer.updateBeginningOffsets(Map.of(MISTAKES, 0L, topic, 0L));

@@ -31,7 +31,8 @@ class EventJsonTest {
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://event-json"))) {
             EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), true);
             byte[] json = encoder.modelStatus(model, StatusCause.WINDOW, new EventEncoder.Origin(0, 1));
-            GenericRecord status = new AvroEventReader(EventSchemas.schema(Topic.MODELS), registry).read(json);
+            GenericRecord status = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry)
+                    .read(json);
             assertThat(new String(json, StandardCharsets.UTF_8)).contains("\"hingeLoss\":1.7976931348623157E308");
             assertThat(status.get("hingeLoss")).isEqualTo(Double.MAX_VALUE);
         }

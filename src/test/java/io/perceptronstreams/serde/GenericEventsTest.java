@@ -104,10 +104,10 @@ final class GenericEventsTest {
 
     private byte[] write(GenericRecord event) {
         Schema schema = event.getSchema();
-        return new AvroEventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);
+        return new EventWriter(schema, registry.register("s-" + schema.getName(), schema)).write(event);
     }
 
-    private AvroEventReader reader(String event) {
-        return new AvroEventReader(EventSchemas.schema(event), registry);
+    private EventReader<GenericRecord> reader(String event) {
+        return EventReader.generic(EventSchemas.schema(event), registry);
     }
 }

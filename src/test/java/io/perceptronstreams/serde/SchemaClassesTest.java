@@ -54,7 +54,8 @@ final class SchemaClassesTest {
 
             Example example = new Example();
             new InputDecoder(registry).decode(value, new FeatureHasher(18), example);
-            new AvroEventReader(EventSchemas.schema("Example"), registry).read(value);
+            EventReader.generic(EventSchemas.schema("Example"), registry).read(value);
+            EventReader.of(io.perceptronstreams.event.Example.class, registry).read(value);
         }
 
         assertThat(LOADED).hasValue(0);

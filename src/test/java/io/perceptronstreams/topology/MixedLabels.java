@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,12 +35,12 @@ final class MixedLabels {
             "{\"label.default\":\"\"}");
 
     private final Random random;
-    private final AvroEventWriter writer;
+    private final EventWriter writer;
     private final List<Later> later = new ArrayList<>();
 
     MixedLabels(Random random, String topic, SchemaRegistry registry) {
         this.random = random;
-        this.writer = new AvroEventWriter(LABEL, registry.register(topic + "-Label", LABEL));
+        this.writer = new EventWriter(LABEL, registry.register(topic + "-Label", LABEL));
     }
 
     /** Returns a record whose time has come, or null. */

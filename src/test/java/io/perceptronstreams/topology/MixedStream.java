@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.AvroEventWriter;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.topology.MixedModel.Shape;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ final class MixedStream {
     private final int partitions;
     private final LargeModels large;
     private final MixedLabels labels;
-    private final AvroEventWriter writer;
+    private final EventWriter writer;
     private final int snapshotId;
     private final List<byte[]> chunks = new ArrayList<>();
     // model whose examples and labels may come apart
@@ -80,7 +80,7 @@ final class MixedStream {
         this.labels = new MixedLabels(random, topic, registry);
         this.topic = topic;
         this.partitions = partitions;
-        this.writer = new AvroEventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
+        this.writer = new EventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
         this.snapshotId = registry.register(topic + "-WeightsSnapshot", EventSchemas.schema("WeightsSnapshot"));
     }
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 import org.apache.avro.io.BinaryEncoder;
@@ -13,20 +13,20 @@ import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
 
 /** Writes Avro records of one schema in the wire format, through reused buffers. Not thread-safe. */
-public final class AvroEventWriter {
+public final class EventWriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final byte[] header = new byte[WireFormat.HEADER];
-    private final GenericDatumWriter<GenericRecord> writer;
+    private final GenericDatumWriter<IndexedRecord> writer;
     private BinaryEncoder encoder;
 
     /** @param schemaId of {@code schema} in the registry */
-    public AvroEventWriter(Schema schema, int schemaId) {
+    public EventWriter(Schema schema, int schemaId) {
         this.writer = new UnboxedArrays(schema);
         WireFormat.writeHeader(header, schemaId);
     }
 
     /** Encodes an event into a new array. */
-    public byte[] write(GenericRecord event) {
+    public byte[] write(IndexedRecord event) {
         bytes.reset();
         bytes.writeBytes(header);
         encoder = EncoderFactory.get().directBinaryEncoder(bytes, encoder);
@@ -40,7 +40,7 @@ public final class AvroEventWriter {
     }
 
     /** Writes arrays of numbers without boxing, which Avro's own writer does. */
-    private static final class UnboxedArrays extends GenericDatumWriter<GenericRecord> {
+    private static final class UnboxedArrays extends GenericDatumWriter<IndexedRecord> {
         UnboxedArrays(Schema schema) {
             super(schema);
         }
