@@ -69,7 +69,7 @@ public record ErrorMessage(List<String> lines, boolean isUsage) {
         }
         if (failure instanceof AuthorizationException) {
             return "this user must have the right, got: " + failure.getMessage()
-                    + " (docs/operations.md#security lists the rights of each command)";
+                    + " (docs/security.md lists the rights of each command)";
         }
         if (failure instanceof AuthenticationException) {
             return "broker must accept these credentials, got: " + failure.getMessage()

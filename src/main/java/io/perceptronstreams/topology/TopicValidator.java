@@ -80,7 +80,7 @@ public final class TopicValidator {
         String refusal =
                 "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
         if (cause instanceof AuthorizationException) {
-            return refusal + " (docs/operations.md#security lists the rights of each user)";
+            return refusal + " (docs/security.md lists the rights of each user)";
         }
         if (cause instanceof AuthenticationException) {
             return refusal + firstCause(cause) + " (check security.protocol, sasl.… and ssl.… in --config)";

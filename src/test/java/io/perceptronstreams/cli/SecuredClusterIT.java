@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * TLS, SASL, client certificates, and exactly the rights that {@code docs/operations.md} lists: with them everything works,
+ * TLS, SASL, client certificates, and exactly the rights that {@code docs/security.md} lists: with them everything works,
  * without one of them a line names what is missing.
  */
 @Tag("chaos")
@@ -96,7 +96,7 @@ final class SecuredClusterIT {
     private static Map<String, List<AclBinding>> documented() throws Exception {
         Map<String, List<AclBinding>> rights = new LinkedHashMap<>();
         Pattern option = Pattern.compile("--([a-z-]+) (?:User:)?(\\S+)");
-        for (String line : Files.readAllLines(Path.of("docs/operations.md"))) {
+        for (String line : Files.readAllLines(Path.of("docs/security.md"))) {
             if (!line.startsWith("kafka-acls --add ")) {
                 continue;
             }

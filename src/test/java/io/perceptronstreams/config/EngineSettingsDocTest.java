@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class EngineSettingsDocTest {
-    private static final Path PAGE = Path.of("docs/operations.md");
+    private static final Path PAGE = Path.of("docs/run.md");
 
     @Test
     void shouldDocumentEverySettingOfTheEngine() {
@@ -23,7 +23,7 @@ final class EngineSettingsDocTest {
     /** An unknown key, or a wrong value, is refused. */
     @Test
     void shouldAcceptTheFileThatIsShownForASecuredCluster(@TempDir Path directory) throws IOException {
-        String security = Files.readString(PAGE).split("\n## Security\n", 2)[1];
+        String security = Files.readString(Path.of("docs/security.md"));
         String sample = security.split("```\n", 3)[1];
 
         EngineConfig config = EngineConfig.of(
