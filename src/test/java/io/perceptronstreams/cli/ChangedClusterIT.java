@@ -18,10 +18,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code perceptron run} in a process of its own, when its topics change while it runs, and when it is interrupted. */
+@Tag("full")
 final class ChangedClusterIT {
     private static final int PARTITIONS = 2;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -34,10 +34,12 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Offsets, input or changelog are lost between two runs of the engine: one line of error, and a reset repairs it. */
+@Tag("full")
 class PositionResetIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

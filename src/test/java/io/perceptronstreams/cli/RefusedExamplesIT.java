@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Labels as other tools write them, sent to a running engine, and what {@code produce} reports of them. */
+@Tag("full")
 final class RefusedExamplesIT {
     @TempDir
     static Path directory;

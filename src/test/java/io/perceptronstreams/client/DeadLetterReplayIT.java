@@ -36,10 +36,12 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rejected records of a broker, sent again. */
+@Tag("full")
 final class DeadLetterReplayIT {
     // not old: the broker's first check of retention, 30 s after its start, would delete the first records
     private static final long TIME = System.currentTimeMillis();

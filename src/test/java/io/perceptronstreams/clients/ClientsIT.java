@@ -18,6 +18,7 @@ import java.util.zip.CRC32;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clients of {@code clients/}: each prints the same line and leaves the same weights as the model alone. */
+@Tag("full")
 final class ClientsIT {
     private static final String PYTHON = "/usr/bin/python3";
     private static final String JAVA = JavaProcess.tool("java");

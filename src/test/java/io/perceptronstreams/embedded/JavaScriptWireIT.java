@@ -41,6 +41,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledIf(
         value = "io.perceptronstreams.embedded.JavaScriptClients#areThere",
         disabledReason = "needs node 18 or newer and npm on the PATH")
+@Tag("full")
 final class JavaScriptWireIT {
     private static final int PARTITIONS = 3;
     private static final int EXAMPLES = 12;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.serde.Topic;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.Keys;
@@ -16,6 +17,7 @@ import org.openqa.selenium.interactions.Actions;
 @EnabledIf(
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")
+@Tag("full")
 final class ChartsIT extends DashboardPage {
     /** A single point once had an axis of two years. */
     @Test

@@ -18,6 +18,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -93,6 +94,7 @@ final class CrashIT {
 
     /** Several seconds for each kill. */
     @Test
+    @Tag("full")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldLearnExactlyOnceHoweverOftenItIsKilled() throws Exception {
         int counted = 0;
@@ -188,6 +190,7 @@ final class CrashIT {
     }
 
     @Test
+    @Tag("full")
     void shouldLearnExactlyOnceWhilePartitionsMoveBetweenProcesses() throws Exception {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         // copies of the models wait in the other process; a silent member is given up soon

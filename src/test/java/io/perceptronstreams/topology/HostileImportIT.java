@@ -34,6 +34,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dfuzz.imports} sets their number, {@code -Dtest.seed} what they are.
  */
+@Tag("full")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 final class HostileImportIT {
     private static final int IMPORTS = Integer.getInteger("fuzz.imports", 150);

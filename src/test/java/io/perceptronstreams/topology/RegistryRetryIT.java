@@ -19,10 +19,12 @@ import org.apache.avro.SchemaNormalization;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The registry of a running engine fails, or lacks a schema, for longer than the transaction time-out, and recovers. */
+@Tag("full")
 class RegistryRetryIT {
     private static final byte[] MODEL = "m".getBytes(StandardCharsets.UTF_8);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
