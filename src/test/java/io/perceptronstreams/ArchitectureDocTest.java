@@ -1,0 +1,28 @@
+package io.perceptronstreams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The classes that {@code docs/architecture.md} names exist in the packages that it says. */
+final class ArchitectureDocTest {
+    private static final Path SOURCES = Path.of("src/main/java/io/perceptronstreams");
+    private static final Pattern CLASS = Pattern.compile("`([a-z]+)\\.([A-Z][A-Za-z]+)`");
+
+    @Test
+    void shouldNameClassesThatExist() throws IOException {
+        List<String> missing = CLASS.matcher(Files.readString(Path.of("docs/architecture.md")))
+                .results()
+                .filter(name -> Files.notExists(SOURCES.resolve(name.group(1)).resolve(name.group(2) + ".java")))
+                .map(MatchResult::group)
+                .toList();
+
+        assertThat(missing).isEmpty();
+    }
+}
