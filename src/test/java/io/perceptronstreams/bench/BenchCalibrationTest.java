@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +18,7 @@ class BenchCalibrationTest {
     private static final int FEW_EXAMPLES = 150_000;
 
     @Test
+    @Tag("full")
     void shouldMakeOnePredictionInTenAMistakeAlsoLongAfterTheCalibration() {
         double turned = BenchCalibration.of(1, 1 << 14, 0.1).turned();
 

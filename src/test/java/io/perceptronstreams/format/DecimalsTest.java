@@ -2,6 +2,7 @@ package io.perceptronstreams.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.example.Seeds;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ final class DecimalsTest {
     @Test
     void shouldGiveWhatTheLibraryGivesForRandomNumbers() {
         Random random = new Random(SEED);
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < Seeds.trials(200_000); i++) {
             String text = i % 2 == 0
                     ? Double.toString(random.nextGaussian() * Math.pow(10, random.nextInt(40) - 20))
                     : String.format(Locale.ROOT, "%." + random.nextInt(17) + "f", 1000 * random.nextGaussian());
