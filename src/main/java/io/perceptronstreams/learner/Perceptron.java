@@ -149,12 +149,6 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         weights.biasAverage = fields.finite(weights.biasAverage);
         survivals.exchangeSum(fields);
         norm().exchangeSquares(fields);
-        if (fields.isReading() && !fields.hasNext()) {
-            // form 1 stores neither B nor the steps
-            norm().forget();
-            computeHinges();
-            return;
-        }
         norm().exchangeSums(fields);
         survivals.exchangeUnit(fields, ComparatorWeights.NUMBERS);
         if (fields.isReading() ? fields.hasNext() : pinned.isWanted()) {

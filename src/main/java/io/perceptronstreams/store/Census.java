@@ -68,7 +68,7 @@ final class Census {
         order = limits.expires() ? new LinkedHashMap<>(2 * models.size(), 0.75f, true) : null;
         if (order != null) {
             models.sort(Counted.ORDER);
-            // models written by an earlier version have no time and are not idle before their next record
+            // unreadable models have no time: they are never idle
             models.stream()
                     .filter(each -> each.lastSeen != StoredHeader.UNKNOWN)
                     .forEach(each -> see(each.name, each.lastSeen));

@@ -59,17 +59,13 @@ import io.perceptronstreams.weights.BlockVector;
  *           updates - mistakes - margin mistakes
  * </pre>
  *
- * <p>Form 4 is form 5 without metrics, and form 3 is form 4 without matrices, names of features and advice. All old forms must stay readable: {@link OldHeaders} reads 1 and 2. The numbers of states and algorithms never
- * change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
+ * <p>Everything that a release has written must stay readable. The numbers of states and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
  * not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation besides the
  * result. Not thread-safe.
  */
 final class HeaderCodec {
-    /** The form of new headers. */
+    /** Number of the layout; a release with another one has another number. */
     static final int FORM = 5;
-
-    /** The first form with a position; it has neither confusion matrices nor names of features nor advice. */
-    static final int FIRST_FORM = 3;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
@@ -139,23 +135,25 @@ final class HeaderCodec {
         return out.copyFrom(0);
     }
 
-    /** Returns a header with another position; a header of an old form has no position and is returned unchanged. */
+    /** Returns a header with another position. */
     byte[] withPosition(byte[] header, long position) {
-        ByteReader in = new ByteReader(header);
-        int form = in.readByte();
-        if (!hasPosition(form)) {
-            return header;
-        }
+        ByteReader in = read(header);
         in.readSigned();
         out.clear();
-        out.writeByte(form);
+        out.writeByte(FORM);
         out.writeSigned(position);
         out.writeBytes(in.readBytes(in.left()));
         return out.copyFrom(0);
     }
 
-    private static boolean hasPosition(int form) {
-        return form >= FIRST_FORM && form <= FORM;
+    /** Returns a reader of the bytes after the form. */
+    private static ByteReader read(byte[] header) {
+        ByteReader in = new ByteReader(header);
+        int form = in.readByte();
+        if (form != FORM) {
+            throw UnreadableModelException.ofForm(form, "model", FORM);
+        }
+        return in;
     }
 
     private void write(Model model, long lastSeen) {
@@ -216,25 +214,16 @@ final class HeaderCodec {
     }
 
     /**
-     * Decodes a header of any form.
+     * Decodes a header.
      *
      * <p>A model with missing names is restored without names, except those in its settings, and quarantined; {@link
      * StoredHeader#missing} describes the loss.
      *
      * @param names source of the names, if the header has any
-     * @throws UnreadableModelException if the bytes are not a header, or have a newer form
+     * @throws UnreadableModelException if the bytes are not a header, or have another form
      */
     StoredHeader decode(byte[] header, NamesSource names) {
-        ByteReader in = new ByteReader(header);
-        int form = in.readByte();
-        if (hasPosition(form)) {
-            return new HeaderReader(form, in, settings, names).read();
-        }
-        if (form < OldHeaders.FIRST || form > OldHeaders.LAST) {
-            throw new UnreadableModelException(
-                    "a stored model must be of form 1 to " + FORM + ", got " + form + " (written by a newer engine?)");
-        }
-        return OldHeaders.decode(header);
+        return new HeaderReader(read(header), settings, names).read();
     }
 
     /**
@@ -248,26 +237,22 @@ final class HeaderCodec {
     record Start(long position, long lastSeen, boolean isDeleted, boolean isStatusPending, long pendingTime) {}
 
     /**
-     * Reads the start of a header of any form. Cost: O(1).
+     * Reads the start of a header. Cost: O(1).
      *
-     * @throws UnreadableModelException if the bytes are not a header, or have a newer form
+     * @throws UnreadableModelException if the bytes are not a header, or have another form
      */
     static Start start(byte[] header) {
-        ByteReader in = new ByteReader(header);
-        if (hasPosition(in.readByte())) {
-            long position = in.readSigned();
-            long lastSeen = in.readSigned();
-            int flags = in.readByte();
-            boolean isPending = (flags & STATUS_PENDING) != 0;
-            return new Start(
-                    position,
-                    lastSeen,
-                    (flags & STATE) == number(ModelState.DELETED),
-                    isPending,
-                    isPending ? lastSeen - in.readSigned() : StoredHeader.UNKNOWN);
-        }
+        ByteReader in = read(header);
+        long position = in.readSigned();
+        long lastSeen = in.readSigned();
+        int flags = in.readByte();
+        boolean isPending = (flags & STATUS_PENDING) != 0;
         return new Start(
-                StoredHeader.UNKNOWN, StoredHeader.UNKNOWN, OldHeaders.isDeleted(header), false, StoredHeader.UNKNOWN);
+                position,
+                lastSeen,
+                (flags & STATE) == number(ModelState.DELETED),
+                isPending,
+                isPending ? lastSeen - in.readSigned() : StoredHeader.UNKNOWN);
     }
 
     /** The number of a state in stored headers; never changes. */

@@ -14,12 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/** Reads one header of form 3 to 5; see {@link HeaderCodec} for the layout. */
+/** Reads one header; see {@link HeaderCodec} for the layout. */
 final class HeaderReader {
     private final ByteReader in;
     private final SettingsCodec settingsCodec;
     private final HeaderCodec.NamesSource source;
-    private final boolean hasAdvice;
     private final StoredNames names = new StoredNames();
     private long lastSeen;
     private int[] shadowBlocks = {};
@@ -28,13 +27,11 @@ final class HeaderReader {
     private String missingNames;
 
     /**
-     * Creates a reader of the bytes behind the first.
+     * Creates a reader of the bytes after the form.
      *
-     * @param form from {@link HeaderCodec#FIRST_FORM}, which ends before advice and late labels, to {@link HeaderCodec#FORM}
      * @param source of the names, if the header has any
      */
-    HeaderReader(int form, ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
-        this.hasAdvice = form > HeaderCodec.FIRST_FORM;
+    HeaderReader(ByteReader in, SettingsCodec settingsCodec, HeaderCodec.NamesSource source) {
         this.in = in;
         this.settingsCodec = settingsCodec;
         this.source = source;
@@ -45,10 +42,10 @@ final class HeaderReader {
         lastSeen = in.readSigned();
         Model model = new Model();
         int[] blocks = read(model, false);
-        if (hasAdvice && in.left() > 0) {
+        if (in.left() > 0) {
             readAdvice(model);
         }
-        if (hasAdvice && in.left() > 0) {
+        if (in.left() > 0) {
             readLate(model);
         }
         in.requireEnd();

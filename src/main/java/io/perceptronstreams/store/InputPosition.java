@@ -4,7 +4,6 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -27,15 +26,6 @@ public record InputPosition(
         Summary summary,
         Settings defaults,
         String note) {
-    /** Form without a summary. */
-    private static final byte FIRST_FORM = 1;
-
-    /** Form without defaults, also of a position whose defaults were never changed. */
-    private static final byte PLAIN_FORM = 2;
-
-    /** Form without the limit of event times, also of a position whose limit is {@link Decisions#DEFAULT_AHEAD_MS}. */
-    private static final byte HOUR_FORM = 3;
-
     private static final byte FORM = 4;
 
     private static final int CREATES_MODELS = 1;
@@ -66,7 +56,7 @@ public record InputPosition(
      * @param isStatusPending whether statuses of models are to be published that contain their last records
      */
     public record Summary(long streamTime, long models, boolean isStatusPending) {
-        /** Summary of a position that was written by an earlier version or by hand. */
+        /** Summary of a position that was written by {@code topics reset}. */
         public static final Summary UNKNOWN = new Summary(-1, -1);
 
         /** Summary without pending statuses. */
@@ -97,10 +87,8 @@ public record InputPosition(
     public byte[] encode() {
         byte[] text = note.getBytes(StandardCharsets.UTF_8);
         byte[] settings = encodedDefaults();
-        boolean isOfAnHour = decisions.aheadMs == Decisions.DEFAULT_AHEAD_MS;
-        ByteBuffer bytes = ByteBuffer.allocate(
-                        1 + 7 * Long.BYTES + 2 + 3 * Integer.BYTES + settings.length + text.length)
-                .put(!isOfAnHour ? FORM : settings.length == 0 ? PLAIN_FORM : HOUR_FORM)
+        return ByteBuffer.allocate(1 + 7 * Long.BYTES + 2 + 3 * Integer.BYTES + settings.length + text.length)
+                .put(FORM)
                 .putLong(topicId.getMostSignificantBits())
                 .putLong(topicId.getLeastSignificantBits())
                 .putLong(next)
@@ -112,21 +100,15 @@ public record InputPosition(
                 .putInt(decisions.partitions)
                 .putInt(decisions.revision)
                 .putLong(summary.streamTime)
-                .putLong(summary.models);
-        if (!isOfAnHour) {
-            bytes.putLong(decisions.aheadMs);
-        }
-        if (!isOfAnHour || settings.length > 0) {
-            bytes.putInt(settings.length);
-        }
-        bytes.put(settings).put(text);
-        return Arrays.copyOf(bytes.array(), bytes.position());
+                .putLong(summary.models)
+                .putLong(decisions.aheadMs)
+                .putInt(settings.length)
+                .put(settings)
+                .put(text)
+                .array();
     }
 
     private byte[] encodedDefaults() {
-        if (defaults.equals(Settings.DEFAULTS)) {
-            return new byte[0];
-        }
         ByteWriter out = new ByteWriter();
         new SettingsCodec().write(defaults, out);
         return out.copyFrom(0);
@@ -136,9 +118,8 @@ public record InputPosition(
     public static InputPosition decode(byte[] encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(encoded);
         byte form = bytes.get();
-        if (form < FIRST_FORM || form > FORM) {
-            throw new IllegalStateException("a stored position must be of form 1 to " + FORM + ", got " + form
-                    + " (written by a newer engine?)");
+        if (form != FORM) {
+            throw UnreadableModelException.ofForm(form, "position", FORM);
         }
         Uuid topicId = new Uuid(bytes.getLong(), bytes.getLong());
         long next = bytes.getLong();
@@ -148,16 +129,11 @@ public record InputPosition(
         boolean reroutes = bytes.get() != 0;
         int partitions = bytes.getInt();
         int revision = bytes.getInt();
-        Summary summary = form == FIRST_FORM
-                ? Summary.UNKNOWN
-                : new Summary(bytes.getLong(), bytes.getLong(), (flags & STATUS_PENDING) != 0);
-        long aheadMs = form == FORM ? bytes.getLong() : Decisions.DEFAULT_AHEAD_MS;
-        Settings defaults = Settings.DEFAULTS;
-        byte[] settings = new byte[form >= HOUR_FORM ? bytes.getInt() : 0];
-        if (settings.length > 0) {
-            bytes.get(settings);
-            defaults = new SettingsCodec().read(new ByteReader(settings));
-        }
+        Summary summary = new Summary(bytes.getLong(), bytes.getLong(), (flags & STATUS_PENDING) != 0);
+        long aheadMs = bytes.getLong();
+        byte[] settings = new byte[bytes.getInt()];
+        bytes.get(settings);
+        Settings defaults = new SettingsCodec().read(new ByteReader(settings));
         Decisions decisions =
                 new Decisions(createsModels, reroutes, partitions, revision, (flags & WRITES_JSON) != 0, aheadMs);
         String note = StandardCharsets.UTF_8.decode(bytes).toString();

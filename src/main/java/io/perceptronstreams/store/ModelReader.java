@@ -27,9 +27,14 @@ final class ModelReader {
     /** Reads a model without its blocks; null if it does not exist. */
     StoredHeader header(byte[] name) {
         byte[] header = inner.get(ModelKeys.header(name));
-        return header == null
-                ? null
-                : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
+        try {
+            return header == null
+                    ? null
+                    : headers.decode(header, (epoch, part) -> inner.get(ModelKeys.names(name, epoch, part)));
+        } catch (UnreadableModelException e) {
+            throw new UnreadableModelException(
+                    "model " + new String(name, StandardCharsets.UTF_8) + ": " + e.getMessage(), e);
+        }
     }
 
     /** Restores blocks and feature names of a model and its shadow; a model that lacks valid blocks is quarantined. */

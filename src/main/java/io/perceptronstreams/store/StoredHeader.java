@@ -10,7 +10,7 @@ import java.util.Arrays;
  * {@link #missing} checks that they are complete.
  */
 final class StoredHeader {
-    /** Position, time or number of blocks that is not stored in forms 1 and 2. */
+    /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
 
     private final Model model;
@@ -50,14 +50,6 @@ final class StoredHeader {
         this.shadowBlocks = shadowBlocks;
     }
 
-    /** Creates a header of form 1 or 2. */
-    static StoredHeader ofOldForm(Model model) {
-        int[] shadowBlocks = model.drift().shadow() == null
-                ? new int[0]
-                : unknown(model.drift().shadow());
-        return new StoredHeader(model, UNKNOWN, UNKNOWN, new StoredNames(), null, unknown(model), shadowBlocks);
-    }
-
     /** Sets the expected number of names of features of model and shadow. */
     StoredHeader withFeatureNames(int ofModel, int ofShadow) {
         featureNames = ofModel;
@@ -65,22 +57,16 @@ final class StoredHeader {
         return this;
     }
 
-    private static int[] unknown(Model model) {
-        int[] blocks = new int[model.vectors() - Model.STATISTICS];
-        Arrays.fill(blocks, UNKNOWN);
-        return blocks;
-    }
-
     Model model() {
         return model;
     }
 
-    /** Offset of the last record of the input partition that was applied to the model; -1 if none or unknown. */
+    /** Offset of the last record of the input partition that was applied to the model; -1 if none. */
     long position() {
         return position;
     }
 
-    /** Stream time at that record, in ms; -1 if unknown. */
+    /** Stream time at that record, in ms; -1 if none. */
     long lastSeen() {
         return lastSeen;
     }
@@ -90,7 +76,7 @@ final class StoredHeader {
         return names;
     }
 
-    /** Expected number of blocks of a vector, 0 if it is in the header; -1 if unknown. */
+    /** Expected number of blocks of a vector, 0 if it is in the header. */
     int blocks(int vector) {
         return blocks[vector - Model.STATISTICS];
     }
@@ -137,7 +123,7 @@ final class StoredHeader {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int must = expected[vector - Model.STATISTICS];
             int found = storedBlocks(model.vector(vector));
-            if (must != UNKNOWN && must != found) {
+            if (must != found) {
                 return "vector " + vector + " of epoch " + model.epoch() + " must have " + must + " blocks, got "
                         + found;
             }

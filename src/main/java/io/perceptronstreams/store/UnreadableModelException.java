@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-/** Stored bytes are not a valid model, or have a form of a newer engine. */
+/** Stored bytes are not a valid model, or have the form of another version. */
 final class UnreadableModelException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
@@ -10,6 +10,17 @@ final class UnreadableModelException extends IllegalStateException {
 
     UnreadableModelException(String message, Exception cause) {
         super(message, cause);
+    }
+
+    /**
+     * Creates the exception for a record of an unknown form.
+     *
+     * @param what is stored, such as {@code model}
+     */
+    static UnreadableModelException ofForm(int form, String what, int known) {
+        return new UnreadableModelException("a stored " + what + " must have form " + known + ", got " + form
+                + " (written by another version: start that version, or delete all models and learn the topic again"
+                + " with perceptron topics reset --to-earliest)");
     }
 
     /**

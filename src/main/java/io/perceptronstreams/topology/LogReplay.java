@@ -91,7 +91,7 @@ final class LogReplay {
         store.takeCensus(config.modelLimits(), isReplayed).forEach(pendingStatuses::restore);
     }
 
-    /** Starts without a position: the partition is new, or was written by a version without checkpoints. */
+    /** Starts without a position: the partition is new, or its changelog is lost. */
     private void adopt(long next) {
         if (log.committed(partition).isPresent() && store.isEmpty() && log.isChangelogLost(partition)) {
             throw new PositionFaultException(lostChangelog(config, "partition " + partition + " empty"));

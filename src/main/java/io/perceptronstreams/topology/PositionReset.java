@@ -180,7 +180,15 @@ public final class PositionReset {
 
     private InputPosition position(int partition) {
         byte[] value = stored.getOrDefault(partition, Map.of()).get(ModelKeys.POSITION);
-        return value == null ? null : InputPosition.decode(value);
+        try {
+            return value == null ? null : InputPosition.decode(value);
+        } catch (IllegalStateException e) {
+            if (way == Way.TO_EARLIEST) {
+                // written by another version, whose models are deleted
+                return null;
+            }
+            throw e;
+        }
     }
 
     /** Describes the effect of {@link #act}, one line for each partition. */

@@ -226,17 +226,6 @@ final class NormCheckTest {
         assertThat(model.settings().comparator()).isEmpty();
     }
 
-    /** States of the first version know nothing of their updates: they go on unchecked, and without a bound on the margin. */
-    @Test
-    void shouldCheckNothingInAStateFromBeforeThereWasALedger() {
-        Perceptron learner = perceptron(Map.of());
-        learner.restore(new LearnerState(List.of(0.0, 0.0, 1.0, 4.0, 1.0), List.of()));
-        Outcome outcome = new Outcome();
-        learner.learn(Sample.dense(1, 100).vector(), Label.PLUS_ONE, 1, outcome);
-        assertThat(outcome.isUpdated()).isTrue();
-        assertThat(learner.steps()).isNaN();
-    }
-
     private static Perceptron perceptron(Map<String, String> settings) {
         return new Perceptron(Settings.DEFAULTS.with(settings));
     }

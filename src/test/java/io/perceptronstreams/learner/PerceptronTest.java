@@ -212,7 +212,7 @@ final class PerceptronTest {
     void shouldRefuseAnUpdateAndChangeNothingWhereTheSumOfTheAverageWouldOverflow(String bias, String x) {
         Perceptron learner = perceptron(Map.of("bias", bias));
         // C = 1e200
-        learner.restore(new LearnerState(List.of(0.0, 0.0, 1e200, 0.0, 0.0), List.of()));
+        learner.restore(new LearnerState(List.of(0.0, 0.0, 1e200, 0.0, 0.0, 0.0, 0.0), List.of()));
 
         shouldRefuseAnUpdateAndChangeNothing(learner, 1e120, x);
     }

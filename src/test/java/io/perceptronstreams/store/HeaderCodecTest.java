@@ -395,11 +395,12 @@ class HeaderCodecTest {
     }
 
     @Test
-    void shouldSayThatAModelIsOfANewerForm() {
+    void shouldRefuseAModelOfAnotherForm() {
         byte[] header = codec.encode(new Model(), 0, 0);
         header[0] = 6;
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessage("a stored model must be of form 1 to 5, got 6 (written by a newer engine?)");
+                .hasMessage("a stored model must have form 5, got 6 (written by another version: start that version, or"
+                        + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Form 4 byte by byte, worked out by hand: it never changes. */
+/** Headers byte by byte, worked out by hand. */
 class HeaderLayoutTest {
     private final HeaderCodec codec = new HeaderCodec();
 
@@ -111,7 +111,7 @@ class HeaderLayoutTest {
                 1,
                 Settings.DEFAULTS.with(Map.of("h", "0.5")),
                 Algorithm.PERCEPTRON,
-                new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0), List.of()));
+                new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0, Double.POSITIVE_INFINITY, Double.NaN), List.of()));
         model.publications().markSnapshot(2);
         model.publications().markStatus(999);
         SampleModels.set(

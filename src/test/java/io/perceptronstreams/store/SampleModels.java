@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /**
  * Models of all kinds, each of which has learned something; the same every time.
  *
- * <p>They are what old files of stored models were made of: another kind needs another file.
+ * <p>{@code models/records.hex} holds them: another kind changes that file.
  */
 final class SampleModels {
     private static final int EXAMPLES = 40;
@@ -51,12 +51,10 @@ final class SampleModels {
         SETTINGS.put("frozen", Map.of("scale", "unit-norm"));
         SETTINGS.put("reset", Map.of());
         SETTINGS.put("deleted", Map.of("h", "1"));
-        // since form 3
         SETTINGS.put("small", Map.of());
         SETTINGS.put("wide", Map.of("predict", "averaged"));
         SETTINGS.put("many-classes", Map.of("algorithm", "multiclass", "bias", "false"));
         SETTINGS.put("pa-ii", Map.of("algorithm", "pa-ii"));
-        // since form 5
         SETTINGS.put("scored", Map.of("auc.window", "16", "window.ms", "15"));
         SETTINGS.put("tagging-shadow", Map.of("algorithm", "sequence", "drift", "ddm", "drift.action", "shadow"));
     }

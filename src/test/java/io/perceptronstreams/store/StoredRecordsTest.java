@@ -1,0 +1,86 @@
+package io.perceptronstreams.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.model.Model;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Stored models, byte by byte: a change of these bytes must be meant, and get a form of its own once there is a release.
+ *
+ * <p>{@code -Dgolden.write=true} writes the file; once there is a release, its file must stay as it is.
+ */
+class StoredRecordsTest {
+    private static final Path FILE = Path.of("src/test/resources/models/records.hex");
+    private static final HexFormat HEX = HexFormat.of();
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void shouldWriteTheSameRecords() throws IOException {
+        try (StoreDriver driver = new StoreDriver(dir, Long.MAX_VALUE)) {
+            List<String> records = records(driver);
+            if (Boolean.getBoolean("golden.write")) {
+                Files.writeString(FILE, String.join("\n", records) + "\n");
+            }
+            assertThat(records).containsExactlyElementsOf(Files.readAllLines(FILE));
+        }
+    }
+
+    @Test
+    void shouldContinueFromTheRecordsWithTheSameBits() throws IOException {
+        KeyValueStore<Bytes, byte[]> inner =
+                Stores.inMemoryKeyValueStore("models").get();
+        load().forEach(inner::put);
+        ModelStore stored = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
+        ModelStore fresh =
+                new ModelStore(Stores.inMemoryKeyValueStore("models").get(), new StoreCounters(), Long.MAX_VALUE);
+        for (String name : SampleModels.names()) {
+            SampleModels.create(fresh, name);
+            assertThat(text(stored, name)).as(name).isEqualTo(text(fresh, name));
+        }
+    }
+
+    private static String text(ModelStore store, String name) {
+        Model model = store.find(StoreDriver.utf8(name)).model();
+        return ModelText.of(model) + SampleModels.goOn(model, name) + ModelText.of(model);
+    }
+
+    /** Reads the records of all models. */
+    static Map<Bytes, byte[]> load() throws IOException {
+        Map<Bytes, byte[]> records = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(FILE)) {
+            String[] record = line.split(" ", -1);
+            records.put(Bytes.wrap(HEX.parseHex(record[0])), HEX.parseHex(record[1]));
+        }
+        return records;
+    }
+
+    /** Creates all models, and returns the last record of every key. */
+    private static List<String> records(StoreDriver driver) {
+        driver.checkpoint(store -> SampleModels.names().forEach(name -> SampleModels.create(store, name)));
+        List<String> lines = new ArrayList<>();
+        for (TestRecord<byte[], byte[]> record : driver.changelog()) {
+            String key = HEX.formatHex(record.key());
+            lines.removeIf(line -> line.startsWith(key + " "));
+            if (record.value() != null) {
+                lines.add(key + " " + HEX.formatHex(record.value()));
+            }
+        }
+        return lines;
+    }
+}
