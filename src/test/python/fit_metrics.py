@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Metrics of a perceptron on two data sets, for FitMetricsTest: python3 src/test/python/fit_metrics.py ../shared/data
+"""Metrics of a perceptron on two data sets, for FitMetricsTest: python3 src/test/python/fit_metrics.py data
 
 Needs NumPy. One pass of the two-class perceptron over the training part, then the predictions of the test part; metrics by
 their definitions (those of scikit-learn's precision_recall_fscore_support, balanced_accuracy_score, cohen_kappa_score and

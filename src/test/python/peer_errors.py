@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Online errors of scikit-learn's linear learners, for the tables of docs/streams.md.
 
-    python3 src/test/python/peer_errors.py ../shared/data [ORDERS] breast-cancer wdbc
+    python3 src/test/python/peer_errors.py data [ORDERS] breast-cancer wdbc
 
 Needs scikit-learn. One pass over the training part of each data set, in file order, or the mean of ORDERS shuffled ones: each example is predicted, then learned
 by partial_fit. All settings are defaults but random_state. "standardized": by the mean and deviation of each feature so far,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table "Real data" of docs/results.md again: python3 src/test/python/real_data.py ../shared/data [NAME ...]
+"""Makes the table "Real data" of docs/results.md again: python3 src/test/python/real_data.py data [NAME ...]
 
 Runs ./perceptron fit for each row of the table (of the data sets NAME, by default all), with the settings of its first cell,
 and prints it. The columns majority and same come from the labels alone: the share of examples on which the commonest label so
