@@ -1,12 +1,11 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
-import org.apache.avro.generic.GenericRecord;
 
 /** Reads the last mistakes of a model. */
 public final class LastMistakes {
@@ -22,7 +21,7 @@ public final class LastMistakes {
         MistakeCauses causes = new MistakeCauses(Integer.MAX_VALUE);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
-            EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.MISTAKES), registry);
+            EventReader<Mistake> events = EventReader.of(Mistake.class, registry);
             tail.readLast(records, record -> {
                 if (record.value() != null && model.equals(EventFormat.model(record))) {
                     causes.add(events.read(record.value()), last);

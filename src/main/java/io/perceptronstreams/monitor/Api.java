@@ -39,7 +39,7 @@ final class Api {
     private final String commandOptions;
 
     /** Latest events, newest first. */
-    record Events(String model, List<Event> events) {}
+    record Events(String model, List<? extends Event<?>> events) {}
 
     /** History of a model, oldest first. */
     record HistoryAnswer(String model, List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}

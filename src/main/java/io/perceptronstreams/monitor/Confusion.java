@@ -1,8 +1,8 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.ConfusionMatrix;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Confusion matrix of a ModelStatus.
@@ -17,14 +17,12 @@ record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, lon
     static final int MAX_CELLS = 33 * 33;
 
     /** Returns the matrix of a status; null if it has none, or one of more than {@code maxCells} counts. */
-    static Confusion of(Event status, int maxCells) {
-        boolean isThere = status.value().hasField("confusion");
-        if (!isThere || !(status.value().get("confusion") instanceof GenericRecord record)) {
+    static Confusion of(ConfusionMatrix matrix, int maxCells) {
+        if (matrix == null) {
             return null;
         }
-        List<String> labels = new ArrayList<>();
-        ((List<?>) record.get("labels")).forEach(label -> labels.add(label.toString()));
-        List<?> cells = (List<?>) record.get("counts");
+        List<String> labels = matrix.getLabels();
+        List<Long> cells = matrix.getCounts();
         boolean hasOther = cells.size() > labels.size() * labels.size();
         int side = labels.size() + (hasOther ? 1 : 0);
         if (cells.size() != side * side || cells.size() > maxCells) {
@@ -34,12 +32,11 @@ record Confusion(List<String> labels, boolean hasOther, List<long[]> counts, lon
         for (int row = 0; row < side; row++) {
             long[] numbers = new long[side];
             for (int column = 0; column < side; column++) {
-                numbers[column] = ((Number) cells.get(row * side + column)).longValue();
+                numbers[column] = cells.get(row * side + column);
             }
             counts.add(numbers);
         }
-        return new Confusion(
-                Truncation.names(labels), hasOther, counts, ((Number) record.get("otherErrors")).longValue());
+        return new Confusion(Truncation.names(labels), hasOther, counts, matrix.getOtherErrors());
     }
 
     int cells() {

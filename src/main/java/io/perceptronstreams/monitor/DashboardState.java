@@ -1,5 +1,10 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayDeque;
@@ -46,7 +51,7 @@ final class DashboardState {
     private final Set<String> dropped = new HashSet<>();
     private final Map<Long, PartitionDefaults> defaults = new TreeMap<>();
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
-    private final Map<Topic, Deque<Event>> latest = Map.of(
+    private final Map<Topic, Deque<Event<?>>> latest = Map.of(
             Topic.COUNTS, new ArrayDeque<>(), Topic.MISTAKES, new ArrayDeque<>(), Topic.ALERTS, new ArrayDeque<>());
     private final Deque<DeadLetterView> deadLetters = new ArrayDeque<>();
     // by key of the record, which need not be the name of a model; least recently counted first
@@ -82,29 +87,31 @@ final class DashboardState {
     /** History of a model with its open window, null without one, and the marks on its axis. */
     record HistoryPage(List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}
 
-    /** Adds an event; the topic must not be that of dead letters. */
-    synchronized void add(Topic topic, Event event) {
+    /** Adds an event of a model. */
+    @SuppressWarnings("unchecked") // the class of the value decides
+    synchronized void add(Event<?> event) {
         ModelView model = model(event.model());
-        switch (topic) {
-            case MODELS -> model.status(event, shared(event), cells());
-            case COUNTS -> model.count(event, points());
-            case MISTAKES -> model.mistake(event, mistakes(), counted());
-            case ALERTS -> {
-                if (hasCaughtUp) {
-                    newAlerts.merge(event.text("kind"), 1L, Long::sum);
-                }
-                model.alert(event);
+        if (event.value() instanceof ModelStatus status) {
+            model.status((Event<ModelStatus>) event, shared(status), cells());
+        } else if (event.value() instanceof MistakeCount) {
+            model.count((Event<MistakeCount>) event, points());
+            push(latest.get(Topic.COUNTS), event);
+        } else if (event.value() instanceof Mistake) {
+            model.mistake((Event<Mistake>) event, mistakes(), counted());
+            push(latest.get(Topic.MISTAKES), event);
+        } else if (event.value() instanceof Alert alert) {
+            if (hasCaughtUp) {
+                newAlerts.merge(alert.getKind().toString(), 1L, Long::sum);
             }
-            case WEIGHTS -> model.weights(event);
-            default -> throw new IllegalArgumentException("topic must be of events of a model, got " + topic);
-        }
-        if (latest.containsKey(topic)) {
-            push(latest.get(topic), event);
+            model.alert((Event<Alert>) event);
+            push(latest.get(Topic.ALERTS), event);
+        } else {
+            model.weights((Event<WeightsSnapshot>) event);
         }
     }
 
     /** Adds the status of the settings of models to be created in a partition. */
-    synchronized void addDefaults(Event status) {
+    synchronized void addDefaults(Event<ModelStatus> status) {
         PartitionDefaults changed = PartitionDefaults.of(status);
         if (defaults.size() < MAX_MODELS || defaults.containsKey(changed.partition())) {
             defaults.put(changed.partition(), changed);
@@ -209,12 +216,8 @@ final class DashboardState {
     }
 
     /** Shares equal settings between models, to save memory. */
-    private Map<String, String> shared(Event status) {
-        Map<String, String> own = new LinkedHashMap<>();
-        if (status.value().get("settings") instanceof Map<?, ?> map) {
-            map.forEach((key, value) -> own.put(key.toString(), value.toString()));
-        }
-        Map<String, String> sorted = new TreeMap<>(own);
+    private Map<String, String> shared(ModelStatus status) {
+        Map<String, String> sorted = new TreeMap<>(status.getSettings());
         if (settings.size() > MAX_LATEST) {
             settings.clear();
         }
@@ -279,20 +282,20 @@ final class DashboardState {
      * Events of one model, or of all if {@code model} is null; latest first by event time, as partitions are read in any
      * order.
      */
-    synchronized List<Event> latest(Topic topic, String model, int limit) {
+    synchronized List<? extends Event<?>> latest(Topic topic, String model, int limit) {
         if (topic == Topic.MISTAKES && model != null) {
             ModelView found = models.get(model);
             return found == null ? List.of() : found.mistakes(limit);
         }
-        List<Event> found = new ArrayList<>();
-        Iterator<Event> events = latest.get(topic).descendingIterator();
+        List<Event<?>> found = new ArrayList<>();
+        Iterator<Event<?>> events = latest.get(topic).descendingIterator();
         while (events.hasNext()) {
-            Event event = events.next();
+            Event<?> event = events.next();
             if (model == null || model.equals(event.model())) {
                 found.add(event);
             }
         }
-        found.sort(Comparator.comparingLong(Event::timestamp).reversed());
+        found.sort(Comparator.comparingLong((Event<?> each) -> each.timestamp()).reversed());
         return List.copyOf(found.subList(0, Math.min(limit, found.size())));
     }
 

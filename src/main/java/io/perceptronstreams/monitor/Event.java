@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 
 /**
  * A committed record of an output topic. Its JSON is that of {@code perceptron watch --json}.
@@ -14,31 +14,10 @@ import org.apache.avro.generic.GenericRecord;
  * @param timestamp event time in ms
  * @param model key of the record
  * @param value bounded by {@link Truncation}
+ * @param <T> class of the event
  */
 @JsonSerialize(using = Event.Json.class)
-record Event(int partition, long offset, long timestamp, String model, GenericRecord value) {
-
-    /** Value of an integer field; 0 if there is none. */
-    long number(String field) {
-        return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : 0;
-    }
-
-    /** Value of an integer field; null if there is none. */
-    Long optional(String field) {
-        return value.hasField(field) && value.get(field) instanceof Number number ? number.longValue() : null;
-    }
-
-    /** Value of a double field; NaN if there is none. */
-    double real(String field) {
-        return value.hasField(field) && value.get(field) instanceof Number number ? number.doubleValue() : Double.NaN;
-    }
-
-    /** Value of a field as text; null if there is none. */
-    String text(String field) {
-        return value.hasField(field) && value.get(field) != null
-                ? value.get(field).toString()
-                : null;
-    }
+record Event<T extends IndexedRecord>(int partition, long offset, long timestamp, String model, T value) {
 
     void write(JsonGenerator json) throws IOException {
         json.writeStartObject();
@@ -59,15 +38,15 @@ record Event(int partition, long offset, long timestamp, String model, GenericRe
         };
     }
 
-    static final class Json extends StdSerializer<Event> {
+    static final class Json extends StdSerializer<Event<?>> {
         private static final long serialVersionUID = 1;
 
         Json() {
-            super(Event.class);
+            super(Event.class, false);
         }
 
         @Override
-        public void serialize(Event event, JsonGenerator json, SerializerProvider provider) throws IOException {
+        public void serialize(Event<?> event, JsonGenerator json, SerializerProvider provider) throws IOException {
             event.write(json);
         }
     }

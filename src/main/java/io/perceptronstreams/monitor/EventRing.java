@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class EventRing {
     // null for a gap
-    private final Event[] events;
+    private final Event<?>[] events;
     private final Map<Integer, Long> newest = new HashMap<>();
     // by partition, offset of the last event that was overwritten or not read
     private final Map<Integer, Long> dropped = new HashMap<>();
@@ -24,21 +24,21 @@ final class EventRing {
      *
      * @param isGap true if there were others at this place that are not read; then there are no events
      */
-    record Batch(List<Event> events, long next, long skipped, boolean isGap) {}
+    record Batch(List<Event<?>> events, long next, long skipped, boolean isGap) {}
 
     /** Start of a client; {@code isComplete} is false if events after its last one may have been overwritten. */
     record Start(long place, StreamPosition positions, boolean isComplete) {}
 
     EventRing(int capacity) {
-        events = new Event[capacity];
+        events = new Event<?>[capacity];
     }
 
-    synchronized void add(Event event) {
+    synchronized void add(Event<?> event) {
         put(event);
         newest.put(event.partition(), event.offset());
     }
 
-    private void put(Event event) {
+    private void put(Event<?> event) {
         int slot = (int) (end++ % events.length);
         if (events[slot] != null) {
             dropped.merge(events[slot].partition(), events[slot].offset(), Math::max);
@@ -77,7 +77,7 @@ final class EventRing {
     private StreamPosition complete(StreamPosition seen) {
         Map<Integer, Long> offsets = new HashMap<>(dropped);
         for (long place = oldest(); place < end; place++) {
-            Event event = at(place);
+            Event<?> event = at(place);
             if (event == null) {
                 continue;
             }
@@ -98,7 +98,7 @@ final class EventRing {
         if (from < end && at(from) == null) {
             return new Batch(List.of(), from + 1, from - place, true);
         }
-        List<Event> batch = new ArrayList<>();
+        List<Event<?>> batch = new ArrayList<>();
         long next = from;
         while (next < end && batch.size() < maxEvents && at(next) != null) {
             batch.add(at(next++));
@@ -107,7 +107,7 @@ final class EventRing {
     }
 
     /** The event at a place; null for a gap. */
-    private Event at(long place) {
+    private Event<?> at(long place) {
         return events[(int) (place % events.length)];
     }
 

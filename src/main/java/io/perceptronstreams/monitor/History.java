@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,7 +102,8 @@ final class History {
             Long epoch) {}
 
     /** Adds a MistakeCount; keeps at most {@code capacity} points. */
-    void count(Event count, int capacity) {
+    void count(Event<MistakeCount> event, int capacity) {
+        MistakeCount count = event.value();
         if (size >= capacity) {
             thin(capacity);
         }
@@ -108,33 +111,33 @@ final class History {
             cells = Arrays.copyOf(cells, Math.max(8, Math.min(2 * size, capacity)) * COLUMNS);
         }
         int row = size++ * COLUMNS;
-        cells[row + AT] = count.timestamp();
-        cells[row + START] = count.number("windowStart");
-        cells[row + END] = count.number("windowEnd");
-        cells[row + EXAMPLES] = count.number("examples");
-        cells[row + LABELLED] = count.number("labelled");
-        cells[row + ERRORS] = count.number("errors");
-        cells[row + MISTAKES] = count.number("mistakes");
-        cells[row + MARGIN_MISTAKES] = count.number("marginMistakes");
-        cells[row + HINGE_LOSS] = count.real("hingeLoss");
-        MetricsView metrics = MetricsView.of(count, "metrics");
+        cells[row + AT] = event.timestamp();
+        cells[row + START] = count.getWindowStart().toEpochMilli();
+        cells[row + END] = count.getWindowEnd().toEpochMilli();
+        cells[row + EXAMPLES] = count.getExamples();
+        cells[row + LABELLED] = count.getLabelled();
+        cells[row + ERRORS] = count.getErrors();
+        cells[row + MISTAKES] = count.getMistakes();
+        cells[row + MARGIN_MISTAKES] = count.getMarginMistakes();
+        cells[row + HINGE_LOSS] = count.getHingeLoss();
+        MetricsView metrics = MetricsView.of(count.getMetrics());
         cells[row + COMPARED] = metrics == null ? 0 : metrics.compared();
         cells[row + MAJORITY_ERRORS] = metrics == null ? 0 : metrics.majorityErrors();
         cells[row + SAME_ERRORS] = metrics == null ? 0 : metrics.sameErrors();
         cells[row + AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
-        cells[row + TOTAL_EXAMPLES] = count.number("totalExamples");
-        cells[row + TOTAL_LABELLED] = count.number("totalLabelled");
-        cells[row + TOTAL_ERRORS] = count.number("totalErrors");
-        cells[row + TOTAL_MISTAKES] = count.number("totalMistakes");
-        cells[row + TOTAL_MARGIN_MISTAKES] = count.number("totalMarginMistakes");
-        cells[row + TOTAL_UPDATES] = count.number("totalUpdates");
-        cells[row + TOTAL_HINGE_LOSS] = count.real("totalHingeLoss");
-        cells[row + NORM] = count.real("weightNorm");
-        cells[row + RADIUS] = count.real("radius");
-        cells[row + GAMMA] = count.real("gammaUpperBound");
-        cells[row + UPDATE_BOUND] = count.real("updateBound");
-        cells[row + EPOCH] = count.real("epoch");
-        ended = totals(row, cells, MetricsView.of(count, "totalMetrics"));
+        cells[row + TOTAL_EXAMPLES] = count.getTotalExamples();
+        cells[row + TOTAL_LABELLED] = count.getTotalLabelled();
+        cells[row + TOTAL_ERRORS] = count.getTotalErrors();
+        cells[row + TOTAL_MISTAKES] = count.getTotalMistakes();
+        cells[row + TOTAL_MARGIN_MISTAKES] = count.getTotalMarginMistakes();
+        cells[row + TOTAL_UPDATES] = count.getTotalUpdates();
+        cells[row + TOTAL_HINGE_LOSS] = count.getTotalHingeLoss();
+        cells[row + NORM] = real(count.getWeightNorm());
+        cells[row + RADIUS] = real(count.getRadius());
+        cells[row + GAMMA] = real(count.getGammaUpperBound());
+        cells[row + UPDATE_BOUND] = real(count.getUpdateBound());
+        cells[row + EPOCH] = real(count.getEpoch());
+        ended = totals(row, cells, MetricsView.of(count.getTotalMetrics()));
     }
 
     /** The totals of a row, in the order of the sums. */
@@ -157,22 +160,23 @@ final class History {
      *
      * @param isMoved whether its totals are those of another model, which an import or a takeover has put in its place
      */
-    void status(Event event, double updateBound, boolean isMoved) {
-        MetricsView metrics = MetricsView.of(event, "metrics");
+    void status(Event<ModelStatus> event, double updateBound, boolean isMoved) {
+        ModelStatus value = event.value();
+        MetricsView metrics = MetricsView.of(value.getMetrics());
         double[] row = new double[COLUMNS];
         row[AT] = event.timestamp();
-        row[EPOCH] = event.number("epoch");
-        row[TOTAL_EXAMPLES] = event.number("seen");
-        row[TOTAL_LABELLED] = event.number("labelled");
-        row[TOTAL_ERRORS] = event.number("errors");
-        row[TOTAL_MISTAKES] = event.number("mistakes");
-        row[TOTAL_MARGIN_MISTAKES] = event.number("marginMistakes");
-        row[TOTAL_UPDATES] = event.number("version");
-        row[TOTAL_HINGE_LOSS] = event.real("hingeLoss");
+        row[EPOCH] = value.getEpoch();
+        row[TOTAL_EXAMPLES] = value.getSeen();
+        row[TOTAL_LABELLED] = value.getLabelled();
+        row[TOTAL_ERRORS] = value.getErrors();
+        row[TOTAL_MISTAKES] = value.getMistakes();
+        row[TOTAL_MARGIN_MISTAKES] = value.getMarginMistakes();
+        row[TOTAL_UPDATES] = value.getVersion();
+        row[TOTAL_HINGE_LOSS] = value.getHingeLoss();
         row[AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
-        row[NORM] = event.real("weightNorm");
-        row[RADIUS] = event.real("radius");
-        row[GAMMA] = event.real("gammaUpperBound");
+        row[NORM] = value.getWeightNorm();
+        row[RADIUS] = value.getRadius();
+        row[GAMMA] = real(value.getGammaUpperBound());
         row[UPDATE_BOUND] = updateBound;
         present = totals(0, row, metrics);
         if (status == null || status[EPOCH] != row[EPOCH]) {
@@ -326,9 +330,13 @@ final class History {
                 Double.isNaN(cells[row + EPOCH]) ? null : (long) cells[row + EPOCH]);
     }
 
+    private static double real(Number number) {
+        return number == null ? Double.NaN : number.doubleValue();
+    }
+
     /** Returns null for NaN and infinities, which JSON does not have. */
-    static Double finite(double number) {
-        return Double.isFinite(number) ? number : null;
+    static Double finite(Double number) {
+        return number != null && Double.isFinite(number) ? number : null;
     }
 
     static Double share(long part, long whole) {

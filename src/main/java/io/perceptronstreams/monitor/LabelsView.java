@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.DelayHistogram;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,18 +41,18 @@ record LabelsView(
     record Bucket(Long upToMs, long labels) {}
 
     /** Null for a model whose settings have never required labels apart from examples, or new ids. */
-    static LabelsView of(Event status) {
-        long pending = status.number("pending");
-        long late = status.number("late");
-        long unlabelled = status.number("unlabelled");
-        long defaulted = status.number("defaulted");
-        long duplicates = status.number("duplicates");
+    static LabelsView of(ModelStatus status) {
+        long pending = status.getPending();
+        long late = status.getLate();
+        long unlabelled = status.getUnlabelled();
+        long defaulted = status.getDefaulted();
+        long duplicates = status.getDuplicates();
         List<Bucket> delays = delays(status);
         if (pending + late + unlabelled + defaulted + duplicates == 0 && delays.isEmpty()) {
             return null;
         }
-        Long streamTime = time(status, "streamTime");
-        Long oldest = time(status, "oldestPending");
+        Long streamTime = status.getStreamTime();
+        Long oldest = status.getOldestPending();
         return new LabelsView(
                 pending,
                 late,
@@ -62,22 +63,17 @@ record LabelsView(
                 streamTime,
                 oldest,
                 streamTime == null || oldest == null ? null : streamTime - oldest,
-                time(status, "nextDue"),
+                status.getNextDue(),
                 delays);
     }
 
-    private static Long time(Event status, String field) {
-        return status.text(field) == null ? null : (Long) status.number(field);
-    }
-
-    private static List<Bucket> delays(Event status) {
+    private static List<Bucket> delays(ModelStatus status) {
         List<Bucket> delays = new ArrayList<>();
-        if (status.value().hasField("labelDelays") && status.value().get("labelDelays") instanceof List<?> counts) {
-            List<Long> limits = DelayHistogram.limits();
-            int known = Math.min(counts.size(), DelayHistogram.BUCKETS);
-            for (int k = 0; k < known; k++) {
-                delays.add(new Bucket(k < limits.size() ? limits.get(k) : null, ((Number) counts.get(k)).longValue()));
-            }
+        List<Long> counts = status.getLabelDelays();
+        List<Long> limits = DelayHistogram.limits();
+        int known = Math.min(counts.size(), DelayHistogram.BUCKETS);
+        for (int k = 0; k < known; k++) {
+            delays.add(new Bucket(k < limits.size() ? limits.get(k) : null, counts.get(k)));
         }
         return delays;
     }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,15 +18,15 @@ import java.util.List;
 final class LastAlarm {
     private static final int MAX_MISTAKES = 20;
 
-    private final Deque<Event> recent = new ArrayDeque<>();
-    private final Deque<Event> before = new ArrayDeque<>();
-    private Event alert;
+    private final Deque<Event<Mistake>> recent = new ArrayDeque<>();
+    private final Deque<Event<Mistake>> before = new ArrayDeque<>();
+    private Event<Alert> alert;
 
     /** The alert with the mistakes before it, latest first. */
-    record View(long timestamp, String kind, String text, List<Event> mistakes) {}
+    record View(long timestamp, String kind, String text, List<Event<Mistake>> mistakes) {}
 
     /** Sets the alert, unless it is older than the present one. */
-    void alert(Event raised) {
+    void alert(Event<Alert> raised) {
         if (alert != null && raised.timestamp() < alert.timestamp()) {
             return;
         }
@@ -34,7 +36,7 @@ final class LastAlarm {
     }
 
     /** Adds a mistake of any epoch; keeps at most {@code capacity} recent ones, and as many before the alert. */
-    void mistake(Event mistake, int capacity) {
+    void mistake(Event<Mistake> mistake, int capacity) {
         recent.addLast(mistake);
         if (isBefore(mistake)) {
             before.addLast(mistake);
@@ -42,18 +44,20 @@ final class LastAlarm {
         shrink(capacity);
     }
 
-    private boolean isBefore(Event mistake) {
+    private boolean isBefore(Event<Mistake> mistake) {
         if (alert == null) {
             return false;
         }
-        Long epoch = alert.optional("epoch");
-        Long labelled = alert.optional("labelled");
-        boolean isOfItsEpoch = epoch != null && labelled != null && epoch.equals(mistake.optional("epoch"));
-        return isOfItsEpoch ? mistake.number("labelled") <= labelled : mistake.timestamp() <= alert.timestamp();
+        Long epoch = alert.value().getEpoch();
+        Long labelled = alert.value().getLabelled();
+        boolean isOfItsEpoch = epoch != null
+                && labelled != null
+                && epoch.equals(mistake.value().getEpoch());
+        return isOfItsEpoch ? mistake.value().getLabelled() <= labelled : mistake.timestamp() <= alert.timestamp();
     }
 
     void shrink(int capacity) {
-        for (Deque<Event> each : List.of(recent, before)) {
+        for (Deque<Event<Mistake>> each : List.of(recent, before)) {
             while (each.size() > Math.min(capacity, MAX_MISTAKES)) {
                 each.removeFirst();
             }
@@ -65,12 +69,12 @@ final class LastAlarm {
         if (alert == null) {
             return null;
         }
-        List<Event> latestFirst = new ArrayList<>();
+        List<Event<Mistake>> latestFirst = new ArrayList<>();
         before.descendingIterator().forEachRemaining(latestFirst::add);
         return new View(
                 alert.timestamp(),
-                alert.text("kind"),
-                Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
+                alert.value().getKind().toString(),
+                Truncation.text(alert.value().getMessage(), Truncation.MAX_TEXT),
                 latestFirst);
     }
 }

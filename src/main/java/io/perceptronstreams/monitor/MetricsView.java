@@ -1,9 +1,10 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.Metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Metrics of a ModelStatus or MistakeCount, see docs/metrics.md; those that are undefined are null.
@@ -31,10 +32,10 @@ record MetricsView(
      * @param label shortened; null for all labels without a row
      */
     record ClassRow(String label, long seen, long predicted, long correct, Double precision, Double recall, Double f1) {
-        private static ClassRow of(GenericRecord count, String label) {
-            long seen = (Long) count.get("seen");
-            long predicted = (Long) count.get("predicted");
-            long correct = (Long) count.get("correct");
+        private static ClassRow of(ClassCount count, String label) {
+            long seen = count.getSeen();
+            long predicted = count.getPredicted();
+            long correct = count.getCorrect();
             return new ClassRow(
                     label,
                     seen,
@@ -47,34 +48,33 @@ record MetricsView(
     }
 
     /** Null if the event has none: it is of another kind of model, or of an older engine. */
-    static MetricsView of(Event event, String field) {
-        if (!event.value().hasField(field) || !(event.value().get(field) instanceof GenericRecord record)) {
+    static MetricsView of(Metrics metrics) {
+        if (metrics == null) {
             return null;
         }
-        List<GenericRecord> counts = new ArrayList<>();
-        ((List<?>) record.get("classes")).stream().limit(MAX_CLASSES).forEach(each -> counts.add((GenericRecord) each));
+        List<ClassCount> counts =
+                metrics.getClasses().stream().limit(MAX_CLASSES).toList();
         List<String> names = Truncation.names(counts.stream()
-                .map(each -> each.get("label"))
+                .map(ClassCount::getLabel)
                 .filter(Objects::nonNull)
-                .map(Object::toString)
                 .toList());
         List<ClassRow> classes = new ArrayList<>();
-        for (GenericRecord each : counts) {
+        for (ClassCount each : counts) {
             // that of all labels without a row is the last
-            classes.add(ClassRow.of(each, each.get("label") == null ? null : names.get(classes.size())));
+            classes.add(ClassRow.of(each, each.getLabel() == null ? null : names.get(classes.size())));
         }
         return new MetricsView(
                 List.copyOf(classes),
-                (Double) record.get("balancedAccuracy"),
-                (Double) record.get("macroF1"),
-                (Double) record.get("kappa"),
-                (Long) record.get("compared"),
-                (Long) record.get("comparedErrors"),
-                (Long) record.get("majorityErrors"),
-                (Long) record.get("sameErrors"),
-                (Double) record.get("kappaMajority"),
-                (Double) record.get("kappaSame"),
-                (Double) record.get("auc"));
+                metrics.getBalancedAccuracy(),
+                metrics.getMacroF1(),
+                metrics.getKappa(),
+                metrics.getCompared(),
+                metrics.getComparedErrors(),
+                metrics.getMajorityErrors(),
+                metrics.getSameErrors(),
+                metrics.getKappaMajority(),
+                metrics.getKappaSame(),
+                metrics.getAuc());
     }
 
     /** Share of errors of predicting the commonest label so far; null without labels. */

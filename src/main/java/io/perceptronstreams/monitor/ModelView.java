@@ -1,5 +1,11 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.AlertKind;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.MistakeCauses;
 import java.util.ArrayDeque;
@@ -11,7 +17,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
-import org.apache.avro.generic.GenericRecord;
 
 /** Contents of the dashboard for one model. Guarded by its {@link DashboardState}. */
 final class ModelView {
@@ -24,7 +29,7 @@ final class ModelView {
 
     private final String name;
     private final History history = new History();
-    private final Deque<Event> mistakes = new ArrayDeque<>();
+    private final Deque<Event<Mistake>> mistakes = new ArrayDeque<>();
     private final MistakeCauses causes = new MistakeCauses(MAX_PARTS);
     private final Deque<Change> changes = new ArrayDeque<>();
     // earliest first, in an order that does not depend on the order in which topics are read
@@ -152,14 +157,15 @@ final class ModelView {
      *
      * @param maxCells a confusion matrix with more counts is not kept
      */
-    void status(Event status, Map<String, String> newSettings, int maxCells) {
-        long newEpoch = status.number("epoch");
+    void status(Event<ModelStatus> event, Map<String, String> newSettings, int maxCells) {
+        ModelStatus status = event.value();
+        long newEpoch = status.getEpoch();
         if (newEpoch != epoch) {
             beginMistakes(newEpoch);
         }
         epoch = newEpoch;
-        statusAt = status.timestamp();
-        String cause = status.text("cause");
+        statusAt = event.timestamp();
+        String cause = status.getCause();
         StatusCause known = StatusCause.named(cause);
         if (known == null || !known.isProgress()) {
             Map<String, String> changed = new LinkedHashMap<>(newSettings);
@@ -168,46 +174,47 @@ final class ModelView {
             add(
                     changes,
                     new Change(
-                            status.timestamp(),
+                            event.timestamp(),
                             cause,
-                            status.text("state"),
+                            status.getState().toString(),
                             epoch,
-                            status.number("version"),
-                            status.number("seen"),
+                            status.getVersion(),
+                            status.getSeen(),
                             changed),
                     MAX_CHANGES);
             // the first status has no previous settings to compare with
             mark(
-                    status,
+                    event,
+                    status.getOffset(),
                     new Mark(
-                            status.timestamp(),
+                            event.timestamp(),
                             cause,
                             settings.isEmpty() ? "" : text(changed),
                             known != null && known.isAlert(),
                             newEpoch,
-                            status.number("seen"),
-                            status.number("labelled")));
+                            status.getSeen(),
+                            status.getLabelled()));
         }
         settings = newSettings;
-        state = status.text("state");
-        algorithm = status.text("algorithm");
-        version = status.number("version");
-        examples = status.number("seen");
-        labelled = status.number("labelled");
-        errors = status.number("errors");
-        mistakeCount = status.number("mistakes");
-        marginMistakes = status.number("marginMistakes");
-        hingeLoss = status.real("hingeLoss");
-        norm = status.real("weightNorm");
-        radius = status.real("radius");
-        rerouted = status.number("rerouted");
-        gammaCeiling = status.real("gammaUpperBound");
-        comparator = comparator(status);
-        confusion = Confusion.of(status, maxCells);
+        state = status.getState().toString();
+        algorithm = status.getAlgorithm();
+        version = status.getVersion();
+        examples = status.getSeen();
+        labelled = status.getLabelled();
+        errors = status.getErrors();
+        mistakeCount = status.getMistakes();
+        marginMistakes = status.getMarginMistakes();
+        hingeLoss = status.getHingeLoss();
+        norm = status.getWeightNorm();
+        radius = status.getRadius();
+        rerouted = status.getRerouted();
+        gammaCeiling = real(status.getGammaUpperBound());
+        comparator = comparator(status.getComparator());
+        confusion = Confusion.of(status.getConfusion(), maxCells);
         labels = LabelsView.of(status);
-        metrics = MetricsView.of(status, "metrics");
-        history.status(status, updateBound(), known == StatusCause.IMPORT || known == StatusCause.TAKEOVER);
-        active(status);
+        metrics = MetricsView.of(status.getMetrics());
+        history.status(event, updateBound(), known == StatusCause.IMPORT || known == StatusCause.TAKEOVER);
+        active(event);
     }
 
     private static String text(Map<String, String> changed) {
@@ -216,20 +223,23 @@ final class ModelView {
         return text.toString();
     }
 
-    private Comparator comparator(Event status) {
-        if (!(status.value().get("comparator") instanceof GenericRecord record)) {
+    private Comparator comparator(io.perceptronstreams.event.Comparator pinned) {
+        if (pinned == null) {
             return null;
         }
-        Event pinned = new Event(status.partition(), status.offset(), status.timestamp(), name, record);
-        long updates = pinned.number("updates");
-        double bound = pinned.real("bound");
+        long updates = pinned.getUpdates();
+        double bound = real(pinned.getBound());
         return new Comparator(
-                pinned.number("labelled"),
+                pinned.getLabelled(),
                 updates,
-                History.finite(pinned.real("norm")),
-                History.finite(pinned.real("hingeLoss")),
+                History.finite(pinned.getNorm()),
+                History.finite(pinned.getHingeLoss()),
                 History.finite(bound),
                 History.finite(version - updates + bound));
+    }
+
+    private static double real(Double number) {
+        return number == null ? Double.NaN : number;
     }
 
     private double updateBound() {
@@ -237,7 +247,7 @@ final class ModelView {
     }
 
     /** Adds a chunk of a WeightsSnapshot. */
-    void weights(Event chunk) {
+    void weights(Event<WeightsSnapshot> chunk) {
         weights.add(chunk);
     }
 
@@ -247,7 +257,7 @@ final class ModelView {
     }
 
     /** Adds a MistakeCount; keeps at most {@code capacity} points of history. */
-    void count(Event count, int capacity) {
+    void count(Event<MistakeCount> count, int capacity) {
         history.count(count, capacity);
         active(count);
     }
@@ -257,10 +267,11 @@ final class ModelView {
      *
      * @param counted number of the latest whose causes are counted
      */
-    void mistake(Event mistake, int capacity, int counted) {
+    void mistake(Event<Mistake> mistake, int capacity, int counted) {
         alarm.mistake(mistake, capacity);
+        Long known = mistake.value().getEpoch();
         // that of earlier versions has none
-        long of = mistake.value().get("epoch") instanceof Long number ? number : mistakesEpoch;
+        long of = known == null ? mistakesEpoch : known;
         if (of < epoch) {
             // of a former epoch, because the topics are read in any order
             return;
@@ -280,33 +291,35 @@ final class ModelView {
     }
 
     /** Adds an Alert. */
-    void alert(Event alert) {
-        boolean isAdvice = "ADVICE".equals(alert.text("kind"));
+    void alert(Event<Alert> event) {
+        Alert alert = event.value();
+        boolean isAdvice = alert.getKind() == AlertKind.ADVICE;
         if (!isAdvice) {
-            alarm.alert(alert);
+            alarm.alert(event);
         }
         mark(
-                alert,
+                event,
+                alert.getOffset(),
                 new Mark(
-                        alert.timestamp(),
-                        alert.text("kind"),
-                        Truncation.text(alert.text("message"), Truncation.MAX_TEXT),
+                        event.timestamp(),
+                        alert.getKind().toString(),
+                        Truncation.text(alert.getMessage(), Truncation.MAX_TEXT),
                         !isAdvice,
-                        alert.optional("epoch"),
-                        alert.optional("examples"),
-                        alert.optional("labelled")));
-        active(alert);
+                        alert.getEpoch(),
+                        alert.getExamples(),
+                        alert.getLabelled()));
+        active(event);
     }
 
-    private void mark(Event event, Mark mark) {
-        boolean isStatus = event.value().hasField("cause");
-        marks.put(new Place(event.timestamp(), event.number("offset"), isStatus ? 0 : 1, event.offset()), mark);
+    private void mark(Event<?> event, long source, Mark mark) {
+        int topic = event.value() instanceof ModelStatus ? 0 : 1;
+        marks.put(new Place(event.timestamp(), source, topic, event.offset()), mark);
         if (marks.size() > MAX_MARKS) {
             marks.pollFirstEntry();
         }
     }
 
-    private void active(Event event) {
+    private void active(Event<?> event) {
         lastActive = Math.max(lastActive, event.timestamp());
     }
 
@@ -389,8 +402,8 @@ final class ModelView {
     }
 
     /** The latest mistakes, latest first. */
-    List<Event> mistakes(int limit) {
-        List<Event> latest = new ArrayList<>();
+    List<Event<Mistake>> mistakes(int limit) {
+        List<Event<Mistake>> latest = new ArrayList<>();
         mistakes.descendingIterator().forEachRemaining(mistake -> {
             if (latest.size() < limit) {
                 latest.add(mistake);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Settings;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,16 +13,15 @@ import java.util.TreeMap;
  * @param settings those that differ from the defaults of {@code /api/v1/settings}
  */
 record PartitionDefaults(long partition, long offset, long timestamp, Map<String, String> settings) {
-    static PartitionDefaults of(Event status) {
+    static PartitionDefaults of(Event<ModelStatus> status) {
         Map<String, String> builtIn = Settings.DEFAULTS.toMap();
         Map<String, String> changed = new TreeMap<>();
-        if (status.value().get("settings") instanceof Map<?, ?> all) {
-            all.forEach((name, value) -> {
-                if (!value.toString().equals(builtIn.get(name.toString()))) {
-                    changed.put(name.toString(), value.toString());
-                }
-            });
-        }
-        return new PartitionDefaults(status.number("partition"), status.number("offset"), status.timestamp(), changed);
+        ModelStatus value = status.value();
+        value.getSettings().forEach((name, text) -> {
+            if (!text.equals(builtIn.get(name))) {
+                changed.put(name, text);
+            }
+        });
+        return new PartitionDefaults(value.getPartition(), value.getOffset(), status.timestamp(), changed);
     }
 }

@@ -152,7 +152,7 @@ final class SseBroadcaster implements AutoCloseable {
     }
 
     /** Writes one event in the text format of event streams; the JSON contains no line breaks. */
-    private static void write(ByteArrayOutputStream out, String id, Event event) {
+    private static void write(ByteArrayOutputStream out, String id, Event<?> event) {
         out.writeBytes(("id: " + id + "\ndata: ").getBytes(StandardCharsets.UTF_8));
         try (JsonGenerator json = JSON.createGenerator(out)) {
             event.write(json);
@@ -221,7 +221,7 @@ final class SseBroadcaster implements AutoCloseable {
                         out, "event: gap\ndata: {\"reason\":\"events came faster than they were read\"}\n\n");
             }
             place = batch.next() - batch.events().size();
-            for (Event event : batch.events()) {
+            for (Event<?> event : batch.events()) {
                 if (out.size() >= MAX_BYTES) {
                     break;
                 }

@@ -63,13 +63,13 @@ final class StreamPosition {
     }
 
     /** Returns true if the client has passed the event. */
-    boolean isPast(Event event) {
+    boolean isPast(Event<?> event) {
         Long offset = offsets.get(event.partition());
         return offset != null && event.offset() <= offset;
     }
 
     /** Moves the position behind the event. */
-    void pass(Event event) {
+    void pass(Event<?> event) {
         partition = event.partition();
         offsets.put(partition, event.offset());
     }

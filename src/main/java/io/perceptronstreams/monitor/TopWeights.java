@@ -1,5 +1,8 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,7 +12,6 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * The largest weights of the newest snapshot of a model.
@@ -58,23 +60,24 @@ final class TopWeights {
     record Snapshot(long timestamp, long epoch, long version, long examples, long size, List<Weight> top) {}
 
     /** Adds the next chunk. */
-    void add(Event chunk) {
-        if (chunk.number("chunk") == 0) {
+    void add(Event<WeightsSnapshot> event) {
+        WeightsSnapshot chunk = event.value();
+        if (chunk.getChunk() == 0) {
             clear();
             isComplete = true;
             nextChunk = 0;
-            epoch = chunk.number("epoch");
-            version = chunk.number("version");
+            epoch = chunk.getEpoch();
+            version = chunk.getVersion();
         }
         isComplete = isComplete
-                && chunk.number("chunk") == nextChunk++
-                && chunk.number("epoch") == epoch
-                && chunk.number("version") == version;
-        if (isComplete && chunk.value().get("vectors") instanceof List<?> parts) {
-            parts.forEach(part -> vector((GenericRecord) part));
+                && chunk.getChunk() == nextChunk++
+                && chunk.getEpoch() == epoch
+                && chunk.getVersion() == version;
+        if (isComplete) {
+            chunk.getVectors().forEach(this::vector);
             names(chunk);
-            if (nextChunk == chunk.number("chunks")) {
-                finish(chunk);
+            if (nextChunk == chunk.getChunks()) {
+                finish(event);
             }
         }
     }
@@ -87,35 +90,31 @@ final class TopWeights {
         isComplete = false;
     }
 
-    private void vector(GenericRecord part) {
-        String name = Truncation.text(part.get("name").toString(), 64);
+    private void vector(WeightVector part) {
+        String name = Truncation.text(part.getName(), 64);
         if (vectors.add(name)) {
             // every chunk of a vector contains its bias
-            keep(new Weight(name, null, (Double) part.get("bias"), (Double) part.get("averagedBias")));
+            keep(new Weight(name, null, part.getBias(), part.getAveragedBias()));
         }
-        List<?> indices = (List<?>) part.get("indices");
-        List<?> weights = (List<?>) part.get("weights");
-        List<?> averaged = (List<?>) part.get("averaged");
+        List<Integer> indices = part.getIndices();
         for (int k = 0; k < indices.size(); k++) {
-            keep(new Weight(name, (Integer) indices.get(k), (Double) weights.get(k), (Double) averaged.get(k)));
+            keep(new Weight(
+                    name,
+                    indices.get(k),
+                    part.getWeights().get(k),
+                    part.getAveraged().get(k)));
         }
     }
 
     /** Keeps the names of the largest weights; names follow the weights of a snapshot. */
-    private void names(Event chunk) {
-        List<?> all = (List<?>) chunk.value().get("featureNames");
-        if (all.isEmpty()) {
-            return;
-        }
+    private void names(WeightsSnapshot chunk) {
         Set<Integer> indices = new HashSet<>();
         top.forEach(weight -> indices.add(weight.index()));
-        for (Object each : all) {
-            GenericRecord name = (GenericRecord) each;
-            Integer index = (Integer) name.get("index");
-            if (indices.contains(index)) {
-                Set<String> ofIndex = names.computeIfAbsent(index, any -> new TreeSet<>());
+        for (FeatureName each : chunk.getFeatureNames()) {
+            if (indices.contains(each.getIndex())) {
+                Set<String> ofIndex = names.computeIfAbsent(each.getIndex(), any -> new TreeSet<>());
                 if (ofIndex.size() < MAX_NAMES) {
-                    ofIndex.add(Truncation.text(name.get("name").toString(), 64));
+                    ofIndex.add(Truncation.text(each.getName(), 64));
                 }
             }
         }
@@ -141,11 +140,11 @@ final class TopWeights {
         }
     }
 
-    private void finish(Event chunk) {
+    private void finish(Event<WeightsSnapshot> chunk) {
         List<Weight> largest = new ArrayList<>();
         top.forEach(weight -> largest.add(named(weight)));
         largest.sort(SMALLEST_FIRST.reversed());
-        newest = new Snapshot(chunk.timestamp(), epoch, version, chunk.number("seen"), size, List.copyOf(largest));
+        newest = new Snapshot(chunk.timestamp(), epoch, version, chunk.value().getSeen(), size, List.copyOf(largest));
         clear();
     }
 

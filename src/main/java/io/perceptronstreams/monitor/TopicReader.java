@@ -1,11 +1,15 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -54,7 +58,7 @@ final class TopicReader implements AutoCloseable {
     private final long lookback;
     private final DashboardState state;
     private final Map<Topic, EventRing> rings;
-    private final Map<Topic, EventReader<GenericRecord>> readers = new EnumMap<>(Topic.class);
+    private final Map<Topic, EventReader<?>> readers = new EnumMap<>(Topic.class);
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final Map<String, Topic> topics = new HashMap<>();
 
@@ -107,10 +111,12 @@ final class TopicReader implements AutoCloseable {
         this.rings = rings;
         for (Topic topic : TOPICS) {
             topics.put(topic.name(prefix), topic);
-            if (topic.event() != null) {
-                readers.put(topic, EventReader.generic(EventSchemas.schema(topic), registry));
-            }
         }
+        readers.put(Topic.MODELS, EventReader.of(ModelStatus.class, registry));
+        readers.put(Topic.COUNTS, EventReader.of(MistakeCount.class, registry));
+        readers.put(Topic.MISTAKES, EventReader.of(Mistake.class, registry));
+        readers.put(Topic.ALERTS, EventReader.of(Alert.class, registry));
+        readers.put(Topic.WEIGHTS, EventReader.of(WeightsSnapshot.class, registry));
         thread.setDaemon(true);
     }
 
@@ -285,27 +291,32 @@ final class TopicReader implements AutoCloseable {
             }
             return;
         }
-        GenericRecord value = decode(topic, record);
+        IndexedRecord value = decode(topic, record);
         if (value == null) {
             return;
         }
         if (topic != Topic.WEIGHTS && record.value().length > Truncation.HARMLESS_BYTES) {
             Truncation.shorten(value);
         }
-        Event event = new Event(record.partition(), record.offset(), record.timestamp(), model, value);
-        if (topic == Topic.MODELS && ModelDefaults.isStatusKey(key)) {
-            state.addDefaults(event);
+        if (value instanceof ModelStatus status && ModelDefaults.isStatusKey(key)) {
+            state.addDefaults(event(record, model, status));
             return;
         }
-        state.add(topic, event);
+        Event<?> event = event(record, model, value);
+        state.add(event);
         EventRing ring = rings.get(topic);
         if (ring != null) {
             ring.add(event);
         }
     }
 
+    private static <T extends IndexedRecord> Event<T> event(
+            ConsumerRecord<byte[], byte[]> record, String model, T value) {
+        return new Event<>(record.partition(), record.offset(), record.timestamp(), model, value);
+    }
+
     /** Decodes an event, and waits while the registry does not answer; returns null for an unreadable event. */
-    private GenericRecord decode(Topic topic, ConsumerRecord<byte[], byte[]> record) {
+    private IndexedRecord decode(Topic topic, ConsumerRecord<byte[], byte[]> record) {
         while (true) {
             try {
                 return readers.get(topic).read(record.value());

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 
 /** Truncates texts, lists and maps of an event to some KiB, so that a limit on events is a limit on memory. */
 final class Truncation {
@@ -28,7 +28,7 @@ final class Truncation {
     private Truncation() {}
 
     /** Truncates the event in place; truncated texts end with an ellipsis. */
-    static void shorten(GenericRecord event) {
+    static void shorten(IndexedRecord event) {
         for (Schema.Field field : event.getSchema().getFields()) {
             event.put(field.pos(), shortened(event.get(field.pos()), MAX_TEXT));
         }
@@ -38,7 +38,7 @@ final class Truncation {
         if (value instanceof CharSequence text) {
             return text(text.toString(), maxText);
         }
-        if (value instanceof GenericRecord inner) {
+        if (value instanceof IndexedRecord inner) {
             shorten(inner);
         }
         if (value instanceof List<?> items) {
@@ -46,7 +46,7 @@ final class Truncation {
             Object first = items.isEmpty() ? null : items.get(0);
             int most = first instanceof Number
                     ? Confusion.MAX_CELLS
-                    : first instanceof GenericRecord ? MetricsView.MAX_CLASSES : MAX_ITEMS;
+                    : first instanceof IndexedRecord ? MetricsView.MAX_CLASSES : MAX_ITEMS;
             items.stream()
                     .limit(most)
                     .forEach(item -> kept.add(

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
@@ -101,6 +102,8 @@ public final class EventJson {
             json.writeNumber(number);
         } else if (value instanceof Long number) {
             json.writeNumber(number);
+        } else if (value instanceof Instant time) {
+            json.writeNumber(time.toEpochMilli());
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else {

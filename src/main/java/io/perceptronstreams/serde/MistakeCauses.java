@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * What the last mistakes of a model have in common: features or examples of their evidence, or pairs of labels.
@@ -56,21 +56,20 @@ public final class MistakeCauses {
      *
      * @param last number of mistakes to count
      */
-    public void add(GenericRecord mistake, int last) {
+    public void add(io.perceptronstreams.event.Mistake mistake, int last) {
         List<Part> parts = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        for (Object each : (List<?>) mistake.get("evidence")) {
-            GenericRecord part = (GenericRecord) each;
+        for (Evidence part : mistake.getEvidence()) {
             String name = name(part);
             // a sequence may have the same feature twice
             if (parts.size() < maxParts && seen.add(name)) {
-                parts.add(new Part(name, (Double) part.get("contribution")));
+                parts.add(new Part(name, part.getContribution()));
             }
         }
         mistakes.addLast(new Mistake(
-                shortened(mistake.get("labelText") + " as " + mistake.get("predictedText")),
-                (Double) mistake.get("margin"),
-                mistake.get("evidenceBias") != null,
+                shortened(mistake.getLabelText() + " as " + mistake.getPredictedText()),
+                mistake.getMargin(),
+                mistake.getEvidenceBias() != null,
                 List.copyOf(parts)));
         limit(last);
     }
@@ -114,11 +113,9 @@ public final class MistakeCauses {
         return causes;
     }
 
-    private static String name(GenericRecord part) {
-        String name = part.get("name") == null
-                ? "#" + part.get("index")
-                : part.get("name").toString();
-        return shortened(part.get("tag") == null ? name : name + " " + part.get("tag"));
+    private static String name(Evidence part) {
+        String name = part.getName() == null ? "#" + part.getIndex() : part.getName();
+        return shortened(part.getTag() == null ? name : name + " " + part.getTag());
     }
 
     private static String shortened(String text) {

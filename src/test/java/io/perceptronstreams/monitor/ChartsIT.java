@@ -3,7 +3,8 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.MistakeCount;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -22,10 +23,8 @@ final class ChartsIT extends DashboardPage {
     /** A single point once had an axis of two years. */
     @Test
     void shouldDrawASinglePointInOneWindow() {
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(
-                        "single", now, Map.of("seen", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
+        server.state.add(Fabricated.status(
+                "single", now, Map.of("seen", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
         browser.load(url + "#/models/single?axis=time");
         browser.await(".charts", "mistakes");
         String span =
@@ -40,17 +39,13 @@ final class ChartsIT extends DashboardPage {
     @Test
     void shouldDrawTheNewEpochWhereTimeGoesBack() {
         for (int window = 1; window <= 5; window++) {
-            server.state.add(Topic.COUNTS, Fabricated.count("again", window, 10, 10L * window));
+            server.state.add(Fabricated.count("again", window, 10, 10L * window));
         }
         for (int window = 1; window <= 3; window++) {
-            server.state.add(Topic.COUNTS, Fabricated.count("again", window, 7, 7L * window));
+            server.state.add(Fabricated.count("again", window, 7, 7L * window));
         }
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(
-                        "again",
-                        30_000,
-                        Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
+        server.state.add(Fabricated.status(
+                "again", 30_000, Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
         browser.load(url + "#/models/again?axis=time");
         browser.await(".charts", "mistakes");
 
@@ -99,9 +94,9 @@ final class ChartsIT extends DashboardPage {
             Map<String, Object> count = new TreeMap<>(Map.of("windowStart", now, "windowEnd", now + 1, "epoch", 0L));
             count.putAll(Map.of("examples", examples, "labelled", examples, "errors", k % 2 == 0 ? 4L : 1L));
             count.putAll(Map.of("totalExamples", total, "totalLabelled", total));
-            server.state.add(Topic.COUNTS, new Event(0, k, now, "long", Fabricated.event("MistakeCount", count)));
+            server.state.add(new Event<>(0, k, now, "long", Fabricated.event(MistakeCount.class, count)));
         }
-        server.state.add(Topic.MODELS, Fabricated.status("long", now, Map.of("seen", total, "labelled", total)));
+        server.state.add(Fabricated.status("long", now, Map.of("seen", total, "labelled", total)));
         browser.load(url + "#/models/long");
         String data = "return document.querySelector('.plot').chart.plot.data.slice(0, 2)"
                 + ".map(column => column.slice(0, -1).map(each => each.toFixed(2)).join()).join(' ')";
@@ -125,23 +120,20 @@ final class ChartsIT extends DashboardPage {
 
     /** A model with windows of 50 examples within 200 ms, the last of them open, and an alert. */
     private void burst(String name, int windows) {
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(name, now, Map.of("cause", "FIRST_EXAMPLE", "seen", 1L, "labelled", 1L)));
+        server.state.add(Fabricated.status(name, now, Map.of("cause", "FIRST_EXAMPLE", "seen", 1L, "labelled", 1L)));
         for (long k = 1; k <= windows; k++) {
             Map<String, Object> count =
                     new TreeMap<>(Map.of("windowStart", now + 15 * k - 15, "windowEnd", now + 15 * k));
             count.putAll(Map.of("examples", 50L, "labelled", 50L, "errors", 10L, "mistakes", 10L, "epoch", 0L));
             count.putAll(Map.of("totalExamples", 50 * k, "totalLabelled", 50 * k, "totalErrors", 10 * k));
-            server.state.add(
-                    Topic.COUNTS, new Event(0, k, now + 15 * k, name, Fabricated.event("MistakeCount", count)));
+            server.state.add(new Event<>(0, k, now + 15 * k, name, Fabricated.event(MistakeCount.class, count)));
         }
         Map<String, Object> alert = new TreeMap<>(Map.of("kind", "DRIFT", "message", "risen", "epoch", 0L));
         alert.putAll(Map.of("examples", 410L, "labelled", 410L));
-        server.state.add(Topic.ALERTS, new Event(0, 1, now + 130, name, Fabricated.event("Alert", alert)));
+        server.state.add(new Event<>(0, 1, now + 130, name, Fabricated.event(Alert.class, alert)));
         Map<String, Object> last = new TreeMap<>(Map.of("cause", "IDLE", "algorithm", "perceptron"));
         last.putAll(Map.of("seen", 50L * windows + 7, "labelled", 50L * windows + 7, "errors", 10L * windows + 2));
-        server.state.add(Topic.MODELS, Fabricated.status(name, now + 200, last));
+        server.state.add(Fabricated.status(name, now + 200, last));
     }
 
     /**
@@ -170,13 +162,10 @@ final class ChartsIT extends DashboardPage {
                     "totalLabelled",
                     window[3]));
             fields.put("totalErrors", 1L);
-            server.state.add(
-                    Topic.COUNTS,
-                    new Event(0, window[3], start + window[1], "reset", Fabricated.event("MistakeCount", fields)));
+            server.state.add(new Event<>(
+                    0, window[3], start + window[1], "reset", Fabricated.event(MistakeCount.class, fields)));
         }
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status("reset", start + 1_601, Map.of("epoch", 1L, "seen", 10L, "labelled", 10L)));
+        server.state.add(Fabricated.status("reset", start + 1_601, Map.of("epoch", 1L, "seen", 10L, "labelled", 10L)));
         browser.load(url + "#/models/reset?axis=time");
         browser.await(".charts", "mistakes");
 
@@ -232,10 +221,8 @@ final class ChartsIT extends DashboardPage {
     void shouldDrawTwoModelsInTheSameCharts() {
         drifted("drifting");
         drifted("other");
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(
-                        "other", now, Map.of("cause", "CONFIGURE", "settings", Map.of("drift", "ddm"), "seen", 7L)));
+        server.state.add(Fabricated.status(
+                "other", now, Map.of("cause", "CONFIGURE", "settings", Map.of("drift", "ddm"), "seen", 7L)));
         browser.load(url + "#/models/drifting");
         browser.await("label[for=other-model]", "Compare with");
         browser.find("#other-model").sendKeys("nobody", Keys.ENTER);

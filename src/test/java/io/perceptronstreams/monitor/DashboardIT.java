@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ final class DashboardIT extends DashboardPage {
                 .endsWith(" --bootstrap h:1");
         assertThat(browser.texts(".empty a[href='/docs/quickstart.md']")).containsExactly("quickstart");
         // and goes away by itself
-        server.state.add(Topic.MODELS, Fabricated.status("first", now, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("first", now, Map.of("seen", 1L)));
         browser.await("a[data-row]", "first");
         assertThat(browser.texts(".empty")).isEmpty();
     }

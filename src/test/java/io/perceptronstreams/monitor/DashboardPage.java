@@ -2,7 +2,9 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -74,30 +76,30 @@ abstract class DashboardPage {
                 "errors",
                 mistakes));
         fields.putAll(Map.of("mistakes", mistakes, "version", mistakes, "weightNorm", 3.5, "radius", 1.0));
-        server.state.add(Topic.MODELS, Fabricated.status(name, now, fields));
+        server.state.add(Fabricated.status(name, now, fields));
     }
 
-    static Event mistake(String model, String id, Object label, Object predicted, long timestamp) {
-        return new Event(
+    static Event<Mistake> mistake(String model, String id, Object label, Object predicted, long timestamp) {
+        return new Event<>(
                 0,
                 System.nanoTime(),
                 timestamp,
                 model,
-                Fabricated.event("Mistake", Map.of("exampleId", id, "label", label, "predicted", predicted)));
+                Fabricated.event(Mistake.class, Map.of("exampleId", id, "label", label, "predicted", predicted)));
     }
 
     DeadLetterView letter(String key, long offset) {
         return new DeadLetterView(key, 0, offset, now, "INVALID_LABEL", "why", "perceptron-examples", 0L, 1L, 2);
     }
 
-    static Event drift(String model, long timestamp) {
-        return new Event(
+    static Event<Alert> drift(String model, long timestamp) {
+        return new Event<>(
                 0,
                 timestamp,
                 timestamp,
                 model,
                 Fabricated.event(
-                        "Alert",
+                        Alert.class,
                         Map.of(
                                 "kind",
                                 "DRIFT",
@@ -109,7 +111,7 @@ abstract class DashboardPage {
     void drifted(String name) {
         Map<String, Object> fields = new TreeMap<>(Map.of("cause", "CONFIGURE", "algorithm", "perceptron"));
         fields.put("settings", Map.of("drift", "adwin", "h", "0.0", "eta", "1.0"));
-        server.state.add(Topic.MODELS, Fabricated.status(name, now - 40_000, fields));
+        server.state.add(Fabricated.status(name, now - 40_000, fields));
         for (int k = 1; k <= 6; k++) {
             long end = now - 40_000 + 5_000L * k;
             Map<String, Object> count = new TreeMap<>(Map.of("windowStart", end - 5_000, "windowEnd", end));
@@ -120,11 +122,11 @@ abstract class DashboardPage {
             Map<String, Object> status = new TreeMap<>(fields);
             status.putAll(Map.of("cause", "WINDOW", "weightNorm", 3.5, "radius", 1.0, "gammaUpperBound", 0.2));
             status.put("confusion", Fabricated.confusion(List.of("-1", "1"), 0, 240L * k, 10, 10, 240L * k));
-            server.state.add(Topic.MODELS, Fabricated.status(name, end, status));
-            server.state.add(Topic.COUNTS, new Event(0, k, end, name, Fabricated.event("MistakeCount", count)));
+            server.state.add(Fabricated.status(name, end, status));
+            server.state.add(new Event<>(0, k, end, name, Fabricated.event(MistakeCount.class, count)));
         }
-        server.state.add(Topic.MISTAKES, new Event(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));
-        server.state.add(Topic.WEIGHTS, Fabricated.chunk(name, 0, 1, 120, 7, 12, -3));
-        server.state.add(Topic.ALERTS, drift(name, now - 12_000));
+        server.state.add(new Event<>(0, 1, now - 10_500, name, Fabricated.mistakeValue("e1", 120)));
+        server.state.add(Fabricated.chunk(name, 0, 1, 120, 7, 12, -3));
+        server.state.add(drift(name, now - 12_000));
     }
 }

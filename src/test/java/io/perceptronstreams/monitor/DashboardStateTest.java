@@ -2,6 +2,9 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
@@ -10,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,9 +24,7 @@ final class DashboardStateTest {
 
     @Test
     void shouldShowTheTotalsOfTheLastStatus() {
-        state.add(
-                Topic.MODELS,
-                Fabricated.status("m", 1, Map.of("cause", "WINDOW", "seen", 10L, "labelled", 8L, "errors", 2L)));
+        state.add(Fabricated.status("m", 1, Map.of("cause", "WINDOW", "seen", 10L, "labelled", 8L, "errors", 2L)));
 
         ModelView.Summary row = summary("m");
         assertThat(row.examples()).isEqualTo(10);
@@ -34,9 +34,9 @@ final class DashboardStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"DELETE", "EXPIRED"})
     void shouldShowThatAModelIsDeletedAndWhy(String cause) {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 10L)));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 1, "a", "b"));
-        state.add(Topic.MODELS, Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
+        state.add(Fabricated.status("m", 1, Map.of("seen", 10L)));
+        state.add(Fabricated.mistake("m", 1, "a", "b"));
+        state.add(Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
 
         assertThat(summary("m").state()).isEqualTo("DELETED");
         assertThat(state.latest(Topic.MISTAKES, "m", 10)).isEmpty();
@@ -48,9 +48,9 @@ final class DashboardStateTest {
     /** "299 of all 300 were right" was once made of the labelled examples of a mistake and the errors of a status. */
     @Test
     void shouldTakeAllTotalsFromOneStatus() {
-        state.add(Topic.MODELS, Fabricated.status("m", 900, Map.of("seen", 10L, "labelled", 8L, "errors", 2L)));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 300));
-        state.add(Topic.COUNTS, Fabricated.count("m", 1, 300, 300));
+        state.add(Fabricated.status("m", 900, Map.of("seen", 10L, "labelled", 8L, "errors", 2L)));
+        state.add(Fabricated.mistake("m", 0, 300));
+        state.add(Fabricated.count("m", 1, 300, 300));
 
         ModelView.Summary row = summary("m");
         assertThat(List.of(row.examples(), row.labelled(), row.errors())).containsExactly(10L, 8L, 2L);
@@ -65,8 +65,8 @@ final class DashboardStateTest {
             state.add(letter(key));
         }
         state.add(letter(null));
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
-        state.add(Topic.MODELS, Fabricated.status("other", 1, Map.of()));
+        state.add(Fabricated.status("m", 1, Map.of()));
+        state.add(Fabricated.status("other", 1, Map.of()));
 
         assertThat(summary("m").deadLetters()).isEqualTo(2);
         assertThat(summary("other").deadLetters()).isZero();
@@ -83,7 +83,7 @@ final class DashboardStateTest {
             state.add(letter("k" + k));
         }
         for (String model : List.of("kept", "silent")) {
-            state.add(Topic.MODELS, Fabricated.status(model, 1, Map.of()));
+            state.add(Fabricated.status(model, 1, Map.of()));
         }
 
         assertThat(summary("kept").deadLetters()).isEqualTo(2);
@@ -96,13 +96,13 @@ final class DashboardStateTest {
 
     @Test
     void shouldForgetMistakesOfAnEpochThatIsOver() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 100, "a", "b"));
-        state.add(Topic.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
+        state.add(Fabricated.status("m", 1, Map.of()));
+        state.add(Fabricated.mistake("m", 100, "a", "b"));
+        state.add(Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
         // read later, for it lies in another topic
-        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 250, 0));
+        state.add(Fabricated.mistakeOfEpoch("m", 250, 0));
         // the same examples again: their time is before that of the command
-        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 50, 1));
+        state.add(Fabricated.mistakeOfEpoch("m", 50, 1));
 
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(Event::timestamp)
@@ -111,11 +111,11 @@ final class DashboardStateTest {
 
     @Test
     void shouldKeepMistakesOfAnEpochWhoseStatusIsReadLater() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
-        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 100, 0));
-        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 50, 1));
-        state.add(Topic.MODELS, Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
-        state.add(Topic.MISTAKES, Fabricated.mistakeOfEpoch("m", 60, 1));
+        state.add(Fabricated.status("m", 1, Map.of()));
+        state.add(Fabricated.mistakeOfEpoch("m", 100, 0));
+        state.add(Fabricated.mistakeOfEpoch("m", 50, 1));
+        state.add(Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
+        state.add(Fabricated.mistakeOfEpoch("m", 60, 1));
 
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(Event::timestamp)
@@ -125,8 +125,8 @@ final class DashboardStateTest {
     /** After a reset to the earliest offset, epochs start at 0 again. */
     @Test
     void shouldShowALowerEpochThatComesLater() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("epoch", 5L, "seen", 100L)));
-        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("epoch", 0L, "seen", 3L)));
+        state.add(Fabricated.status("m", 1, Map.of("epoch", 5L, "seen", 100L)));
+        state.add(Fabricated.status("m", 2, Map.of("epoch", 0L, "seen", 3L)));
 
         assertThat(summary("m").examples()).isEqualTo(3);
         assertThat(summary("m").epoch()).isZero();
@@ -136,7 +136,7 @@ final class DashboardStateTest {
     void shouldCountAModelOnceHoweverOftenItWasDropped() {
         for (int round = 0; round < 3; round++) {
             for (int k = 0; k <= DashboardState.MAX_MODELS; k++) {
-                state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+                state.add(Fabricated.status("m" + k, 1, Map.of()));
             }
         }
 
@@ -146,11 +146,11 @@ final class DashboardStateTest {
     @Test
     void shouldDropTheModelWhoseLastEventIsOldestAlthoughItIsLookedAt() {
         for (int k = 0; k < DashboardState.MAX_MODELS; k++) {
-            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+            state.add(Fabricated.status("m" + k, 1, Map.of()));
         }
-        state.add(Topic.MISTAKES, Fabricated.mistake("m0", 0, 0));
+        state.add(Fabricated.mistake("m0", 0, 0));
         assertThat(state.details("m1")).isPresent();
-        state.add(Topic.MODELS, Fabricated.status("another", 1, Map.of()));
+        state.add(Fabricated.status("another", 1, Map.of()));
 
         assertThat(state.details("m0")).isPresent();
         assertThat(state.details("m1")).isEmpty();
@@ -165,15 +165,12 @@ final class DashboardStateTest {
     })
     void shouldKeepTheMistakesBeforeTheLastAlarmInWhateverOrderTheTopicsAreRead(
             Topic first, Topic second, Topic third) {
-        state.add(Topic.ALERTS, alert(50, "an older one"));
+        state.add(alert(50, "an older one"));
         for (Topic topic : List.of(first, second, third)) {
             switch (topic) {
-                case ALERTS -> state.add(Topic.ALERTS, alert(100, "the last one"));
-                case MODELS ->
-                    state.add(Topic.MODELS, Fabricated.status("m", 100, Map.of("epoch", 1L, "cause", "DRIFT")));
-                default ->
-                    List.of(80L, 100L, 120L)
-                            .forEach(at -> state.add(Topic.MISTAKES, Fabricated.mistake("m", at, "a", "b")));
+                case ALERTS -> state.add(alert(100, "the last one"));
+                case MODELS -> state.add(Fabricated.status("m", 100, Map.of("epoch", 1L, "cause", "DRIFT")));
+                default -> List.of(80L, 100L, 120L).forEach(at -> state.add(Fabricated.mistake("m", at, "a", "b")));
             }
         }
 
@@ -184,9 +181,9 @@ final class DashboardStateTest {
 
     @Test
     void shouldKeepTheLatestMistakesBeforeAnAlarmOnly() {
-        state.add(Topic.ALERTS, alert(100, "now"));
+        state.add(alert(100, "now"));
         for (long at = 0; at <= 200; at++) {
-            state.add(Topic.MISTAKES, Fabricated.mistake("m", at, "a", "b"));
+            state.add(Fabricated.mistake("m", at, "a", "b"));
         }
 
         assertThat(state.details("m").orElseThrow().alarm().mistakes())
@@ -201,21 +198,25 @@ final class DashboardStateTest {
     @Test
     void shouldTellMistakesBeforeAnAlarmByTheirExamples() {
         Map<String, Object> fields = Map.of("kind", "DRIFT", "message", "now", "epoch", 2L, "labelled", 12L);
-        state.add(Topic.ALERTS, new Event(0, 0, 100, "m", Fabricated.event("Alert", fields)));
+        state.add(new Event<>(0, 0, 100, "m", Fabricated.event(Alert.class, fields)));
         for (long labelled = 10; labelled <= 14; labelled++) {
-            GenericRecord mistake = Fabricated.mistakeValue("e" + labelled, labelled);
-            mistake.put("epoch", 2L);
-            state.add(Topic.MISTAKES, new Event(0, labelled, 100, "m", mistake));
+            Mistake mistake = Fabricated.mistakeValue("e" + labelled, labelled);
+            mistake.setEpoch(2L);
+            state.add(new Event<>(0, labelled, 100, "m", mistake));
         }
 
         assertThat(state.details("m").orElseThrow().alarm().mistakes())
-                .extracting(each -> each.number("labelled"))
+                .extracting(each -> each.value().getLabelled())
                 .containsExactly(12L, 11L, 10L);
     }
 
-    private static Event alert(long timestamp, String message) {
-        return new Event(
-                0, timestamp, timestamp, "m", Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", message)));
+    private static Event<Alert> alert(long timestamp, String message) {
+        return new Event<>(
+                0,
+                timestamp,
+                timestamp,
+                "m",
+                Fabricated.event(Alert.class, Map.of("kind", "DRIFT", "message", message)));
     }
 
     @Test
@@ -255,18 +256,18 @@ final class DashboardStateTest {
     private Confusion matrix(String model, Object confusion) {
         Map<String, Object> fields = new TreeMap<>();
         fields.put("confusion", confusion);
-        state.add(Topic.MODELS, Fabricated.status(model, 1, fields));
+        state.add(Fabricated.status(model, 1, fields));
         return state.details(model).orElseThrow().confusionMatrix();
     }
 
     @Test
     void shouldShowLabelsThatComeApartFromTheirExamples() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 5L)));
+        state.add(Fabricated.status("m", 1, Map.of("seen", 5L)));
         assertThat(state.details("m").orElseThrow().labels()).isNull();
 
         Map<String, Object> counts =
                 Map.of("pending", 7L, "late", 3L, "unlabelled", 2L, "defaulted", 1L, "duplicates", 4L);
-        state.add(Topic.MODELS, Fabricated.status("m", 2, counts));
+        state.add(Fabricated.status("m", 2, counts));
         assertThat(state.details("m").orElseThrow().labels())
                 .as("by an engine that did not count delays")
                 .isEqualTo(new LabelsView(7, 3, 2, 1, 4, 0.5, null, null, null, null, List.of()));
@@ -274,7 +275,7 @@ final class DashboardStateTest {
         Map<String, Object> times = new TreeMap<>(counts);
         times.putAll(Map.of("streamTime", 5_000L, "oldestPending", 2_000L, "nextDue", 12_000L));
         times.put("labelDelays", List.of(0L, 1L, 0L, 2L));
-        state.add(Topic.MODELS, Fabricated.status("m", 3, times));
+        state.add(Fabricated.status("m", 3, times));
         LabelsView labels = state.details("m").orElseThrow().labels();
         assertThat(labels)
                 .isEqualTo(new LabelsView(
@@ -296,7 +297,7 @@ final class DashboardStateTest {
 
         // a newer engine may have more buckets
         times.put("labelDelays", Collections.nCopies(40, 1L));
-        state.add(Topic.MODELS, Fabricated.status("m", 4, times));
+        state.add(Fabricated.status("m", 4, times));
         assertThat(state.details("m").orElseThrow().labels().delays())
                 .hasSize(21)
                 .last()
@@ -305,10 +306,10 @@ final class DashboardStateTest {
 
     @Test
     void shouldShowMetricsByClassBesideTheBaselines() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        state.add(Fabricated.status("m", 1, Map.of()));
         assertThat(state.details("m").orElseThrow().metrics()).isNull();
 
-        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("metrics", Fabricated.metrics("ModelStatus"))));
+        state.add(Fabricated.status("m", 2, Map.of("metrics", Fabricated.metrics())));
         MetricsView.ClassRow ham = new MetricsView.ClassRow("ham", 90, 80, 75, 75 / 80.0, 75 / 90.0, 150 / 170.0);
         MetricsView.ClassRow other = new MetricsView.ClassRow(null, 10, 20, 5, 0.25, 0.5, 10 / 30.0);
         assertThat(state.details("m").orElseThrow().metrics())
@@ -318,14 +319,10 @@ final class DashboardStateTest {
     @Test
     void shouldTellWhichSettingsACommandChanged() {
         state.add(
-                Topic.MODELS,
                 Fabricated.status("m", 1, Map.of("cause", "CONFIGURE", "settings", Map.of("h", "0.0", "eta", "1.0"))));
         state.add(
-                Topic.MODELS,
                 Fabricated.status("m", 2, Map.of("cause", "CONFIGURE", "settings", Map.of("h", "1.0", "eta", "1.0"))));
-        state.add(
-                Topic.MODELS,
-                Fabricated.status("m", 3, Map.of("cause", "WINDOW", "settings", Map.of("h", "1.0", "eta", "1.0"))));
+        state.add(Fabricated.status("m", 3, Map.of("cause", "WINDOW", "settings", Map.of("h", "1.0", "eta", "1.0"))));
 
         assertThat(state.details("m").orElseThrow().changes())
                 .extracting(ModelView.Change::changed)
@@ -334,8 +331,8 @@ final class DashboardStateTest {
 
     @Test
     void shouldGiveTheMarginCertificateOfTheStatus() {
-        state.add(Topic.MODELS, Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
-        state.add(Topic.MODELS, Fabricated.status("other", 1, Map.of()));
+        state.add(Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
+        state.add(Fabricated.status("other", 1, Map.of()));
 
         assertThat(summary("holds").gammaCeiling()).isEqualTo(0.5);
         assertThat(summary("other").gammaCeiling()).isNull();
@@ -343,7 +340,7 @@ final class DashboardStateTest {
 
     @Test
     void shouldBoundAllUpdatesByThoseBeforeThePinAndTheComparatorsBound() {
-        state.add(Topic.MODELS, Fabricated.comparing("m", 50, 20, 100.5));
+        state.add(Fabricated.comparing("m", 50, 20, 100.5));
 
         // 50 updates, of which 20 since the pin
         assertThat(state.details("m").orElseThrow().comparator())
@@ -352,9 +349,9 @@ final class DashboardStateTest {
 
     @Test
     void shouldTakeStatusesOfTimeThatWentByForNoChange() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("cause", "CONFIGURE")));
-        state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("cause", "TIME")));
-        state.add(Topic.MODELS, Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
+        state.add(Fabricated.status("m", 1, Map.of("cause", "CONFIGURE")));
+        state.add(Fabricated.status("m", 2, Map.of("cause", "TIME")));
+        state.add(Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
 
         assertThat(state.details("m").orElseThrow().changes())
                 .extracting(ModelView.Change::cause)
@@ -371,10 +368,8 @@ final class DashboardStateTest {
             Map<String, Object> alert = Map.of("kind", "ADVICE", "message", "a" + k, "offset", 2L * k);
             int time = 10 * k;
             int number = k;
-            events.add(() ->
-                    state.add(Topic.MODELS, new Event(0, number, time, "m", Fabricated.event("ModelStatus", status))));
-            events.add(
-                    () -> state.add(Topic.ALERTS, new Event(0, number, time, "m", Fabricated.event("Alert", alert))));
+            events.add(() -> state.add(new Event<>(0, number, time, "m", Fabricated.event(ModelStatus.class, status))));
+            events.add(() -> state.add(new Event<>(0, number, time, "m", Fabricated.event(Alert.class, alert))));
         }
         // all statuses, then all alerts
         for (int k = 0; k < 80; k += 2) {
@@ -398,14 +393,8 @@ final class DashboardStateTest {
         for (int partition = 0; partition < 2; partition++) {
             for (int k = 0; k < 3; k++) {
                 long time = 10L * k + 5L * partition;
-                state.add(
-                        Topic.ALERTS,
-                        new Event(
-                                partition,
-                                k,
-                                time,
-                                "m" + partition,
-                                Fabricated.event("Alert", Map.of("kind", "DRIFT"))));
+                state.add(new Event<>(
+                        partition, k, time, "m" + partition, Fabricated.event(Alert.class, Map.of("kind", "DRIFT"))));
             }
         }
         assertThat(state.latest(Topic.ALERTS, null, 4))
@@ -419,7 +408,7 @@ final class DashboardStateTest {
         long time = 1;
         for (String cause :
                 List.of("CONFIGURE", "COMPARATOR", "EXPIRED", "A_CAUSE_OF_A_LATER_VERSION", "QUARANTINED")) {
-            state.add(Topic.MODELS, Fabricated.status("m", time++, Map.of("cause", cause)));
+            state.add(Fabricated.status("m", time++, Map.of("cause", cause)));
         }
 
         assertThat(state.history("m").orElseThrow().marks())
@@ -430,10 +419,10 @@ final class DashboardStateTest {
     @Test
     void shouldDropTheModelThatWasSilentForLongest() {
         for (int k = 0; k < DashboardState.MAX_MODELS; k++) {
-            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of()));
+            state.add(Fabricated.status("m" + k, 1, Map.of()));
         }
-        state.add(Topic.MISTAKES, Fabricated.mistake("m0", 0, 7));
-        state.add(Topic.MODELS, Fabricated.status("one more", 1, Map.of()));
+        state.add(Fabricated.mistake("m0", 0, 7));
+        state.add(Fabricated.status("one more", 1, Map.of()));
 
         assertThat(state.size()).isEqualTo(DashboardState.MAX_MODELS);
         assertThat(state.droppedModels()).isEqualTo(1);
@@ -445,14 +434,14 @@ final class DashboardStateTest {
     void shouldStayInBoundedMemoryWithManyModelsAndMistakes() {
         // 100,000 models and a million mistakes with ids of their own would take a gigabyte and more
         for (int k = 0; k < 100_000; k++) {
-            state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("settings", Map.of("h", "0.0"))));
-            state.add(Topic.COUNTS, Fabricated.count("m" + k, 1, 1, 1));
+            state.add(Fabricated.status("m" + k, 1, Map.of("settings", Map.of("h", "0.0"))));
+            state.add(Fabricated.count("m" + k, 1, 1, 1));
         }
         for (int k = 0; k < 1_000_000; k++) {
-            state.add(Topic.MISTAKES, Fabricated.mistake("m" + k % 20_000, 0, k));
+            state.add(Fabricated.mistake("m" + k % 20_000, 0, k));
         }
 
-        List<Event> held = new ArrayList<>(state.latest(Topic.MISTAKES, null, Integer.MAX_VALUE));
+        List<Event<?>> held = new ArrayList<>(state.latest(Topic.MISTAKES, null, Integer.MAX_VALUE));
         assertThat(held).hasSize(DashboardState.MAX_LATEST);
         state.summaries().forEach(row -> held.addAll(state.latest(Topic.MISTAKES, row.name(), Integer.MAX_VALUE)));
         assertThat(held)
@@ -469,12 +458,12 @@ final class DashboardStateTest {
     @Test
     void shouldGiveBackHistoryAndMistakesWhenMoreModelsShareThem() {
         for (int k = 0; k < 1_000; k++) {
-            state.add(Topic.MISTAKES, Fabricated.mistake("old", 0, k));
-            state.add(Topic.COUNTS, Fabricated.count("old", k + 1, 1, k + 1));
+            state.add(Fabricated.mistake("old", 0, k));
+            state.add(Fabricated.count("old", k + 1, 1, k + 1));
         }
         assertThat(state.latest(Topic.MISTAKES, "old", 1_000)).hasSize(200);
         for (int k = 0; k < 5_000; k++) {
-            state.add(Topic.ALERTS, new Event(0, k, k, "m" + k, Fabricated.event("Alert", Map.of())));
+            state.add(new Event<>(0, k, k, "m" + k, Fabricated.event(Alert.class, Map.of())));
         }
 
         // 5,001 models share what there is as 8,192 would
@@ -505,15 +494,15 @@ final class DashboardStateTest {
     @Test
     void shouldCountTheCausesOfFewerMistakesOfEachIfThereAreManyModels() {
         for (int k = 0; k < 1_200; k++) {
-            state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, k));
+            state.add(Fabricated.mistake("m", 0, k));
         }
         assertThat(counted()).isEqualTo(1_000);
         for (int k = 0; k < 99; k++) {
-            state.add(Topic.MISTAKES, Fabricated.mistake("other" + k, 0, 2_000 + k));
+            state.add(Fabricated.mistake("other" + k, 0, 2_000 + k));
         }
         // 50,000 shared by 128
         assertThat(counted()).isEqualTo(390);
-        state.add(Topic.MISTAKES, Fabricated.mistake("m", 0, 3_000));
+        state.add(Fabricated.mistake("m", 0, 3_000));
         assertThat(counted()).isEqualTo(390);
     }
 

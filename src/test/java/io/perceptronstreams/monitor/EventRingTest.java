@@ -15,20 +15,20 @@ final class EventRingTest {
 
     @Test
     void shouldGoOnBehindTheLastEventOfEveryPartitionInAnyOrder() {
-        List<Event> events = List.of(
+        List<Event<?>> events = List.of(
                 Fabricated.mistake("a", 0, 0),
                 Fabricated.mistake("b", 1, 0),
                 Fabricated.mistake("a", 0, 1),
                 Fabricated.mistake("b", 1, 3),
                 Fabricated.mistake("a", 0, 2));
         // another process reads the partitions in another order
-        List<Event> again = List.of(events.get(1), events.get(3), events.get(0), events.get(2), events.get(4));
+        List<Event<?>> again = List.of(events.get(1), events.get(3), events.get(0), events.get(2), events.get(4));
         again.forEach(ring::add);
 
         for (int seen = 1; seen <= events.size(); seen++) {
             StreamPosition positions = StreamPosition.at(Map.of());
             events.subList(0, seen).forEach(positions::pass);
-            List<Event> rest = after(positions.id(TOPIC));
+            List<Event<?>> rest = after(positions.id(TOPIC));
             assertThat(rest).containsExactlyInAnyOrderElementsOf(events.subList(seen, events.size()));
         }
     }
@@ -90,9 +90,9 @@ final class EventRingTest {
         return StreamPosition.parse(id, TOPIC).orElseThrow();
     }
 
-    private List<Event> after(String id) {
+    private List<Event<?>> after(String id) {
         EventRing.Start start = ring.after(positions(id));
-        List<Event> events = new ArrayList<>(ring.read(start.place(), 100).events());
+        List<Event<?>> events = new ArrayList<>(ring.read(start.place(), 100).events());
         events.removeIf(start.positions()::isPast);
         return events;
     }

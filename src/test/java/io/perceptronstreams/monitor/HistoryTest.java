@@ -2,6 +2,9 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,9 +43,9 @@ final class HistoryTest {
     @Test
     void shouldShowTheErrorsOfBothBaselines() {
         for (int window = 1; window <= 2; window++) {
-            Event count = Fabricated.count("m", window, 100, 100L * window);
+            Event<MistakeCount> count = Fabricated.count("m", window, 100, 100L * window);
             if (window == 2) {
-                count.value().put("metrics", Fabricated.metrics("MistakeCount"));
+                count.value().setMetrics(Fabricated.metrics());
             }
             history.count(count, 100);
         }
@@ -78,11 +81,11 @@ final class HistoryTest {
 
     @Test
     void shouldShowTheWeightsOfAWindow() {
-        Event count = Fabricated.count("m", 1, 10, 10);
-        count.value().put("weightNorm", 2.5);
-        count.value().put("radius", 1.5);
-        count.value().put("gammaUpperBound", 0.25);
-        count.value().put("updateBound", 30.0);
+        Event<MistakeCount> count = Fabricated.count("m", 1, 10, 10);
+        count.value().setWeightNorm(2.5);
+        count.value().setRadius(1.5);
+        count.value().setGammaUpperBound(0.25);
+        count.value().setUpdateBound(30.0);
         history.count(count, 100);
         history.count(Fabricated.count("m", 2, 10, 20), 100);
 
@@ -154,8 +157,8 @@ final class HistoryTest {
         history.count(count(1, 1_000, 500, 500, 0), 100);
         // two windows of 1 ms
         for (int window = 1; window <= 2; window++) {
-            Event count = count(1, 1_000 + window, 10, 500 + 10 * window, 0);
-            count.value().put("windowStart", 999L + window);
+            Event<MistakeCount> count = count(1, 1_000 + window, 10, 500 + 10 * window, 0);
+            count.value().setWindowStart(Instant.ofEpochMilli(999L + window));
             history.count(count, 100);
         }
 
@@ -172,7 +175,7 @@ final class HistoryTest {
         assertThat(history.points()).extracting(History.Point::epoch).containsExactly(1L, 2L);
     }
 
-    private static Event status(long epoch, long timestamp, long seen, long errors, String cause) {
+    private static Event<ModelStatus> status(long epoch, long timestamp, long seen, long errors, String cause) {
         return Fabricated.status(
                 "m",
                 timestamp,
@@ -192,17 +195,17 @@ final class HistoryTest {
     }
 
     /** A window that began a second before its end. */
-    private static Event count(long epoch, long end, long examples, long total, long totalErrors) {
+    private static Event<MistakeCount> count(long epoch, long end, long examples, long total, long totalErrors) {
         Map<String, Object> fields =
                 new TreeMap<>(Map.of("epoch", epoch, "windowStart", end - 1_000, "windowEnd", end));
         fields.putAll(Map.of("examples", examples, "labelled", examples, "totalExamples", total));
         fields.putAll(Map.of("totalLabelled", total, "totalErrors", totalErrors));
-        return new Event(0, end, end, "m", Fabricated.event("MistakeCount", fields));
+        return new Event<>(0, end, end, "m", Fabricated.event(MistakeCount.class, fields));
     }
 
     @Test
     void shouldHaveNoErrorWhereNothingWasLabelled() {
-        history.count(new Event(0, 1, 1, "m", Fabricated.event("MistakeCount", Map.of("examples", 5L))), 100);
+        history.count(new Event<>(0, 1, 1, "m", Fabricated.event(MistakeCount.class, Map.of("examples", 5L))), 100);
 
         assertThat(history.last().error()).isNull();
         assertThat(history.sparkline(3)).containsExactly((Double) null);

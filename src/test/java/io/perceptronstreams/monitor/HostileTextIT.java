@@ -2,7 +2,8 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
@@ -104,7 +105,7 @@ final class HostileTextIT {
 
     @Test
     void shouldListThemAsNamesOfModels() {
-        texts.forEach(text -> server.state.add(Topic.MODELS, Fabricated.status(text, 1, Map.of("algorithm", text))));
+        texts.forEach(text -> server.state.add(Fabricated.status(text, 1, Map.of("algorithm", text))));
         load("");
         browser.await(".tools p", texts.size() + " models");
         Set<String> names = new HashSet<>(browser.texts("a[data-row]"));
@@ -124,7 +125,7 @@ final class HostileTextIT {
             // with that in all other texts of a status
             Map<String, Object> fields = new TreeMap<>(Map.of("cause", text, "algorithm", text));
             fields.put("settings", Map.of(text, text, "h", text));
-            server.state.add(Topic.MODELS, Fabricated.status(text, 1, fields));
+            server.state.add(Fabricated.status(text, 1, fields));
         }
         load("");
         for (String text : texts) {
@@ -147,15 +148,15 @@ final class HostileTextIT {
             String text = texts.get(k);
             // a view shows the latest 50 mistakes
             String model = k < half ? "one" : "other";
-            server.mistake(new Event(
+            server.mistake(new Event<>(
                     0,
                     k,
                     1 + k,
                     model,
-                    Fabricated.event("Mistake", Map.of("exampleId", text, "label", text, "predicted", text + " "))));
-            server.state.add(
-                    Topic.ALERTS,
-                    new Event(0, k, 1 + k, model, Fabricated.event("Alert", Map.of("kind", "DRIFT", "message", text))));
+                    Fabricated.event(
+                            Mistake.class, Map.of("exampleId", text, "label", text, "predicted", text + " "))));
+            server.state.add(new Event<>(
+                    0, k, 1 + k, model, Fabricated.event(Alert.class, Map.of("kind", "DRIFT", "message", text))));
         }
         for (String model : List.of("one", "other")) {
             List<String> expected = model.equals("one") ? texts.subList(0, half) : texts.subList(half, texts.size());
@@ -163,7 +164,7 @@ final class HostileTextIT {
             long[] counts = new long[labels.size() * labels.size()];
             Map<String, Object> fields =
                     Map.of("cause", "WINDOW", "confusion", Fabricated.confusion(labels, 0, counts));
-            server.state.add(Topic.MODELS, Fabricated.status(model, 1, fields));
+            server.state.add(Fabricated.status(model, 1, fields));
             load("#/models/" + model);
             browser.await("[aria-label='Latest mistakes'] td", expected.get(0));
 

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Evidence;
+import io.perceptronstreams.event.Mistake;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -19,8 +19,6 @@ import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,8 +37,8 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerAsTheDescriptionSays() throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
-        server.state.add(Topic.COUNTS, Fabricated.count("m", 1, 5, 5));
+        server.state.add(Fabricated.status("m", 10_000, Map.of("settings", Map.of("h", "0.0"))));
+        server.state.add(Fabricated.count("m", 1, 5, 5));
         server.state.add(new DeadLetterView("m", 0, 0, 0, "R", "why", "t", 1L, 2L, 3));
         server.mistake(Fabricated.mistake("m", 0, 4));
         JsonNode paths = description().path("paths");
@@ -90,13 +88,12 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerWhatWaitsAsTheDescriptionSays() throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("seen", 1L)));
         JsonNode paths = description().path("paths");
         JsonNode schemas = description().path("components").path("schemas");
 
         assertThat(json("/api/v1/models/m/pending").toString()).isEqualTo("{\"model\":\"m\",\"labels\":null}");
-        server.state.add(
-                Topic.MODELS, Fabricated.status("waiting", 1, Map.of("pending", 2L, "labelDelays", List.of(3L))));
+        server.state.add(Fabricated.status("waiting", 1, Map.of("pending", 2L, "labelDelays", List.of(3L))));
         JsonNode pending = json("/api/v1/models/waiting/pending");
         assertThat(names(pending))
                 .containsExactlyInAnyOrderElementsOf(required(answer(paths, "/api/v1/models/{model}/pending")));
@@ -107,13 +104,10 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerWhatMistakesHaveInCommon() throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("seen", 1L)));
         JsonNode schema = answer(description().path("paths"), "/api/v1/models/{model}/causes");
         for (int k = 0; k < 3; k++) {
-            GenericRecord part = new GenericData.Record(
-                    EventSchemas.schema("Mistake").getField("evidence").schema().getElementType());
-            part.put("name", k == 0 ? "a" : "b");
-            part.put("contribution", -1.0 - k);
+            Evidence part = new Evidence(k == 0 ? "a" : "b", null, null, 1.0, 1.0, -1.0 - k, 1.0);
             Map<String, Object> fields = Map.of(
                     "labelText",
                     "1",
@@ -125,7 +119,7 @@ final class HttpAnswersTest {
                     List.of(part),
                     "evidenceBias",
                     0.5);
-            server.state.add(Topic.MISTAKES, new Event(0, k, 1, "m", Fabricated.event("Mistake", fields)));
+            server.state.add(new Event<>(0, k, 1, "m", Fabricated.event(Mistake.class, fields)));
         }
 
         JsonNode features = json("/api/v1/models/m/causes?limit=1");
@@ -146,7 +140,7 @@ final class HttpAnswersTest {
     @Test
     void shouldSortSearchAndPageAThousandModels() throws Exception {
         for (int k = 0; k < 1_000; k++) {
-            server.state.add(Topic.MODELS, Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
+            server.state.add(Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
         }
 
         JsonNode page = json("/api/v1/models?q=mODEL-1&sort=examples&order=desc&offset=1&limit=2");
@@ -160,7 +154,7 @@ final class HttpAnswersTest {
     @Test
     void shouldFindStatesInAnyCaseAndOneModelByItsName() throws Exception {
         for (String name : List.of("a", "ab")) {
-            server.state.add(Topic.MODELS, Fabricated.status(name, 1, Map.of("state", "LIVE")));
+            server.state.add(Fabricated.status(name, 1, Map.of("state", "LIVE")));
         }
 
         for (String state : List.of("live", "LIVE", "Live")) {
@@ -197,7 +191,7 @@ final class HttpAnswersTest {
                 "/nowhere"
             })
     void shouldAnswerHeadWithTheHeadersOfGet(String path) throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        server.state.add(Fabricated.status("m", 1, Map.of()));
         String get = server.get(path);
 
         String head = server.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -266,7 +260,7 @@ final class HttpAnswersTest {
     @Test
     void shouldCarryHostileTextAsText() throws Exception {
         String hostile = "<script>alert(1)</script>\r\n\r\ndata: forged\u2028\"}";
-        server.mistake(new Event(0, 0, 1, hostile, Fabricated.mistakeValue(hostile, 1)));
+        server.mistake(new Event<>(0, 0, 1, hostile, Fabricated.mistakeValue(hostile, 1)));
 
         String response = server.get("/api/v1/mistakes");
         assertThat(response).contains("Content-Type: application/json").contains("nosniff");
@@ -288,7 +282,7 @@ final class HttpAnswersTest {
     @Test
     void shouldCapLabelsAndKeepTheSum() throws Exception {
         for (int k = 0; k < 500; k++) {
-            server.state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
+            server.state.add(Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
         }
         server.state.caughtUp();
 

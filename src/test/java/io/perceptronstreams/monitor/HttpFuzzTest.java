@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Fuzz;
-import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.LogLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -68,7 +67,7 @@ final class HttpFuzzTest {
                         .toList()),
                 new WriteLimits(1_000, 1_000_000, 1_000_000, System::nanoTime));
         server.state.caughtUp();
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("state", "LIVE")));
+        server.state.add(Fabricated.status("m", 1, Map.of("state", "LIVE")));
     }
 
     @AfterEach

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
-import io.perceptronstreams.serde.Topic;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class HttpWriteTest {
     void start() {
         server = open(2, 10);
         server.state.caughtUp();
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("state", "LIVE")));
+        server.state.add(Fabricated.status("m", 1, Map.of("state", "LIVE")));
     }
 
     private TestServer open(int maxRequests, int maxRate) {
@@ -91,7 +91,8 @@ final class HttpWriteTest {
         return EventAnswer.predicted(
                 new Place(1, offset),
                 EventJson.text(Fabricated.event(
-                        "Prediction", Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L))));
+                        Prediction.class,
+                        Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L))));
     }
 
     @Test
@@ -250,9 +251,9 @@ final class HttpWriteTest {
                 "ill/predict | {\"features\":[1]} | 409 | models reset ill",
             })
     void shouldRefuseBeforeAnythingIsSent(String path, String body, int status, String message) throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("deleted", 1, Map.of("state", "DELETED")));
-        server.state.add(Topic.MODELS, Fabricated.status("frozen", 1, Map.of("state", "FROZEN")));
-        server.state.add(Topic.MODELS, Fabricated.status("ill", 1, Map.of("state", "QUARANTINED")));
+        server.state.add(Fabricated.status("deleted", 1, Map.of("state", "DELETED")));
+        server.state.add(Fabricated.status("frozen", 1, Map.of("state", "FROZEN")));
+        server.state.add(Fabricated.status("ill", 1, Map.of("state", "QUARANTINED")));
 
         assertThat(post("/api/v1/models/" + path, body))
                 .startsWith("HTTP/1.1 " + status)
@@ -265,7 +266,7 @@ final class HttpWriteTest {
     void shouldLetAnExampleCreateItsModelAndAFrozenOnePredict() throws Exception {
         EventAnswer written = EventAnswer.acknowledged(new Place(0, 5));
         assertThat(post("/api/v1/models/new/examples", EXAMPLE, written)).startsWith("HTTP/1.1 202");
-        server.state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("state", "FROZEN")));
+        server.state.add(Fabricated.status("m", 2, Map.of("state", "FROZEN")));
         assertThat(post(PREDICT, EXAMPLE, prediction(1))).startsWith("HTTP/1.1 200");
     }
 

@@ -2,7 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Alert;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +20,12 @@ final class MetricsTest {
 
     @Test
     void shouldServeTotalsOfModelsOnlyWhenTheyAreComplete() throws IOException {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("seen", 7L)));
 
         // a counter that grows from 0 again after a restart would be taken for a rush
         assertThat(scrape()).doesNotContain("perceptron_examples_total");
 
-        server.state.add(Topic.MODELS, Fabricated.status("m", 2, Map.of("seen", 9L)));
+        server.state.add(Fabricated.status("m", 2, Map.of("seen", 9L)));
         server.state.caughtUp();
         assertThat(scrape())
                 .contains("perceptron_examples_total{model=\"m\"} 9.0")
@@ -35,7 +35,7 @@ final class MetricsTest {
     /** A checker of metrics warned of 39 without a help text. */
     @Test
     void shouldSayWhatEachMetricIs() throws IOException {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("seen", 7L)));
         server.state.caughtUp();
         server.state.add(letter("NULL_KEY"));
 
@@ -48,25 +48,23 @@ final class MetricsTest {
 
     @Test
     void shouldServeWhatWaitsForLabels() throws IOException {
-        server.state.add(Topic.MODELS, Fabricated.status("off", 1, Map.of("seen", 7L)));
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(
-                        "m",
-                        1,
-                        Map.of(
-                                "pending",
-                                4L,
-                                "late",
-                                3L,
-                                "unlabelled",
-                                2L,
-                                "defaulted",
-                                1L,
-                                "streamTime",
-                                9_000L,
-                                "oldestPending",
-                                1_500L)));
+        server.state.add(Fabricated.status("off", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status(
+                "m",
+                1,
+                Map.of(
+                        "pending",
+                        4L,
+                        "late",
+                        3L,
+                        "unlabelled",
+                        2L,
+                        "defaulted",
+                        1L,
+                        "streamTime",
+                        9_000L,
+                        "oldestPending",
+                        1_500L)));
         server.state.caughtUp();
 
         assertThat(scrape())
@@ -81,8 +79,8 @@ final class MetricsTest {
 
     @Test
     void shouldHaveMetricsOfEachModel() throws Exception {
-        server.state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of("metrics", Fabricated.metrics("ModelStatus"))));
-        server.state.add(Topic.MODELS, Fabricated.status("none", 1, Map.of()));
+        server.state.add(Fabricated.status("m", 1, Map.of("metrics", Fabricated.metrics())));
+        server.state.add(Fabricated.status("none", 1, Map.of()));
         server.state.caughtUp();
 
         assertThat(scrape())
@@ -100,7 +98,7 @@ final class MetricsTest {
     @Test
     void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
         server.state.add(letter("NULL_KEY"));
-        server.state.add(Topic.ALERTS, alert("DRIFT"));
+        server.state.add(alert("DRIFT"));
         server.state.caughtUp();
         assertThat(scrape())
                 .contains("perceptron_dead_letters_total 0.0")
@@ -110,7 +108,7 @@ final class MetricsTest {
         server.state.add(letter("NULL_KEY"));
         server.state.add(letter("NULL_KEY"));
         server.state.add(letter("INVALID_LABEL"));
-        server.state.add(Topic.ALERTS, alert("QUARANTINED"));
+        server.state.add(alert("QUARANTINED"));
         assertThat(scrape())
                 .contains("perceptron_dead_letters_total 3.0")
                 .contains("perceptron_rejected_total{reason=\"NULL_KEY\"} 2.0")
@@ -136,9 +134,9 @@ final class MetricsTest {
 
     @Test
     void shouldCountModelsByState() throws IOException {
-        server.state.add(Topic.MODELS, Fabricated.status("a", 1, Map.of("state", "LIVE")));
-        server.state.add(Topic.MODELS, Fabricated.status("b", 1, Map.of("state", "QUARANTINED")));
-        server.state.add(Topic.MODELS, Fabricated.status("c", 1, Map.of("state", "LIVE")));
+        server.state.add(Fabricated.status("a", 1, Map.of("state", "LIVE")));
+        server.state.add(Fabricated.status("b", 1, Map.of("state", "QUARANTINED")));
+        server.state.add(Fabricated.status("c", 1, Map.of("state", "LIVE")));
 
         assertThat(scrape())
                 .contains("perceptron_models{state=\"LIVE\"} 2.0")
@@ -151,8 +149,8 @@ final class MetricsTest {
         return new DeadLetterView("m", 0, 0, 1, reason, "", "perceptron-examples", 0L, 0L, 10);
     }
 
-    private static Event alert(String kind) {
-        return new Event(0, 0, 1, "m", Fabricated.event("Alert", Map.of("kind", kind)));
+    private static Event<Alert> alert(String kind) {
+        return new Event<>(0, 0, 1, "m", Fabricated.event(Alert.class, Map.of("kind", kind)));
     }
 
     private String scrape() throws IOException {
@@ -164,21 +162,21 @@ final class MetricsTest {
     void shouldNeverLowerTheSumOfTheOtherModels() throws IOException {
         server.state.caughtUp();
         for (int k = 0; k < Metrics.MAX_LABELS; k++) {
-            server.state.add(Topic.MODELS, Fabricated.status("m" + k, 1, Map.of("seen", 100L)));
+            server.state.add(Fabricated.status("m" + k, 1, Map.of("seen", 100L)));
         }
         for (String other : List.of("a", "b", "c")) {
-            server.state.add(Topic.MODELS, Fabricated.status(other, 1, Map.of("seen", 10L, "pending", 5L)));
+            server.state.add(Fabricated.status(other, 1, Map.of("seen", 10L, "pending", 5L)));
         }
         assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 30.0");
 
-        server.state.add(Topic.MODELS, Fabricated.status("a", 2, Map.of("epoch", 1L)));
-        server.state.add(Topic.MODELS, Fabricated.status("b", 2, Map.of("seen", 12L, "pending", 1L)));
+        server.state.add(Fabricated.status("a", 2, Map.of("epoch", 1L)));
+        server.state.add(Fabricated.status("b", 2, Map.of("seen", 12L, "pending", 1L)));
         server.state.remove("c");
         assertThat(scrape())
                 .contains("perceptron_examples_total{model=\"other\"} 32.0")
                 .contains("perceptron_pending{model=\"other\"} 1.0");
 
-        server.state.add(Topic.MODELS, Fabricated.status("a", 3, Map.of("epoch", 1L, "seen", 4L)));
+        server.state.add(Fabricated.status("a", 3, Map.of("epoch", 1L, "seen", 4L)));
         assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 36.0");
     }
 }

@@ -3,15 +3,14 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Evidence;
+import io.perceptronstreams.event.Metrics;
+import io.perceptronstreams.event.Mistake;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -30,7 +29,7 @@ final class ModelPageIT extends DashboardPage {
 
         browser.await(".empty", "There is no model of this name yet");
         assertThat(browser.texts(".command code")).containsExactly("./perceptron produce FILE --model later");
-        server.state.add(Topic.MODELS, Fabricated.status("later", now, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("later", now, Map.of("seen", 1L)));
         browser.await("h1", "live");
         assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
     }
@@ -54,7 +53,7 @@ final class ModelPageIT extends DashboardPage {
     void shouldShowCountsOfOneInstantWithItsTime() {
         model("spam", 1_000, 100);
         // read after the status, which it is newer than
-        server.mistake(new Event(0, 1, now + 1_000, "spam", Fabricated.mistakeValue("e", 5_000)));
+        server.mistake(new Event<>(0, 1, now + 1_000, "spam", Fabricated.mistakeValue("e", 5_000)));
         browser.load(url + "#/models/spam");
 
         browser.await(".facts dd", "100 of 1,000");
@@ -65,9 +64,9 @@ final class ModelPageIT extends DashboardPage {
     @Test
     void shouldSayWhetherAModelIsOfUse() {
         Map<String, Object> fields = new TreeMap<>(Map.of("seen", 100L, "labelled", 100L, "errors", 20L));
-        GenericRecord metrics = Fabricated.metrics("ModelStatus");
+        Metrics metrics = Fabricated.metrics();
         fields.put("metrics", metrics);
-        server.state.add(Topic.MODELS, Fabricated.status("spam", now, fields));
+        server.state.add(Fabricated.status("spam", now, fields));
         browser.load(url + "#/models/spam");
 
         // of the 100 examples 20 are wrong, 10 are of other labels than the commonest one, and 40 differ from the last
@@ -76,40 +75,37 @@ final class ModelPageIT extends DashboardPage {
                 "20.0 % wrong; always 'ham': 10.0 %; same as last: 40.0 %."
                         + " Of no use yet: no better than a prediction without features.");
 
-        metrics.put("comparedErrors", 5L);
-        server.state.add(Topic.MODELS, Fabricated.status("spam", now + 1_000, fields));
+        metrics.setComparedErrors(5);
+        server.state.add(Fabricated.status("spam", now + 1_000, fields));
         // of 10 errors a half is left
         browser.await(".verdict[data-tone=good]", "The model makes 50.0 % fewer errors than the better of the two.");
 
         // a half of the file may be among these, and the model was called perfect
         server.state.add(
                 new DeadLetterView("spam", 0, 0, now, "INVALID_LABEL", "label", "perceptron-examples", 0L, 7L, 10));
-        server.state.add(Topic.MODELS, Fabricated.status("spam", now + 2_000, fields));
+        server.state.add(Fabricated.status("spam", now + 2_000, fields));
         browser.await(".verdict[data-tone=warn]", "Besides, 1 record was refused (dead letters).");
     }
 
     @Test
     void shouldShowAdviceUntilItIsFollowed() {
         model("spam", 1_000, 100);
-        server.state.add(
-                Topic.ALERTS,
-                new Event(
-                        0,
-                        now,
-                        now,
-                        "spam",
-                        Fabricated.event(
-                                "Alert",
-                                Map.of(
-                                        "kind", "ADVICE",
-                                        "message", "sizes differ (perceptron models reset spam h=1 eta=2)",
-                                        "command", "perceptron models reset spam h=1 eta=2"))));
+        server.state.add(new Event<>(
+                0,
+                now,
+                now,
+                "spam",
+                Fabricated.event(
+                        Alert.class,
+                        Map.of(
+                                "kind", "ADVICE",
+                                "message", "sizes differ (perceptron models reset spam h=1 eta=2)",
+                                "command", "perceptron models reset spam h=1 eta=2"))));
         browser.load(url + "#/models/spam");
 
         browser.await(".advice p", "Advice: sizes differ.");
         assertThat(browser.texts(".advice code")).containsExactly("./perceptron models reset spam h=1 eta=2");
         server.state.add(
-                Topic.MODELS,
                 Fabricated.status("spam", now + 1_000, Map.of("seen", 1L, "settings", Map.of("h", "1", "eta", "2"))));
         await().until(() -> browser.texts(".advice p").isEmpty());
     }
@@ -143,7 +139,7 @@ final class ModelPageIT extends DashboardPage {
         Map<String, Object> fields = new TreeMap<>(Map.of("algorithm", "perceptron", "seen", 1L));
         // rate is a setting of sgd, and classes one of multiclass learners
         fields.put("settings", Map.of("h", "1", "rate", "constant", "classes", ""));
-        server.state.add(Topic.MODELS, Fabricated.status("spam", now, fields));
+        server.state.add(Fabricated.status("spam", now, fields));
         browser.load(url + "#/models/spam");
 
         browser.await("[aria-label=Settings] td", "h");
@@ -192,7 +188,7 @@ final class ModelPageIT extends DashboardPage {
         Map<String, Object> fields = new TreeMap<>(Map.of("cause", "WINDOW", "algorithm", "perceptron"));
         fields.putAll(Map.of("settings", settings, "seen", 20L, "labelled", 20L, "version", 10L));
         fields.putAll(Map.of("weightNorm", 5.0, "radius", 1.0, "gammaUpperBound", gammaUpperBound));
-        server.state.add(Topic.MODELS, Fabricated.status("m", now, fields));
+        server.state.add(Fabricated.status("m", now, fields));
     }
 
     @Test
@@ -222,15 +218,14 @@ final class ModelPageIT extends DashboardPage {
         browser.await("h2", "Events");
         assertThat(browser.texts("[aria-label=Events] td[data-tone=bad]")).isEmpty();
 
-        server.state.add(Topic.ALERTS, drift("drifting", now + 5_000));
+        server.state.add(drift("drifting", now + 5_000));
 
         browser.await("[aria-label=Events] td[data-tone=bad]", "▲ DRIFT");
         browser.await("[aria-label=Events] td.text", "the error rate has risen from 0.02 to 0.48");
         browser.await(".alarm", "▲ DRIFT at ");
         // the mistakes that caused it stay when the model is a new one
         server.mistake(mistake("drifting", "cause", 1, -1, now + 4_000));
-        server.state.add(
-                Topic.MODELS, Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
+        server.state.add(Fabricated.status("drifting", now + 5_000, Map.of("epoch", 1L, "cause", "DRIFT")));
         server.mistake(mistake("drifting", "later", 1, -1, now + 6_000));
         browser.await("[aria-label='Mistakes before the alarm'] td", "cause");
         assertThat(browser.texts("[aria-label='Mistakes before the alarm'] tbody tr"))
@@ -293,7 +288,7 @@ final class ModelPageIT extends DashboardPage {
 
     @Test
     void shouldShowWhatWaitsForLabelsAndTheirDelays() {
-        server.state.add(Topic.MODELS, Fabricated.status("late", now, Map.of("seen", 5L)));
+        server.state.add(Fabricated.status("late", now, Map.of("seen", 5L)));
         browser.load(url + "#/models/late");
         browser.await(".facts dd", "5");
         assertThat(browser.texts(".labels")).isEmpty();
@@ -301,7 +296,7 @@ final class ModelPageIT extends DashboardPage {
         Map<String, Object> fields = new HashMap<>(
                 Map.of("pending", 1_200L, "late", 3L, "unlabelled", 1L, "streamTime", 5_000L, "oldestPending", 2_000L));
         fields.putAll(Map.of("nextDue", 3_605_000L, "labelDelays", List.of(0L, 1L, 0L, 0L, 2L)));
-        server.state.add(Topic.MODELS, Fabricated.status("late", now + 1, fields));
+        server.state.add(Fabricated.status("late", now + 1, fields));
 
         browser.await(".labels", "1,200 examples wait, 3 labels came in time, 1 examples had none in time");
         browser.await(".labels", "Share of the examples that wait no more whose label came in time: 0.7500.");
@@ -316,33 +311,17 @@ final class ModelPageIT extends DashboardPage {
         Map<String, Object> fields = new TreeMap<>(Map.of(
                 "cause", "WINDOW", "algorithm", algorithm, "seen", labelled, "labelled", labelled, "errors", 100L));
         fields.put("confusion", confusion);
-        server.state.add(Topic.MODELS, Fabricated.status(name, now, fields));
+        server.state.add(Fabricated.status(name, now, fields));
     }
 
     @Test
     void shouldShowWhyAnExampleWasAMistake() {
         model("spam", 1_000, 100);
-        Schema part =
-                EventSchemas.schema("Mistake").getField("evidence").schema().getElementType();
-        GenericRecord free = new GenericData.Record(part);
-        Map.of(
-                        "name",
-                        (Object) "w=<b>free</b>",
-                        "index",
-                        7,
-                        "value",
-                        2.0,
-                        "weight",
-                        3.0,
-                        "contribution",
-                        -6.0,
-                        "share",
-                        0.5)
-                .forEach(free::put);
+        Evidence free = new Evidence("w=<b>free</b>", 7, null, 2.0, 3.0, -6.0, 0.5);
         Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "mail-17", "label", 1, "predicted", -1));
         fields.putAll(Map.of("margin", -4.5, "evidence", List.of(free), "evidenceBias", -1.5, "evidenceRest", 3.0));
         fields.put("marginAfter", 0.5);
-        server.mistake(new Event(2, 4711, now, "spam", Fabricated.event("Mistake", fields)));
+        server.mistake(new Event<>(2, 4711, now, "spam", Fabricated.event(Mistake.class, fields)));
         browser.load(url + "#/models/spam");
         browser.await("[aria-label='Latest mistakes'] td", "mail-17");
 
@@ -363,10 +342,7 @@ final class ModelPageIT extends DashboardPage {
     @Test
     void shouldShowMetricsByClass() {
         model("spam", 1_000, 100);
-        server.state.add(
-                Topic.MODELS,
-                Fabricated.status(
-                        "spam", now + 1, Map.of("seen", 1_000L, "metrics", Fabricated.metrics("ModelStatus"))));
+        server.state.add(Fabricated.status("spam", now + 1, Map.of("seen", 1_000L, "metrics", Fabricated.metrics())));
         browser.load(url + "#/models/spam");
 
         browser.await("[aria-label='Metrics by class'] th", "ham");
@@ -382,7 +358,7 @@ final class ModelPageIT extends DashboardPage {
         model("spam", 1_000, 100);
         Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "mail-17", "label", "spam", "predicted", "ham"));
         fields.putAll(Map.of("score", -0.123456789, "mistakes", 35L, "seen", 1_000L));
-        server.mistake(new Event(2, 4711, now, "spam", Fabricated.event("Mistake", fields)));
+        server.mistake(new Event<>(2, 4711, now, "spam", Fabricated.event(Mistake.class, fields)));
         browser.load(url + "#/models/spam");
         browser.await("[aria-label='Latest mistakes'] td", "mail-17");
         assertThat(browser.texts(".detail dd")).isEmpty();

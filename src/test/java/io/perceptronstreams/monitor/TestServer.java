@@ -89,8 +89,8 @@ final class TestServer implements AutoCloseable {
         reader.start();
     }
 
-    void mistake(Event event) {
-        state.add(Topic.MISTAKES, event);
+    void mistake(Event<?> event) {
+        state.add(event);
         rings.get(Topic.MISTAKES).add(event);
     }
 

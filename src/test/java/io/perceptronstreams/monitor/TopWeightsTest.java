@@ -2,13 +2,10 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.EventSchemas;
-import java.util.ArrayList;
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.WeightsSnapshot;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 final class TopWeightsTest {
@@ -44,17 +41,10 @@ final class TopWeightsTest {
     // Names follow the weights, so that only those of the largest are kept.
     @Test
     void shouldNameTheLargest() {
-        Event chunk = Fabricated.chunk("m", 0, 1, 1, 0, 5, 3);
-        Schema schema = EventSchemas.schema("WeightsSnapshot");
-        List<GenericRecord> names = new ArrayList<>();
-        for (String text : List.of("1 b", "7 other", "1 a")) {
-            GenericRecord name = new GenericData.Record(
-                    schema.getField("featureNames").schema().getElementType());
-            name.put("index", Integer.parseInt(text.substring(0, 1)));
-            name.put("name", text.substring(2));
-            names.add(name);
-        }
-        chunk.value().put("featureNames", names);
+        Event<WeightsSnapshot> chunk = Fabricated.chunk("m", 0, 1, 1, 0, 5, 3);
+        chunk.value()
+                .setFeatureNames(
+                        List.of(new FeatureName(1, "b"), new FeatureName(7, "other"), new FeatureName(1, "a")));
         weights.add(chunk);
 
         assertThat(weights.newest().top())

@@ -3,6 +3,8 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
@@ -85,7 +87,7 @@ final class TopicReaderTest {
         await().until(() -> reader.status().read() == 5 && reader.status().lag() == 0);
         assertThat(reader.status().unreadable()).isEqualTo(4);
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
-                .extracting(event -> event.text("exampleId"))
+                .extracting(event -> ((Mistake) event.value()).getExampleId())
                 .containsExactly("json");
     }
 
@@ -105,7 +107,7 @@ final class TopicReaderTest {
         await().until(() -> reader.status().read() == 2 && reader.status().lag() == 0);
         assertThat(reader.status().unreadable()).isEqualTo(1);
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
-                .extracting(event -> event.text("exampleId"))
+                .extracting(event -> ((Mistake) event.value()).getExampleId())
                 .containsExactly("behind");
     }
 
@@ -121,7 +123,7 @@ final class TopicReaderTest {
 
     @Test
     void shouldForgetAModelWhoseStatusIsATombstone() {
-        state.add(Topic.MODELS, Fabricated.status("m", 1, Map.of()));
+        state.add(Fabricated.status("m", 1, Map.of()));
         reader.start();
         appear(MODELS, 0, 1);
         await().until(() -> consumer.assignment().contains(MODELS));
@@ -148,10 +150,10 @@ final class TopicReaderTest {
         await().until(() ->
                 reader.status().lastPoll() != null && reader.status().lag() > 0);
         assertThat(state.latest(Topic.MISTAKES, null, 1)).isEmpty();
-        consumer.addRecord(record(topic, 0, 50, alerts.write(Fabricated.event("Alert", Map.of("kind", "DRIFT")))));
+        consumer.addRecord(record(topic, 0, 50, alerts.write(Fabricated.event(Alert.class, Map.of("kind", "DRIFT")))));
 
         await().until(() -> reader.status().read() == 101);
-        List<Event> before = state.details("m").orElseThrow().alarm().mistakes();
+        List<Event<Mistake>> before = state.details("m").orElseThrow().alarm().mistakes();
         assertThat(before).hasSize(20);
         assertThat(before.get(0).timestamp()).isEqualTo(50);
         assertThat(before.get(19).timestamp()).isEqualTo(31);

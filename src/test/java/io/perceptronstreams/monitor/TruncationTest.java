@@ -2,27 +2,29 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Metrics;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.ModelStatus;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 /** Truncated events have at most some KiB. */
 final class TruncationTest {
     @Test
     void shouldCutLongTextsAndLists() {
-        GenericRecord mistake = Fabricated.event(
-                "Mistake",
+        Mistake mistake = Fabricated.event(
+                Mistake.class,
                 Map.of("exampleId", "x".repeat(100_000), "label", Collections.nCopies(100_000, "N".repeat(1_000))));
 
         Truncation.shorten(mistake);
 
-        assertThat(mistake.get("exampleId").toString()).isEqualTo("x".repeat(500) + "…");
-        assertThat((List<?>) mistake.get("label")).hasSize(33).last().isEqualTo("…");
-        assertThat(((List<?>) mistake.get("label")).get(0)).isEqualTo("N".repeat(40) + "…" + "N".repeat(23));
+        assertThat(mistake.getExampleId()).isEqualTo("x".repeat(500) + "…");
+        assertThat((List<?>) mistake.getLabel()).hasSize(33).last().isEqualTo("…");
+        assertThat(((List<?>) mistake.getLabel()).get(0)).isEqualTo("N".repeat(40) + "…" + "N".repeat(23));
     }
 
     @Test
@@ -50,55 +52,47 @@ final class TruncationTest {
     @Test
     void shouldShowTheSameNamesInMatrixAndMetrics() {
         String same = "x".repeat(100);
-        GenericRecord metrics = Fabricated.metrics("ModelStatus");
-        GenericRecord row = (GenericRecord) ((List<?>) metrics.get("classes")).get(0);
-        List<GenericRecord> rows = new ArrayList<>();
-        for (String label : List.of(same + "y", same, same + "x")) {
-            GenericRecord each = new GenericData.Record((GenericData.Record) row, true);
-            each.put("label", label);
-            rows.add(each);
-        }
-        metrics.put("classes", rows);
-        GenericRecord confusion = Fabricated.confusion(List.of(same + "y", same, same + "x"), 0, new long[9]);
-        GenericRecord status = Fabricated.event("ModelStatus", Map.of("metrics", metrics, "confusion", confusion));
+        List<String> labels = List.of(same + "y", same, same + "x");
+        Metrics metrics = Fabricated.metrics();
+        metrics.setClasses(
+                labels.stream().map(each -> new ClassCount(each, 1L, 1L, 1L)).toList());
+        ConfusionMatrix confusion = Fabricated.confusion(labels, 0, new long[9]);
+        ModelStatus status = Fabricated.event(ModelStatus.class, Map.of("metrics", metrics, "confusion", confusion));
         Truncation.shorten(status);
-        Event event = new Event(0, 0, 0, "m", status);
 
-        List<String> names = Confusion.of(event, 100).labels();
+        List<String> names = Confusion.of(status.getConfusion(), 100).labels();
 
         assertThat(names).doesNotHaveDuplicates();
-        assertThat(MetricsView.of(event, "metrics").classes())
+        assertThat(MetricsView.of(status.getMetrics()).classes())
                 .extracting(MetricsView.ClassRow::label)
                 .containsExactlyElementsOf(names);
     }
 
     @Test
     void shouldKeepTheCountsOfALargeConfusionMatrix() {
-        GenericRecord status = Fabricated.event(
-                "ModelStatus", Map.of("confusion", Fabricated.confusion(List.of("a"), 0, new long[33 * 33])));
+        ModelStatus status = Fabricated.event(
+                ModelStatus.class, Map.of("confusion", Fabricated.confusion(List.of("a"), 0, new long[33 * 33])));
 
         Truncation.shorten(status);
 
-        assertThat((List<?>) ((GenericRecord) status.get("confusion")).get("counts"))
-                .hasSize(33 * 33);
+        assertThat(status.getConfusion().getCounts()).hasSize(33 * 33);
     }
 
     @Test
     void shouldKeepTheClassesThatMetricsMayHave() {
-        GenericRecord metrics = Fabricated.metrics("ModelStatus");
-        Object row = ((List<?>) metrics.get("classes")).get(0);
-        metrics.put("classes", Collections.nCopies(MetricsView.MAX_CLASSES, row));
-        GenericRecord status = Fabricated.event("ModelStatus", Map.of("metrics", metrics));
+        Metrics metrics = Fabricated.metrics();
+        ClassCount row = metrics.getClasses().get(0);
+        metrics.setClasses(Collections.nCopies(MetricsView.MAX_CLASSES, row));
+        ModelStatus status = Fabricated.event(ModelStatus.class, Map.of("metrics", metrics));
 
         Truncation.shorten(status);
 
-        assertThat((List<?>) ((GenericRecord) status.get("metrics")).get("classes"))
-                .hasSize(MetricsView.MAX_CLASSES);
+        assertThat(status.getMetrics().getClasses()).hasSize(MetricsView.MAX_CLASSES);
     }
 
     @Test
     void shouldLeaveShortEventsAsTheyAre() {
-        GenericRecord mistake = Fabricated.mistakeValue("e", 1);
+        Mistake mistake = Fabricated.mistakeValue("e", 1);
         String before = mistake.toString();
 
         Truncation.shorten(mistake);

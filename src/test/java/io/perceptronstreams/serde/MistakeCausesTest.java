@@ -2,38 +2,33 @@ package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.Evidence;
+import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.serde.MistakeCauses.Cause;
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MistakeCausesTest {
-    private static final Schema MISTAKE = EventSchemas.schema("Mistake");
-
     /** A mistake with parts as in {@code "age=-2"}; an index instead of a name as in {@code "#3=1"}. */
-    private static GenericRecord mistake(String label, String predicted, String... parts) {
-        GenericRecord mistake = new GenericData.Record(MISTAKE);
-        mistake.put("labelText", label);
-        mistake.put("predictedText", predicted);
-        mistake.put("margin", -1.5);
-        mistake.put("evidenceBias", parts.length == 0 ? null : 0.5);
-        List<GenericRecord> evidence = new ArrayList<>();
-        for (String each : parts) {
-            String[] pair = each.split("=", -1);
-            GenericRecord part =
-                    new GenericData.Record(MISTAKE.getField("evidence").schema().getElementType());
-            boolean isIndex = pair[0].startsWith("#");
-            part.put("name", isIndex ? null : pair[0]);
-            part.put("index", isIndex ? Integer.parseInt(pair[0].substring(1)) : 9);
-            part.put("tag", pair.length > 2 ? pair[2] : null);
-            part.put("contribution", Double.parseDouble(pair[1]));
-            evidence.add(part);
-        }
-        mistake.put("evidence", evidence);
+    private static Mistake mistake(String label, String predicted, String... parts) {
+        Mistake mistake = new Mistake();
+        mistake.setLabelText(label);
+        mistake.setPredictedText(predicted);
+        mistake.setMargin(-1.5);
+        mistake.setEvidenceBias(parts.length == 0 ? null : 0.5);
+        mistake.setEvidence(Stream.of(parts).map(MistakeCausesTest::part).toList());
         return mistake;
+    }
+
+    private static Evidence part(String text) {
+        String[] pair = text.split("=", -1);
+        boolean isIndex = pair[0].startsWith("#");
+        Evidence part = new Evidence();
+        part.setName(isIndex ? null : pair[0]);
+        part.setIndex(isIndex ? Integer.parseInt(pair[0].substring(1)) : 9);
+        part.setTag(pair.length > 2 ? pair[2] : null);
+        part.setContribution(Double.parseDouble(pair[1]));
+        return part;
     }
 
     @Test
