@@ -6,6 +6,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class StartUpTraining {
                 Map.of(),
                 null,
                 Map.of());
-        KafkaClients.consumer(config).close();
+        TopicScan.consumer(config, null).close();
         KafkaClients.producer(config).close();
         Admin.create(config.admin()).close();
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {

@@ -1,9 +1,9 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +44,7 @@ record BenchRestart(double seconds, long replayedRecords) {
             first.readMessage();
             first.kill();
         }
-        try (TopicTail predictions = TopicTail.open(config, config.topic(Topic.PREDICTIONS))) {
+        try (TopicScan predictions = TopicScan.open(config, config.topic(Topic.PREDICTIONS))) {
             // the broker may still complete the last transaction of the killed engine
             while (!predictions.poll().isEmpty()) {
                 // skip predictions of the first process

@@ -9,13 +9,13 @@ import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.RateLimiter;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,7 +134,7 @@ final class BenchTopics {
     long mistakes(BenchInput input, long after, long last) {
         EngineConfig config = config(input);
         AtomicLong mistakes = new AtomicLong();
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.MISTAKES))) {
             tail.readAll(mistake -> {
                 long id = LatencyProbe.id(mistake.value());
                 if (id > after && id <= last) {

@@ -2,9 +2,9 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.RateLimiter;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.WireFormat;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +36,7 @@ final class LatencyProbe {
     /** Sends for twice {@code settings.seconds()} and measures the second half. */
     LatencyStats measure(Variant variant) throws InterruptedException {
         EngineConfig config = topics.config(variant.input());
-        try (TopicTail answers = TopicTail.open(config, variant.output(config));
+        try (TopicScan answers = TopicScan.open(config, variant.output(config));
                 BenchTopics.Sender sender = topics.sender(variant.input(), 0)) {
             firstId = stream.next();
             Thread sending = new Thread(() -> send(sender), "bench-sender");
@@ -59,7 +59,7 @@ final class LatencyProbe {
         }
     }
 
-    private void receive(TopicTail answers) {
+    private void receive(TopicScan answers) {
         int missing = received.length;
         long deadline = System.nanoTime() + TIMEOUT_NANOS + TimeUnit.SECONDS.toNanos(sent.length / BenchSettings.RATE);
         while (missing > 0) {

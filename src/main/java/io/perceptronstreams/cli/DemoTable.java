@@ -1,16 +1,14 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,14 +17,11 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 
 /** Prints a row at 1, 2, 4, 8, … examples of each model, from predictions and mistakes, and every alert. */
 final class DemoTable implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(100);
     private static final String ROW = "%-10s %12s %10s %10s %12s %12s%n";
 
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
@@ -37,7 +32,7 @@ final class DemoTable implements AutoCloseable {
     private final EventReader<GenericRecord> predictions;
     private final EventReader<GenericRecord> mistakes;
     private final EventReader<GenericRecord> alerts;
-    private final Consumer<byte[], byte[]> consumer;
+    private final TopicScan scan;
     private long alarms;
 
     /** Counts of one model. */
@@ -66,7 +61,8 @@ final class DemoTable implements AutoCloseable {
         predictions = EventReader.generic(EventSchemas.schema("Prediction"), registry);
         mistakes = EventReader.generic(EventSchemas.schema("Mistake"), registry);
         alerts = EventReader.generic(EventSchemas.schema("Alert"), registry);
-        consumer = KafkaClients.consumer(config);
+        scan = TopicScan.open(
+                config, config.topic(Topic.PREDICTIONS), config.topic(Topic.MISTAKES), config.topic(Topic.ALERTS));
     }
 
     /** Prints rows until every model has {@code examples} predictions or {@code isEnd} returns true. */
@@ -77,9 +73,9 @@ final class DemoTable implements AutoCloseable {
         out.printf(Locale.ROOT, ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
         out.flush();
         try {
-            assign();
+            scan.fromBeginning();
             while (!isEnd.getAsBoolean() && !tallies.values().stream().allMatch(tally -> tally.examples >= examples)) {
-                read();
+                scan.poll().forEach(this::read);
                 if (tallies.values().stream().anyMatch(tally -> !tally.due.isEmpty())) {
                     catchUp();
                     tallies.forEach(this::print);
@@ -93,31 +89,14 @@ final class DemoTable implements AutoCloseable {
         tallies.values().forEach(DemoTable::countOpenMistakes);
     }
 
-    private void assign() {
-        List<TopicPartition> partitions = new ArrayList<>();
-        for (Topic topic : List.of(Topic.PREDICTIONS, Topic.MISTAKES, Topic.ALERTS)) {
-            consumer.partitionsFor(config.topic(topic))
-                    .forEach(found -> partitions.add(new TopicPartition(found.topic(), found.partition())));
-        }
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
-    }
-
-    private void read() {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-            String model = new String(record.key(), StandardCharsets.UTF_8);
-            if (record.topic().equals(config.topic(Topic.ALERTS))) {
-                printAlert(model, alerts.read(record.value()));
-                continue;
-            }
-            Tally tally = tallies.get(model);
-            if (tally == null) {
-                continue;
-            }
-            if (record.topic().equals(config.topic(Topic.PREDICTIONS))) {
-                count(tally, predictions.read(record.value()));
-                continue;
-            }
+    private void read(ConsumerRecord<byte[], byte[]> record) {
+        String model = new String(record.key(), StandardCharsets.UTF_8);
+        Tally tally = tallies.get(model);
+        if (record.topic().equals(config.topic(Topic.ALERTS))) {
+            printAlert(model, alerts.read(record.value()));
+        } else if (tally != null && record.topic().equals(config.topic(Topic.PREDICTIONS))) {
+            count(tally, predictions.read(record.value()));
+        } else if (tally != null) {
             GenericRecord mistake = mistakes.read(record.value());
             if (mistake.get("kind").toString().equals("MISTAKE")) {
                 tally.newMistakes.add((Long) mistake.get("seen"));
@@ -134,10 +113,7 @@ final class DemoTable implements AutoCloseable {
 
     /** Reads to the current end of all topics, so that all records of a transaction are read. */
     private void catchUp() {
-        Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
-        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            read();
-        }
+        scan.readTo(scan.ends(), () -> false, this::read);
     }
 
     private static void count(Tally tally, GenericRecord prediction) {
@@ -200,7 +176,7 @@ final class DemoTable implements AutoCloseable {
 
     /** Ends {@link #printUntil}; may be called from another thread. */
     void wakeup() {
-        consumer.wakeup();
+        scan.wakeup();
     }
 
     void fail(Exception e) {
@@ -219,7 +195,7 @@ final class DemoTable implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
+        scan.close();
         registry.close();
     }
 }

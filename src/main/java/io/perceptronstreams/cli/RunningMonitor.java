@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.HttpEvents;
@@ -14,6 +13,7 @@ import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.OpenTransactions;
 import io.perceptronstreams.topology.Replica;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -49,7 +49,7 @@ public final class RunningMonitor implements AutoCloseable {
         Monitor.Source source = new Monitor.Source(
                 config.topicsPrefix(),
                 config.applicationId(),
-                () -> KafkaClients.strictConsumer(config),
+                () -> TopicScan.consumer(config, null),
                 () -> Admin.create(config.admin()),
                 new OpenTransactions(config)::ask,
                 registry,

@@ -5,12 +5,12 @@ import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.client.TerminalText;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.util.List;
 import org.apache.avro.generic.GenericRecord;
@@ -50,7 +50,7 @@ public final class TopicWatcher {
 
     public void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                TopicTail tail = TopicTail.open(config, config.topic(topic));
+                TopicScan tail = TopicScan.open(config, config.topic(topic));
                 ShutdownSignal stop = new ShutdownSignal(tail::wakeup)) {
             if (isFromBeginning) {
                 tail.fromBeginning();
@@ -71,7 +71,7 @@ public final class TopicWatcher {
      * @param events null for dead letters
      */
     public void run(
-            TopicTail tail, EventReader<GenericRecord> events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
+            TopicScan tail, EventReader<GenericRecord> events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
         boolean isTable = topic == Topic.PREDICTIONS && !isJson;
         if (isTable && model == null) {
             err.println("all models in one table; --model MODEL shows one");

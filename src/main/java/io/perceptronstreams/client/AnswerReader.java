@@ -7,9 +7,8 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +20,6 @@ import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
@@ -40,7 +37,6 @@ final class AnswerReader implements AutoCloseable {
     static final String REQUEST = "perceptron-request";
 
     private static final Logger LOG = LoggerFactory.getLogger(AnswerReader.class);
-    private static final Duration POLL = Duration.ofMillis(100);
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_MS = 1_000;
 
@@ -52,7 +48,7 @@ final class AnswerReader implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "gateway-answers");
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile String fault;
-    private Consumer<byte[], byte[]> consumer;
+    private TopicScan scan;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
     private long lastUse;
 
@@ -106,9 +102,10 @@ final class AnswerReader implements AutoCloseable {
 
     private void run() {
         while (!isClosed()) {
-            try (Consumer<byte[], byte[]> opened = open()) {
+            try (TopicScan opened = open()) {
                 while (!isClosed()) {
-                    position(opened);
+                    // without the topic of examples there will be no answer
+                    opened.require(Topic.EXAMPLES.name(prefix)).toEnd();
                     read(opened);
                     awaitUse();
                 }
@@ -122,38 +119,22 @@ final class AnswerReader implements AutoCloseable {
         }
     }
 
-    private synchronized Consumer<byte[], byte[]> open() {
-        consumer = consumers.get();
+    private synchronized TopicScan open() {
+        Consumer<byte[], byte[]> consumer = consumers.get();
+        scan = new TopicScan(consumer, List.of(Topic.PREDICTIONS.name(prefix), Topic.DEAD_LETTERS.name(prefix)));
         if (isClosed()) {
-            consumer.wakeup();
+            scan.wakeup();
         }
-        return consumer;
+        return scan;
     }
 
-    private void position(Consumer<byte[], byte[]> source) {
-        List<TopicPartition> partitions = new ArrayList<>();
-        for (Topic topic : List.of(Topic.EXAMPLES, Topic.PREDICTIONS, Topic.DEAD_LETTERS)) {
-            List<PartitionInfo> found = source.partitionsFor(topic.name(prefix));
-            if (found == null || found.isEmpty()) {
-                throw KafkaClients.noTopic(topic.name(prefix));
-            }
-            if (topic != Topic.EXAMPLES) {
-                found.forEach(each -> partitions.add(new TopicPartition(each.topic(), each.partition())));
-            }
-        }
-        source.assign(partitions);
-        source.seekToEnd(partitions);
-        // resolves the ends now instead of at the first poll
-        partitions.forEach(source::position);
+    private void read(TopicScan source) {
         fault = null;
         synchronized (this) {
             ready.complete(null);
         }
-    }
-
-    private void read(Consumer<byte[], byte[]> source) {
         while (!isClosed() && !becomesIdle()) {
-            source.poll(POLL).forEach(this::accept);
+            source.poll().forEach(this::accept);
         }
     }
 
@@ -225,8 +206,8 @@ final class AnswerReader implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closed.countDown();
-            if (consumer != null) {
-                consumer.wakeup();
+            if (scan != null) {
+                scan.wakeup();
             }
             notifyAll();
         }

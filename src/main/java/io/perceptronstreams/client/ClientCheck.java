@@ -6,6 +6,7 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.RecordDispatcher;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ public final class ClientCheck {
      * @param max maximum number of records, the same share from each partition
      */
     public static ClientCheck of(EngineConfig config, int max) {
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.EXAMPLES));
+        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.EXAMPLES));
                 SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             int partitions = tail.partitions().size();
             ClientCheck check = new ClientCheck(partitions, new CommandDetector(registry));

@@ -9,6 +9,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +59,8 @@ public final class CommandSender {
                     return;
                 }
                 // opened before the command is sent, so that the answer is not missed
-                try (TopicTail answers =
-                        TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
+                try (TopicScan answers =
+                        TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     EventReader<GenericRecord> events =
                             EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     RecordMetadata sent = send(producer, key, value);
@@ -100,13 +101,13 @@ public final class CommandSender {
      *
      * @throws CommandFailedException if the command is rejected or not answered in time
      */
-    Answer await(TopicTail answers, EventReader<GenericRecord> events, RecordMetadata sent, long timeoutNanos) {
+    Answer await(TopicScan answers, EventReader<GenericRecord> events, RecordMetadata sent, long timeoutNanos) {
         return await(answers, events, List.of(sent), timeoutNanos);
     }
 
     /** Waits for the answer to several records, which refers to the last one. */
     Answer await(
-            TopicTail answers, EventReader<GenericRecord> events, List<RecordMetadata> records, long timeoutNanos) {
+            TopicScan answers, EventReader<GenericRecord> events, List<RecordMetadata> records, long timeoutNanos) {
         RecordMetadata sent = records.get(records.size() - 1);
         long start = System.nanoTime();
         do {
@@ -142,7 +143,7 @@ public final class CommandSender {
      * @throws CommandFailedException if one is rejected or not answered in time
      */
     List<Answer> awaitAll(
-            TopicTail tail, EventReader<GenericRecord> events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
+            TopicScan tail, EventReader<GenericRecord> events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
         Map<Integer, RecordMetadata> open = new TreeMap<>(sent);
         List<Answer> answers = new ArrayList<>();
         long start = System.nanoTime();

@@ -4,7 +4,8 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.BrokerCheck;
-import java.time.Duration;
+import io.perceptronstreams.topology.TopicScan;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,6 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The dead letters that the topic has when this object is created, partition by partition. Not thread-safe. */
 public final class DeadLetterLog implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(200);
-
     /** Receives dead letters in the order of their offsets. */
     interface Visitor {
         /** Returns false to stop. */
@@ -29,53 +28,34 @@ public final class DeadLetterLog implements AutoCloseable {
     }
 
     private final Consumer<byte[], byte[]> consumer;
+    private final TopicScan scan;
     private final String topic;
-    private final Duration patience;
-    private final List<TopicPartition> partitions;
     private final Map<TopicPartition, Long> beginnings;
     private final Map<TopicPartition, Long> ends;
 
     /**
      * Reads where the partitions begin and end.
      *
-     * @param consumer closed with this object, also if the constructor fails
-     * @throws CommandFailedException if the topic does not exist
+     * @param consumer closed with this object, also if the topic does not exist
      */
     DeadLetterLog(Consumer<byte[], byte[]> consumer, String topic) {
-        this(consumer, topic, StallCheck.PATIENCE);
-    }
-
-    DeadLetterLog(Consumer<byte[], byte[]> consumer, String topic, Duration patience) {
         this.consumer = consumer;
         this.topic = topic;
-        this.patience = patience;
-        try {
-            List<PartitionInfo> found = consumer.partitionsFor(topic);
-            if (found == null || found.isEmpty()) {
-                throw KafkaClients.noTopic(topic);
-            }
-            partitions = found.stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
-                    .toList();
-            beginnings = consumer.beginningOffsets(partitions);
-            ends = consumer.endOffsets(partitions);
-        } catch (RuntimeException e) {
-            consumer.close();
-            throw e;
-        }
+        scan = TopicScan.open(consumer, topic);
+        beginnings = scan.beginnings();
+        ends = scan.ends();
     }
 
     /** Opens the topic of the engine. */
     public static DeadLetterLog open(EngineConfig config) {
         BrokerCheck.require(config);
         return new DeadLetterLog(
-                KafkaClients.logConsumer(config, config.applicationId() + "-" + DeadLetterReplay.PURPOSE),
+                TopicScan.consumer(config, config.applicationId() + "-" + DeadLetterReplay.PURPOSE),
                 config.topic(Topic.DEAD_LETTERS));
     }
 
     List<TopicPartition> partitions() {
-        return partitions;
+        return scan.partitions();
     }
 
     /** Offset of the oldest record of a partition. */
@@ -95,14 +75,14 @@ public final class DeadLetterLog implements AutoCloseable {
 
     /** Offsets of the group; waits until no transaction is about to change them. */
     Map<TopicPartition, OffsetAndMetadata> committed() {
-        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(Set.copyOf(partitions)));
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(Set.copyOf(partitions())));
         committed.values().removeIf(Objects::isNull);
         return committed;
     }
 
     /** Reads all dead letters of a selection. */
     public void read(DeadLetterSelection selection, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
-        for (TopicPartition partition : partitions) {
+        for (TopicPartition partition : partitions()) {
             read(partition, beginning(partition), (record, letter) -> {
                 if (selection.matches(record, letter)) {
                     each.accept(record);
@@ -112,31 +92,10 @@ public final class DeadLetterLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Reads a partition from an offset to its end; returns the offset after the last visited record.
-     *
-     * @throws CommandFailedException if no record arrives for a minute
-     */
+    /** Reads a partition from an offset to its end; returns the offset after the last visited record. */
     long read(TopicPartition partition, long from, Visitor visitor) {
-        long end = end(partition);
-        if (from >= end) {
-            return from;
-        }
-        consumer.assign(List.of(partition));
-        consumer.seek(partition, from);
-        StallCheck stall = new StallCheck(consumer, patience);
-        while (consumer.position(partition) < end) {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                if (record.offset() >= end) {
-                    return end;
-                }
-                if (!visitor.visit(record, DeadLetter.of(record.headers()))) {
-                    return record.offset() + 1;
-                }
-            }
-            stall.check();
-        }
-        return end;
+        return scan.read(
+                partition, from, end(partition), record -> visitor.visit(record, DeadLetter.of(record.headers())));
     }
 
     /**
@@ -154,9 +113,9 @@ public final class DeadLetterLog implements AutoCloseable {
         return record(partition, Long.parseLong(place.substring(sign + 1)))
                 .orElseThrow(() -> new CommandFailedException(
                         "place must be that of a dead letter in " + topic + ", got " + place + " ("
-                                + (partitions.contains(partition)
+                                + (partitions().contains(partition)
                                         ? "the partition has " + beginning(partition) + " to " + (end(partition) - 1)
-                                        : "the topic has " + partitions.size() + " partitions")
+                                        : "the topic has " + partitions().size() + " partitions")
                                 + "; perceptron watch dead-letters --from-beginning shows them)"));
     }
 
@@ -171,28 +130,13 @@ public final class DeadLetterLog implements AutoCloseable {
                 || offset >= consumer.endOffsets(one).get(partition)) {
             return Optional.empty();
         }
-        // a visitor may ask in the middle of a partition
-        Map<TopicPartition, Long> interrupted = new HashMap<>();
-        consumer.assignment().forEach(each -> interrupted.put(each, consumer.position(each)));
-        try {
-            consumer.assign(one);
-            consumer.seek(partition, offset);
-            StallCheck stall = new StallCheck(consumer, patience);
-            while (consumer.position(partition) <= offset) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    return record.offset() == offset ? Optional.of(record) : Optional.empty();
-                }
-                stall.check();
-            }
-            return Optional.empty();
-        } finally {
-            consumer.assign(interrupted.keySet());
-            interrupted.forEach(consumer::seek);
-        }
+        List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+        scan.read(partition, offset, offset + 1, found::add);
+        return found.stream().findFirst();
     }
 
     @Override
     public void close() {
-        consumer.close();
+        scan.close();
     }
 }

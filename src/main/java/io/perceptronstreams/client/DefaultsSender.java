@@ -7,6 +7,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -52,8 +53,8 @@ public final class DefaultsSender {
                     return;
                 }
                 // opened before the commands are sent, so that no answer is missed
-                try (TopicTail answers =
-                        TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
+                try (TopicScan answers =
+                        TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     EventReader<GenericRecord> events =
                             EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     PublishedDefaults published = new PublishedDefaults();

@@ -2,6 +2,8 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.topology.BrokerCheck;
+import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicScan;
 import io.perceptronstreams.topology.TopicValidator;
 import java.util.HashMap;
 import java.util.List;
@@ -9,18 +11,13 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka clients of the commands. */
+/** Producers of the commands. */
 public final class KafkaClients {
     private static final int API_TIMEOUT_MS = 10_000;
 
@@ -81,47 +78,10 @@ public final class KafkaClients {
         return properties;
     }
 
-    /** Creates a consumer without group of committed records; goes on at the end where the next one was deleted. */
-    public static Consumer<byte[], byte[]> consumer(EngineConfig config) {
-        return consumer(config, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest"));
-    }
-
-    /**
-     * Like {@link #consumer(EngineConfig)}, but its poll throws an {@link OffsetOutOfRangeException} where the next record
-     * was deleted: the caller goes on with the oldest one and reports the gap.
-     */
-    public static Consumer<byte[], byte[]> strictConsumer(EngineConfig config) {
-        return consumer(config, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
-    }
-
-    /**
-     * Like {@link #consumer(EngineConfig)}, but goes on with the oldest record where the next one was deleted.
-     *
-     * @param group whose offsets it may read; joined only by subscribing
-     */
-    static Consumer<byte[], byte[]> logConsumer(EngineConfig config, String group) {
-        return consumer(
-                config,
-                Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest", ConsumerConfig.GROUP_ID_CONFIG, group));
-    }
-
-    private static Consumer<byte[], byte[]> consumer(EngineConfig config, Map<String, Object> required) {
-        Map<String, Object> properties = new HashMap<>();
-        properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, API_TIMEOUT_MS);
-        properties.putAll(config.clients("consumer."));
-        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-        properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
-        properties.putAll(required);
-        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    }
-
     /**
      * Checks that a topic exists; otherwise a producer could create it automatically, with wrong settings.
      *
-     * @throws CommandFailedException if it does not exist
+     * @throws StartupException if it does not exist
      */
     static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
         BrokerCheck.require(config);
@@ -129,14 +89,9 @@ public final class KafkaClients {
             admin.describeTopics(List.of(topic)).allTopicNames().get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                throw noTopic(topic);
+                throw TopicScan.noTopic(topic);
             }
             throw new CommandFailedException(TopicValidator.explain(TopicValidator.naming(topic, e), config), e);
         }
-    }
-
-    static CommandFailedException noTopic(String topic) {
-        return new CommandFailedException(
-                "topic " + topic + " must exist, got none (perceptron topics create creates it)");
     }
 }

@@ -6,6 +6,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 
 /** Reads the last mistakes of a model. */
 public final class LastMistakes {
@@ -20,7 +21,7 @@ public final class LastMistakes {
     public static MistakeCauses causes(EngineConfig config, String model, int last, long records) {
         MistakeCauses causes = new MistakeCauses(Integer.MAX_VALUE);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                TopicTail tail = TopicTail.open(config, config.topic(Topic.MISTAKES))) {
+                TopicScan tail = TopicScan.open(config, config.topic(Topic.MISTAKES))) {
             EventReader<Mistake> events = EventReader.of(Mistake.class, registry);
             tail.readLast(records, record -> {
                 if (record.value() != null && model.equals(EventFormat.model(record))) {

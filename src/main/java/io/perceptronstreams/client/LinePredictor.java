@@ -10,6 +10,7 @@ import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -115,7 +116,7 @@ public final class LinePredictor {
 
     /** An example would create the model. */
     private void requireModel(EngineConfig config, SchemaRegistry registry) {
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
             StatusReader.Latest latest = StatusReader.latest(
                             tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry))
                     .get(model);

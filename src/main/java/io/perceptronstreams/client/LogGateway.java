@@ -8,6 +8,7 @@ import io.perceptronstreams.monitor.EventGateway;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
                 config.topicsPrefix(),
                 timeoutMs,
                 KafkaClients.promptProducer(config, timeoutMs),
-                () -> KafkaClients.consumer(config),
+                () -> TopicScan.consumer(config, null),
                 registry,
                 System::nanoTime);
     }

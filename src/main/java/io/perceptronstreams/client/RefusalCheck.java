@@ -7,6 +7,9 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.EngineGroup;
+import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicScan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,10 +22,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
  * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the model's status.
@@ -35,17 +36,17 @@ final class RefusalCheck implements AutoCloseable {
 
     private final EngineConfig config;
     private Admin admin;
-    private TopicTail letters;
+    private TopicScan letters;
     private String cause;
 
     /** Connects; a failure becomes part of the result. */
     RefusalCheck(EngineConfig config) {
         this.config = config;
         try {
-            letters = TopicTail.open(
+            letters = TopicScan.open(
                     config, config.topic(Topic.DEAD_LETTERS), config.topic(Topic.ALERTS), config.topic(Topic.MODELS));
             admin = Admin.create(config.admin());
-        } catch (KafkaException | CommandFailedException e) {
+        } catch (KafkaException | StartupException e) {
             cause = e.getMessage();
         }
     }
@@ -66,7 +67,7 @@ final class RefusalCheck implements AutoCloseable {
             List<DeadLetter> found = new ArrayList<>();
             List<ConsumerRecord<byte[], byte[]>> alerts = new ArrayList<>();
             List<ConsumerRecord<byte[], byte[]>> statuses = new ArrayList<>();
-            boolean isComplete = letters.readTo(letterEnds(), end, record -> {
+            boolean isComplete = letters.readTo(letterEnds(), () -> System.nanoTime() - end >= 0, record -> {
                 if (record.topic().equals(config.topic(Topic.ALERTS))) {
                     alerts.add(record);
                     return;
@@ -159,11 +160,13 @@ final class RefusalCheck implements AutoCloseable {
     private long awaitOffsets(SentPositions sent, long end, Duration limit)
             throws ExecutionException, InterruptedException {
         while (true) {
-            long waiting = sent.countBehind(committed());
+            Map<Integer, Long> next = new HashMap<>();
+            EngineGroup.committed(admin, config).forEach((each, offset) -> next.put(each.partition(), offset));
+            long waiting = sent.countBehind(next);
             if (waiting == 0) {
                 return 0;
             }
-            if (!isEngineRunning()) {
+            if (EngineGroup.members(admin, config).isEmpty()) {
                 cause = "no engine is running";
                 return waiting;
             }
@@ -183,44 +186,6 @@ final class RefusalCheck implements AutoCloseable {
         Map<TopicPartition, Long> ends = new HashMap<>();
         admin.listOffsets(latest).all().get().forEach((partition, found) -> ends.put(partition, found.offset()));
         return ends;
-    }
-
-    private Map<Integer, Long> committed() throws ExecutionException, InterruptedException {
-        Map<Integer, Long> next = new HashMap<>();
-        Map<TopicPartition, OffsetAndMetadata> offsets;
-        try {
-            offsets = admin.listConsumerGroupOffsets(config.applicationId())
-                    .partitionsToOffsetAndMetadata()
-                    .get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupIdNotFoundException) {
-                return next;
-            }
-            throw e;
-        }
-        offsets.forEach((partition, offset) -> {
-            if (partition.topic().equals(config.topic(Topic.EXAMPLES)) && offset != null) {
-                next.put(partition.partition(), offset.offset());
-            }
-        });
-        return next;
-    }
-
-    private boolean isEngineRunning() throws ExecutionException, InterruptedException {
-        String group = config.applicationId();
-        try {
-            return !admin.describeConsumerGroups(List.of(group))
-                    .describedGroups()
-                    .get(group)
-                    .get()
-                    .members()
-                    .isEmpty();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupIdNotFoundException) {
-                return false;
-            }
-            throw e;
-        }
     }
 
     @Override

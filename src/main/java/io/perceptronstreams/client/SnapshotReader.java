@@ -9,6 +9,7 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class SnapshotReader {
     public static List<GenericRecord> latestChunks(EngineConfig config, String model) {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                TopicTail tail = TopicTail.open(config, config.topic(Topic.WEIGHTS))) {
+                TopicScan tail = TopicScan.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, EventReader.generic(EventSchemas.schema(Topic.WEIGHTS), registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
                             + model + "' (perceptron models snapshot " + model + " publishes them)"));
@@ -62,7 +63,7 @@ public final class SnapshotReader {
     }
 
     private static Optional<List<GenericRecord>> latestChunks(
-            TopicTail tail, EventReader<GenericRecord> events, String model) {
+            TopicScan tail, EventReader<GenericRecord> events, String model) {
         SnapshotReader reader = new SnapshotReader();
         tail.readAll(record -> {
             String key = EventFormat.model(record);

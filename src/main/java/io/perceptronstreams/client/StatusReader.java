@@ -9,6 +9,8 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -252,7 +254,7 @@ public final class StatusReader {
     /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                TopicTail tail = TopicTail.open(config, config.topic(Topic.MODELS))) {
+                TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
             return latest(tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry));
         }
     }
@@ -264,7 +266,7 @@ public final class StatusReader {
      */
     private Map<String, Long> refused() {
         Map<String, Long> counts = new HashMap<>();
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
             tail.readLast(MAX_LETTERS, record -> {
                 if (!ReplaySelection.isOfCommands(
                         String.valueOf(DeadLetter.of(record.headers()).reason()))) {
@@ -272,13 +274,13 @@ public final class StatusReader {
                 }
             });
             return counts;
-        } catch (KafkaException | CommandFailedException e) {
+        } catch (KafkaException | StartupException e) {
             return null;
         }
     }
 
     /** Reads the latest status by model name; one that cannot be read is left out, with a warning. */
-    public static Map<String, Latest> latest(TopicTail tail, EventReader<GenericRecord> events) {
+    public static Map<String, Latest> latest(TopicScan tail, EventReader<GenericRecord> events) {
         Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
         tail.readAll(record -> {
             if (record.value() == null) {

@@ -7,6 +7,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -59,8 +60,8 @@ public final class WeightsImport {
                     return;
                 }
                 // opened before the weights are sent, so that the answer is not missed
-                try (TopicTail answers =
-                        TopicTail.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
+                try (TopicScan answers =
+                        TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     EventReader<GenericRecord> events =
                             EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
                     List<RecordMetadata> sent = send(file, name, key, writer, producer);

@@ -17,17 +17,15 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.processor.TaskId;
@@ -39,7 +37,6 @@ import org.apache.kafka.streams.processor.TaskId;
  * {@code task.timeout.ms} without an answer every method ends with a {@link StreamsException}.
  */
 final class KafkaInputLog implements InputLog {
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final long PAUSE_MS = 200;
 
     private final EngineConfig config;
@@ -181,11 +178,15 @@ final class KafkaInputLog implements InputLog {
 
     private void requireNotLate(long startNanos, String requirement, Throwable cause) {
         if (System.nanoTime() - startNanos > config.taskTimeoutMs() * 1_000_000) {
-            throw new StreamsException(
-                    requirement + ", got no answer for " + config.taskTimeoutMs()
-                            + " ms (task.timeout.ms); see the warnings before this",
-                    cause);
+            throw late(requirement, cause);
         }
+    }
+
+    private StreamsException late(String requirement, Throwable cause) {
+        return new StreamsException(
+                requirement + ", got no answer for " + config.taskTimeoutMs()
+                        + " ms (task.timeout.ms); see the warnings before this",
+                cause);
     }
 
     private void pause() {
@@ -204,44 +205,26 @@ final class KafkaInputLog implements InputLog {
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
         TopicPartition place = place(partition);
         String requirement = place + " must be readable from offset " + from + " to " + to;
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(config)) {
-            consumer.assign(List.of(place));
-            consumer.seek(place, from);
-            long position = from;
-            long last = System.nanoTime();
-            // compare positions, not offsets of records: transaction markers at the end are not returned by poll
-            while (consumer.position(place) < to) {
-                if (isStopping.getAsBoolean()) {
-                    throw RegistryRetry.StoppedException.ofThread();
+        try (TopicScan scan = new TopicScan(TopicScan.patientConsumer(config), List.of())
+                .waiting(Duration.ofMillis(config.taskTimeoutMs()))
+                .reportingGaps(gap -> {
+                    throw new StreamsException(requirement + ", got: " + gap);
+                })) {
+            boolean isComplete = scan.from(place, from).readTo(Map.of(place, to), isStopping, record -> {
+                if (record.offset() < to) {
+                    sink.accept(record);
                 }
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    if (record.offset() < to) {
-                        sink.accept(record);
-                    }
-                }
-                if (consumer.position(place) > position) {
-                    position = consumer.position(place);
-                    last = System.nanoTime();
-                }
-                requireNotLate(last, requirement, null);
+            });
+            if (!isComplete) {
+                throw RegistryRetry.StoppedException.ofThread();
             }
         } catch (StreamsException e) {
             throw e;
+        } catch (TimeoutException e) {
+            throw late(requirement, e);
         } catch (KafkaException e) {
             throw new StreamsException(requirement + ", got: " + e.getMessage(), e);
         }
-    }
-
-    /** Creates a read-committed consumer without a group, for one partition or more and explicit positions. */
-    static KafkaConsumer<byte[], byte[]> consumer(EngineConfig config) {
-        Map<String, Object> properties = new HashMap<>(config.clients("consumer."));
-        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-        properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
-        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     private TopicPartition place(int partition) {

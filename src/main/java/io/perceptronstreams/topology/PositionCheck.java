@@ -1,7 +1,6 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,9 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Start-up check that committed offsets, input and changelog are consistent; {@link LogReplay} checks the models. */
@@ -20,7 +17,7 @@ final class PositionCheck {
 
     /** Returns one line for each fault. */
     static List<String> faults(Admin admin, EngineConfig config) throws ExecutionException, InterruptedException {
-        Map<TopicPartition, Long> committed = committed(admin, config);
+        Map<TopicPartition, Long> committed = EngineGroup.committed(admin, config);
         List<String> faults = new ArrayList<>();
         if (committed.isEmpty()) {
             return faults;
@@ -39,29 +36,6 @@ final class PositionCheck {
             }
         });
         return faults;
-    }
-
-    /** Committed offsets of the engine's group in the examples topic; empty before the first commit. */
-    static Map<TopicPartition, Long> committed(Admin admin, EngineConfig config)
-            throws ExecutionException, InterruptedException {
-        Map<TopicPartition, Long> committed = new HashMap<>();
-        Map<TopicPartition, OffsetAndMetadata> all;
-        try {
-            all = admin.listConsumerGroupOffsets(config.applicationId())
-                    .partitionsToOffsetAndMetadata()
-                    .get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupIdNotFoundException) {
-                return committed;
-            }
-            throw e;
-        }
-        all.forEach((partition, offset) -> {
-            if (offset != null && partition.topic().equals(config.topic(Topic.EXAMPLES))) {
-                committed.put(partition, offset.offset());
-            }
-        });
-        return committed;
     }
 
     /** End offsets of a topic's partitions, or null if there is no such topic. */

@@ -6,7 +6,6 @@ import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -26,17 +25,13 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -48,7 +43,6 @@ import org.apache.kafka.common.utils.Bytes;
  * note.
  */
 public final class PositionReset {
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final long MARGIN_MS = 5_000;
 
     /** Treatment of the models. */
@@ -92,7 +86,7 @@ public final class PositionReset {
         Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
         topic.partitions()
                 .forEach(each -> earliest.put(new TopicPartition(examples, each.partition()), OffsetSpec.earliest()));
-        committed = PositionCheck.committed(admin, config);
+        committed = EngineGroup.committed(admin, config);
         admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
             next.put(partition.partition(), Math.max(first.offset(), way == Way.TO_EARLIEST ? 0 : reached(partition)));
         });
@@ -129,46 +123,21 @@ public final class PositionReset {
 
     /** Hosts of the members of the engine's group. */
     private Set<String> hosts() throws ExecutionException, InterruptedException {
-        try {
-            return admin
-                    .describeConsumerGroups(List.of(config.applicationId()))
-                    .describedGroups()
-                    .get(config.applicationId())
-                    .get()
-                    .members()
-                    .stream()
-                    .map(member -> member.host().replaceFirst("^/", ""))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GroupIdNotFoundException) {
-                return Set.of();
-            }
-            throw e;
-        }
+        return EngineGroup.members(admin, config).stream()
+                .map(member -> member.host().replaceFirst("^/", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private void read(Map<TopicPartition, Long> ends) {
-        Map<String, Object> properties = new HashMap<>(config.clients("consumer."));
-        properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-                TopicPartition partition = end.getKey();
-                consumer.assign(List.of(partition));
-                consumer.seekToBeginning(List.of(partition));
-                Map<Bytes, byte[]> records = stored.computeIfAbsent(partition.partition(), any -> new HashMap<>());
-                while (consumer.position(partition) < end.getValue()) {
-                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                        if (record.value() == null) {
-                            records.remove(Bytes.wrap(record.key()));
-                        } else {
-                            records.put(Bytes.wrap(record.key()), keptValue(record));
-                        }
-                    }
+        try (TopicScan scan = TopicScan.open(config, config.changelog()).fromBeginning()) {
+            scan.readTo(ends, () -> false, record -> {
+                Map<Bytes, byte[]> records = stored.computeIfAbsent(record.partition(), any -> new HashMap<>());
+                if (record.value() == null) {
+                    records.remove(Bytes.wrap(record.key()));
+                } else {
+                    records.put(Bytes.wrap(record.key()), keptValue(record));
                 }
-            }
+            });
         }
     }
 

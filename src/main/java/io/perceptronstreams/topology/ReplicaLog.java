@@ -11,18 +11,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /** Asks the brokers how far the engine has come. */
 final class ReplicaLog implements AutoCloseable {
@@ -93,8 +90,7 @@ final class ReplicaLog implements AutoCloseable {
     List<Progress> progress() {
         Map<String, KafkaFuture<TopicDescription>> now = describe();
         ListOffsetsResult ends = latest(examples, IsolationLevel.READ_COMMITTED);
-        ListConsumerGroupOffsetsResult group = admin.listConsumerGroupOffsets(config.applicationId());
-        Map<TopicPartition, Long> committed = committed(group);
+        Map<TopicPartition, Long> committed = committed();
         // Asked only now: a transaction is committed in its group first, and in the changelog maybe later, but its
         // records are there.
         ListOffsetsResult changelogEnds = latest(changelog, IsolationLevel.READ_UNCOMMITTED);
@@ -121,24 +117,14 @@ final class ReplicaLog implements AutoCloseable {
                 new ListOffsetsOptions(isolation));
     }
 
-    private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult group) {
-        Map<TopicPartition, Long> committed = new HashMap<>();
+    private Map<TopicPartition, Long> committed() {
         try {
-            Map<TopicPartition, OffsetAndMetadata> all =
-                    group.partitionsToOffsetAndMetadata().get();
-            all.forEach((partition, offset) -> {
-                if (offset != null) {
-                    committed.put(partition, offset.offset());
-                }
-            });
+            return EngineGroup.committed(admin, config);
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw failed(e);
-            }
+            throw failed(e);
         } catch (InterruptedException e) {
             throw interrupted();
         }
-        return committed;
     }
 
     private static long end(ListOffsetsResult ends, TopicPartition partition) {

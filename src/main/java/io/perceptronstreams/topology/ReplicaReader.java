@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
@@ -43,8 +43,8 @@ final class ReplicaReader implements AutoCloseable {
     private final Path directory;
     private final StoreCounters counters;
     private final ReplicaLog log;
-    private final KafkaConsumer<byte[], byte[]> changelog;
-    private final KafkaConsumer<byte[], byte[]> examples;
+    private final Consumer<byte[], byte[]> changelog;
+    private final Consumer<byte[], byte[]> examples;
     private final List<TopicPartition> changelogs = new ArrayList<>();
     private final List<TopicPartition> inputs = new ArrayList<>();
     private List<FollowedPartition> partitions;
@@ -65,10 +65,10 @@ final class ReplicaReader implements AutoCloseable {
         this.directory = directory;
         this.counters = counters;
         this.log = new ReplicaLog(config);
-        KafkaConsumer<byte[], byte[]> first = null;
+        Consumer<byte[], byte[]> first = null;
         try {
-            first = KafkaInputLog.consumer(config);
-            this.examples = KafkaInputLog.consumer(config);
+            first = TopicScan.patientConsumer(config);
+            this.examples = TopicScan.patientConsumer(config);
         } catch (RuntimeException e) {
             if (first != null) {
                 first.close();

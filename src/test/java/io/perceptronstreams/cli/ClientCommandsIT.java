@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -197,7 +197,7 @@ final class ClientCommandsIT {
                 EngineConfig.of(Map.of("bootstrap.servers", broker.bootstrapServers()), Map.of(), null, Map.of());
         List<String> gaps = new ArrayList<>();
         List<Long> offsets = new ArrayList<>();
-        try (TopicTail tail = TopicTail.open(config, "deleted-alerts").reportingGaps(gaps::add);
+        try (TopicScan tail = TopicScan.open(config, "deleted-alerts").reportingGaps(gaps::add);
                 Admin admin = Admin.create(config.admin())) {
             for (int k = 0; k < 3; k++) {
                 send("deleted-alerts", "m", Events.filled(EventSchemas.schema("Alert")));

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.model.GoldenSettings;
@@ -17,6 +16,7 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,8 +111,8 @@ final class GoldenCluster implements AutoCloseable {
         Map<String, GoldenModel> byName = new HashMap<>();
         models.forEach(model -> byName.put(model.name(), model));
         EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.WEIGHTS), registry);
-        try (TopicTail tail =
-                TopicTail.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
+        try (TopicScan tail =
+                TopicScan.open(config, config.topic(Topic.WEIGHTS)).fromBeginning()) {
             while (!models.stream().allMatch(GoldenModel::isDone)) {
                 assertThat(engine.streams().state()).isIn(KafkaStreams.State.RUNNING, KafkaStreams.State.REBALANCING);
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
@@ -127,7 +127,7 @@ final class GoldenCluster implements AutoCloseable {
         Map<String, List<GenericRecord>> targets = new HashMap<>();
         models.forEach(model -> targets.put(model.name(), target.apply(model)));
         EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(topic), registry);
-        try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(topic))) {
             tail.readAll(record -> targets.get(EventFormat.model(record)).add(events.read(record.value())));
         }
     }
@@ -135,7 +135,7 @@ final class GoldenCluster implements AutoCloseable {
     /** The dead letters, as shown to a user. */
     List<String> deadLetters() {
         List<String> letters = new ArrayList<>();
-        try (TopicTail tail = TopicTail.open(config, config.topic(Topic.DEAD_LETTERS))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
             tail.readAll(record -> letters.add(DeadLetterFormat.text(record)));
         }
         return letters;

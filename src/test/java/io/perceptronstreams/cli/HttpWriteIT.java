@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.KafkaClients;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -14,6 +13,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.TopicScan;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -136,7 +136,7 @@ final class HttpWriteIT {
     /** Records of a model in a topic of the engine. */
     private static List<ConsumerRecord<byte[], byte[]>> records(Topic topic, String model) {
         List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-        try (TopicTail tail = TopicTail.open(config(20_000), topic.name("perceptron"))) {
+        try (TopicScan tail = TopicScan.open(config(20_000), topic.name("perceptron"))) {
             tail.readAll(record -> {
                 if (new String(record.key(), StandardCharsets.UTF_8).equals(model)) {
                     found.add(record);

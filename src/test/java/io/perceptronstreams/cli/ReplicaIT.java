@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.Main;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.topology.EngineProcess;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -231,7 +231,7 @@ final class ReplicaIT {
         // by model and probe, then by version
         Map<String, Map<Long, GenericRecord>> predictions = new HashMap<>();
         try (SchemaRegistry registry = SchemaRegistry.of(config(Map.of()).registry());
-                TopicTail tail = TopicTail.open(config(Map.of()), "perceptron-predictions")) {
+                TopicScan tail = TopicScan.open(config(Map.of()), "perceptron-predictions")) {
             EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             tail.readAll(record -> {
                 GenericRecord prediction = reader.read(record.value());

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.client.TopicTail;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -153,8 +153,8 @@ final class WeightsIT {
         refused(chunk.deepCopy().put("epoch", "none"), "must hold WeightsSnapshot events");
 
         // nor a record of the model: a part of an import makes no model, but is sent
-        try (TopicTail examples =
-                TopicTail.open(ENGINE.config(), ENGINE.config().topic(Topic.EXAMPLES))) {
+        try (TopicScan examples =
+                TopicScan.open(ENGINE.config(), ENGINE.config().topic(Topic.EXAMPLES))) {
             examples.readAll(record ->
                     assertThat(new String(record.key(), StandardCharsets.UTF_8)).isNotEqualTo("part"));
         }

@@ -6,6 +6,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.topology.RecordDispatcher;
+import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -172,7 +173,7 @@ final class ClientCheckTest {
                         new PartitionInfo("t", 1, Node.noNode(), null, null)));
         consumer.updateBeginningOffsets(Map.of(long0, 10L, short1, 3L));
         consumer.updateEndOffsets(Map.of(long0, 40L, short1, 5L));
-        try (TopicTail tail = new TopicTail(consumer, List.of("t"))) {
+        try (TopicScan tail = TopicScan.open(consumer, "t")) {
             consumer.schedulePollTask(() -> {
                 for (int offset = 10; offset < 40; offset++) {
                     consumer.addRecord(new ConsumerRecord<>("t", 0, offset, null, new byte[0]));

@@ -15,6 +15,7 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -399,7 +400,7 @@ final class DeadLetterReplayIT {
     /** All committed records of a topic. */
     private static List<ConsumerRecord<byte[], byte[]>> all(EngineConfig config, Topic topic) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (TopicTail tail = TopicTail.open(config, config.topic(topic))) {
+        try (TopicScan tail = TopicScan.open(config, config.topic(topic))) {
             tail.readAll(records::add);
         }
         return records;

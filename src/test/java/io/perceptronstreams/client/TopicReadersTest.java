@@ -11,6 +11,8 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.StartupException;
+import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -25,11 +27,12 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Output of the commands that read topics. */
-final class TopicTailTest {
+final class TopicReadersTest {
     private static final RecordMetadata SENT =
             new RecordMetadata(new TopicPartition("perceptron-examples", 7), 9007199254740993L, 0, 0, 0, 0);
 
@@ -46,8 +49,8 @@ final class TopicTailTest {
 
     @Test
     void shouldRefuseATopicThatIsNotThere() {
-        assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> new TopicTail(consumer, List.of("t")))
+        assertThatExceptionOfType(StartupException.class)
+                .isThrownBy(() -> TopicScan.open(consumer, "t"))
                 .withMessage("topic t must exist, got none (perceptron topics create creates it)");
     }
 
@@ -55,24 +58,19 @@ final class TopicTailTest {
     @Test
     void shouldEndWhereRecordsDoNotArrive() {
         TopicPartition partition = create("t", 2);
-        TopicTail tail = new TopicTail(consumer, List.of("t"), Duration.ZERO);
+        TopicScan scan = TopicScan.open(consumer, "t").waiting(Duration.ZERO);
 
-        assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> tail.readAll(record -> {}))
-                .withMessage("broker must send the records of t, got none for 0 s (is it running?)");
-        assertThatExceptionOfType(CommandFailedException.class).isThrownBy(() -> tail.readLast(1, record -> {}));
-        assertThatExceptionOfType(CommandFailedException.class).isThrownBy(() -> {
-            DeadLetterLog letters = new DeadLetterLog(consumer, "t", Duration.ZERO);
-            letters.read(partition, 0, (record, letter) -> true);
-        });
-        assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> new DeadLetterLog(consumer, "t", Duration.ZERO).at("0@1"));
+        assertThatExceptionOfType(TimeoutException.class)
+                .isThrownBy(() -> scan.readAll(record -> {}))
+                .withMessage("no record of t for 0 s");
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> scan.readLast(1, record -> {}));
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> scan.read(partition, 0, 2, record -> true));
     }
 
     @Test
     void shouldGoOnWhileRecordsArrive() {
         create("t", 2);
-        TopicTail tail = new TopicTail(consumer, List.of("t"), Duration.ZERO);
+        TopicScan scan = TopicScan.open(consumer, "t").waiting(Duration.ZERO);
         consumer.setMaxPollRecords(1);
         consumer.schedulePollTask(() -> {
             consumer.addRecord(Events.record("t", 0, "m", new byte[0]));
@@ -80,7 +78,7 @@ final class TopicTailTest {
         });
         List<Long> offsets = new ArrayList<>();
 
-        tail.readAll(record -> offsets.add(record.offset()));
+        scan.readAll(record -> offsets.add(record.offset()));
 
         assertThat(offsets).containsExactly(0L, 1L);
     }
@@ -122,23 +120,23 @@ final class TopicTailTest {
 
     @Test
     void shouldPrintTheEvidenceAfterEachMistake() {
-        TopicTail tail = tail("perceptron-mistakes");
+        TopicScan scan = scan("perceptron-mistakes");
         GenericRecord mistake = Events.filled(EventSchemas.schema("Mistake"));
         mistake.put("evidence", List.of());
         consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, null).explained(), tail, reader("Mistake"));
+        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, null).explained(), scan, reader("Mistake"));
 
         assertThat(out.toString().lines()).hasSize(4).last().asString().contains(" margin, ");
     }
 
     @Test
     void shouldReadEventsWrittenAsJson() {
-        TopicTail tail = tail("perceptron-alerts");
+        TopicScan scan = scan("perceptron-alerts");
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new TopicWatcher(Topic.ALERTS, null, 1, true, null), tail, reader("Alert"));
+        run(new TopicWatcher(Topic.ALERTS, null, 1, true, null), scan, reader("Alert"));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -149,11 +147,11 @@ final class TopicTailTest {
 
     @Test
     void shouldSkipWhatIsNoEventAndSayWhereItLies() {
-        TopicTail tail = tail("perceptron-predictions");
+        TopicScan scan = scan("perceptron-predictions");
         consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
         consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), scan, reader("Prediction"));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -162,7 +160,7 @@ final class TopicTailTest {
     // It went on at the end, without a word.
     @Test
     void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() {
-        TopicTail tail = tail("perceptron-predictions");
+        TopicScan scan = scan("perceptron-predictions");
         consumer.updateBeginningOffsets(Map.of(new TopicPartition("perceptron-predictions", 0), 5L));
         consumer.schedulePollTask(
                 () -> consumer.addRecord(Events.record("perceptron-predictions", 5, "m", value(prediction(true)))));
@@ -170,7 +168,7 @@ final class TopicTailTest {
         consumer.schedulePollTask(
                 () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", value(prediction(true)))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), tail, reader("Prediction"));
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), scan, reader("Prediction"));
 
         assertThat(out.toString().lines()).hasSize(1);
         assertThat(err.toString())
@@ -180,7 +178,7 @@ final class TopicTailTest {
 
     @Test
     void shouldKeepTheLastStatusOfEveryModel() {
-        TopicTail tail = tail("perceptron-models");
+        TopicScan scan = scan("perceptron-models");
         consumer.addRecord(Events.record("perceptron-models", 0, "b", value(status("FROZEN"))));
         consumer.addRecord(Events.record("perceptron-models", 1, "a", value(status("LIVE"))));
         consumer.addRecord(Events.record("perceptron-models", 2, "gone", value(status("LIVE"))));
@@ -188,7 +186,7 @@ final class TopicTailTest {
         consumer.addRecord(Events.record("perceptron-models", 4, "gone", null));
         consumer.updateEndOffsets(Map.of(new TopicPartition("perceptron-models", 0), 5L));
 
-        Map<String, StatusReader.Latest> latest = StatusReader.latest(tail, reader("ModelStatus"));
+        Map<String, StatusReader.Latest> latest = StatusReader.latest(scan, reader("ModelStatus"));
 
         assertThat(latest).containsOnlyKeys("a", "b");
         assertThat(latest.get("b").status().get("state")).hasToString("LIVE");
@@ -196,20 +194,20 @@ final class TopicTailTest {
 
     @Test
     void shouldTakeTheStatusOfTheCommandsPlaceAsItsAnswer() {
-        TopicTail tail = tail("perceptron-models");
+        TopicScan scan = scan("perceptron-models");
         GenericRecord earlier = status("LIVE");
         earlier.put("offset", 3L);
         consumer.addRecord(Events.record("perceptron-models", 0, "m", value(earlier)));
         consumer.addRecord(Events.record("perceptron-models", 1, "m", value(status("FROZEN"))));
 
-        CommandSender.Answer answer = commands().await(tail, reader("ModelStatus"), SENT, 0);
+        CommandSender.Answer answer = commands().await(scan, reader("ModelStatus"), SENT, 0);
 
         assertThat(answer.status().get("state")).hasToString("FROZEN");
     }
 
     @Test
     void shouldReportARefusalWithItsReason() {
-        TopicTail tail = tail("perceptron-dead-letters");
+        TopicScan scan = scan("perceptron-dead-letters");
         ConsumerRecord<byte[], byte[]> letter = Events.record("perceptron-dead-letters", 0, "m", null);
         Map.of(
                         "perceptron-reason", "INVALID_COMMAND",
@@ -221,42 +219,42 @@ final class TopicTailTest {
         consumer.addRecord(letter);
 
         assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> commands().await(tail, reader("ModelStatus"), SENT, 0))
+                .isThrownBy(() -> commands().await(scan, reader("ModelStatus"), SENT, 0))
                 .withMessage(
                         "command was refused: h must be >= 0, got -1 (INVALID_COMMAND, perceptron-examples-7@9007199254740993)");
     }
 
     @Test
     void shouldSayThatTheCommandIsInTheLogWhereNoEngineAnswers() {
-        TopicTail tail = tail("perceptron-models");
+        TopicScan scan = scan("perceptron-models");
 
         assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> commands().await(tail, reader("ModelStatus"), SENT, 0))
+                .isThrownBy(() -> commands().await(scan, reader("ModelStatus"), SENT, 0))
                 .withMessageStartingWith(
                         "command is in the log at perceptron-examples-7@9007199254740993, but no engine has answered");
     }
 
     private void watch(Topic topic, String model, long limit, boolean isJson, GenericRecord... events) {
         String name = topic.name("perceptron");
-        TopicTail tail = tail(name);
+        TopicScan scan = scan(name);
         for (int i = 0; i < events.length; i++) {
             consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
         }
         run(
                 new TopicWatcher(topic, model, limit, isJson, null),
-                tail,
+                scan,
                 reader(events[0].getSchema().getName()));
     }
 
-    private void run(TopicWatcher watch, TopicTail tail, EventReader<GenericRecord> events) {
+    private void run(TopicWatcher watch, TopicScan scan, EventReader<GenericRecord> events) {
         try (ShutdownSignal stop = new ShutdownSignal(() -> {})) {
-            watch.run(tail, events, stop, new PrintWriter(out), new PrintWriter(err, true));
+            watch.run(scan, events, stop, new PrintWriter(out), new PrintWriter(err, true));
         }
     }
 
-    private TopicTail tail(String topic) {
+    private TopicScan scan(String topic) {
         create(topic, 0);
-        return new TopicTail(consumer, List.of(topic));
+        return TopicScan.open(consumer, topic);
     }
 
     private TopicPartition create(String topic, long end) {
