@@ -10,6 +10,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.SettingsDef;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -137,6 +139,17 @@ final class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .belongToAnyOf(System.Logger.class));
+    }
+
+    /** A learner is one class and one line in {@code Algorithm}: all others ask for traits and settings. */
+    @Test
+    void shouldLetNoOtherClassSwitchOverAlgorithms() {
+        // a switch over the constants has a class of its own, which reads them
+        assertThat(CLASSES.get(Algorithm.class).getFieldAccessesToSelf())
+                .extracting(access -> access.getOriginOwner().getName())
+                .filteredOn(user -> !user.startsWith(Algorithm.class.getName()))
+                .as("classes besides the one with the setting's default")
+                .containsOnly(SettingsDef.class.getName());
     }
 
     @Test

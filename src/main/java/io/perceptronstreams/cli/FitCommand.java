@@ -10,7 +10,6 @@ import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.model.BatchTrainer;
@@ -190,8 +189,9 @@ public final class FitCommand implements Callable<Integer> {
     /** Reads the weights to compare with. */
     private LinearWeights comparator(Model model) throws IOException {
         Settings own = model.settings();
-        boolean isPerceptron = own.algorithm() == Algorithm.AUTO || own.algorithm() == Algorithm.PERCEPTRON;
-        if (!isPerceptron || !FitFacts.isMarginKnown(own) || order == BatchTrainer.Order.RANDOM) {
+        if (!own.algorithm().uses(SettingsDef.COMPARATOR)
+                || !FitFacts.isMarginKnown(own)
+                || order == BatchTrainer.Order.RANDOM) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--comparator must be used with algorithm=perceptron, a scale other than standard and an order other"
@@ -295,7 +295,7 @@ public final class FitCommand implements Callable<Integer> {
         if (isStopped.getAsBoolean() || model.totals().labelled() == 0) {
             return null;
         }
-        if (other != null && model.algorithm() != Algorithm.PERCEPTRON) {
+        if (other != null && !model.algorithm().hasComparator()) {
             // algorithm=auto, and the labels or the kernel have chosen another one
             throw new CommandFailedException(
                     "--comparator must be used with algorithm=perceptron, got examples that make it "

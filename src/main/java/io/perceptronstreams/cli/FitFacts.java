@@ -1,5 +1,11 @@
 package io.perceptronstreams.cli;
 
+import static io.perceptronstreams.learner.Algorithm.Trait.DUAL;
+import static io.perceptronstreams.learner.Algorithm.Trait.DYNAMIC_MARGIN;
+import static io.perceptronstreams.learner.Algorithm.Trait.HINGE;
+import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
+import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
@@ -9,6 +15,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.UpdateSettings;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
@@ -69,11 +76,11 @@ final class FitFacts {
         boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
-        boolean hasFixedWeights =
-                model.algorithm() != Algorithm.SGD || !settings.updates().isNormalised();
+        boolean hasFixedWeights = !(model.algorithm().uses(UpdateSettings.NORMALISED)
+                && settings.updates().isNormalised());
         boolean isMarginKnown = isMarginKnown(settings) && hasFixedWeights && norm > 0;
         // Kesler's vectors contain x for two classes
-        double radius = model.learner().radius() * (model.algorithm().isMulticlass() ? Math.sqrt(2) : 1);
+        double radius = model.learner().radius() * (model.algorithm().has(SEVERAL_CLASSES) ? Math.sqrt(2) : 1);
         double eta = settings.eta() * (isEqual ? training.weight() : 1);
         double growth = radius * radius + 2 * settings.largestHinge() / eta;
         ScaledComparator comparator = null;
@@ -81,7 +88,7 @@ final class FitFacts {
             comparator =
                     ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
             if (kind == TrainingRun.Kind.TWO_CLASS
-                    && model.algorithm() == Algorithm.PERCEPTRON
+                    && model.algorithm().hasComparator()
                     && settings.unequal().threshold() == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
             }
@@ -107,7 +114,7 @@ final class FitFacts {
                 settings.bias(),
                 settings.largestHinge(),
                 eta,
-                model.algorithm() == Algorithm.PDM ? settings.alpha() : Double.NaN,
+                model.algorithm().has(DYNAMIC_MARGIN) ? settings.alpha() : Double.NaN,
                 isEqual,
                 settings.predict(),
                 settings.unequal().threshold(),
@@ -204,12 +211,14 @@ final class FitFacts {
     }
 
     private static TrainingRun.Kind kind(Model model) {
-        return switch (model.algorithm()) {
-            case AUTO, PERCEPTRON -> TrainingRun.Kind.TWO_CLASS;
-            case KERNEL -> model.settings().hasFeatureWeights() ? TrainingRun.Kind.TWO_CLASS : TrainingRun.Kind.KERNEL;
-            case MULTICLASS, STRUCTURED, SEQUENCE -> TrainingRun.Kind.STRUCTURED;
-            case MULTICLASS_PA -> TrainingRun.Kind.OTHER_STRUCTURED;
-            case PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> TrainingRun.Kind.OTHER;
-        };
+        Algorithm algorithm = model.algorithm();
+        boolean isTwoClass = algorithm.has(TWO_CLASSES);
+        if (!algorithm.has(HINGE)) {
+            return isTwoClass ? TrainingRun.Kind.OTHER : TrainingRun.Kind.OTHER_STRUCTURED;
+        }
+        boolean isKernel = algorithm.has(DUAL) && !model.settings().hasFeatureWeights();
+        return !isTwoClass
+                ? TrainingRun.Kind.STRUCTURED
+                : isKernel ? TrainingRun.Kind.KERNEL : TrainingRun.Kind.TWO_CLASS;
     }
 }

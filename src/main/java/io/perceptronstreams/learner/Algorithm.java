@@ -1,43 +1,212 @@
 package io.perceptronstreams.learner;
 
+import static io.perceptronstreams.learner.Algorithm.Trait.AVERAGE;
+import static io.perceptronstreams.learner.Algorithm.Trait.DUAL;
+import static io.perceptronstreams.learner.Algorithm.Trait.DYNAMIC_MARGIN;
+import static io.perceptronstreams.learner.Algorithm.Trait.HINGE;
+import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
+import static io.perceptronstreams.learner.Algorithm.Trait.STATE_OF_SETTINGS;
+import static io.perceptronstreams.learner.Algorithm.Trait.TAGS;
+import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+import static io.perceptronstreams.learner.SettingsDef.ALPHA;
+import static io.perceptronstreams.learner.SettingsDef.AUC_WINDOW;
+import static io.perceptronstreams.learner.SettingsDef.BIAS;
+import static io.perceptronstreams.learner.SettingsDef.BUDGET;
+import static io.perceptronstreams.learner.SettingsDef.BUDGET_POLICY;
+import static io.perceptronstreams.learner.SettingsDef.C;
+import static io.perceptronstreams.learner.SettingsDef.CLASSES;
+import static io.perceptronstreams.learner.SettingsDef.CLASSES_MAX;
+import static io.perceptronstreams.learner.SettingsDef.CLASS_WEIGHTS;
+import static io.perceptronstreams.learner.SettingsDef.COMPARATOR;
+import static io.perceptronstreams.learner.SettingsDef.CROSSES;
+import static io.perceptronstreams.learner.SettingsDef.CROSSES_MAX;
+import static io.perceptronstreams.learner.SettingsDef.ETA;
+import static io.perceptronstreams.learner.SettingsDef.H;
+import static io.perceptronstreams.learner.SettingsDef.H_INCLUSIVE;
+import static io.perceptronstreams.learner.SettingsDef.H_NEGATIVE;
+import static io.perceptronstreams.learner.SettingsDef.H_POSITIVE;
+import static io.perceptronstreams.learner.SettingsDef.KERNEL_EXPRESSION;
+import static io.perceptronstreams.learner.SettingsDef.LABELS;
+import static io.perceptronstreams.learner.SettingsDef.LABEL_DEFAULT;
+import static io.perceptronstreams.learner.SettingsDef.NAMESPACES_IGNORE;
+import static io.perceptronstreams.learner.SettingsDef.NAMESPACES_KEEP;
+import static io.perceptronstreams.learner.SettingsDef.NEGATIVE_LABEL;
+import static io.perceptronstreams.learner.SettingsDef.PREDICT;
+import static io.perceptronstreams.learner.SettingsDef.PREDICT_SCORES;
+import static io.perceptronstreams.learner.SettingsDef.R;
+import static io.perceptronstreams.learner.SettingsDef.SEED;
+import static io.perceptronstreams.learner.SettingsDef.SURVIVAL_START;
+import static io.perceptronstreams.learner.SettingsDef.THRESHOLD;
+import static io.perceptronstreams.learner.UpdateSettings.AVERAGE_HALF_LIFE;
+import static io.perceptronstreams.learner.UpdateSettings.CONFIDENCE;
+import static io.perceptronstreams.learner.UpdateSettings.IMPLICIT;
+import static io.perceptronstreams.learner.UpdateSettings.LOSS;
+import static io.perceptronstreams.learner.UpdateSettings.NORMALISED;
+import static io.perceptronstreams.learner.UpdateSettings.RATE;
+
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** Learning algorithms; {@link Learners} creates their learners. */
+/**
+ * Learning algorithms, each with its learner, its traits and the settings that it uses besides those of its traits.
+ *
+ * <p>No other class compares with the constants: it asks for a trait or for a setting.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // method references, and unmodifiable sets
 public enum Algorithm {
-    /** Chosen by the first label. */
-    AUTO,
+    /** Chosen by the first label; uses all settings, and has no trait. */
+    AUTO(0, settings -> new NoLearner(), List::of),
     /** Two classes. */
-    PERCEPTRON,
+    PERCEPTRON(
+            1,
+            Perceptron::new,
+            () -> List.of(H_POSITIVE, H_NEGATIVE, KERNEL_EXPRESSION, BUDGET, COMPARATOR, CLASS_WEIGHTS),
+            TWO_CLASSES,
+            HINGE,
+            AVERAGE),
     /** Any number of classes. */
-    MULTICLASS,
+    MULTICLASS(2, MulticlassPerceptron::new, () -> List.of(CLASS_WEIGHTS), SEVERAL_CLASSES, HINGE, AVERAGE),
     /** Any number of classes; each update gives the true class a lead of 1, with a maximum step. */
-    MULTICLASS_PA,
+    MULTICLASS_PA(14, MulticlassPassiveAggressive::new, () -> List.of(C, CLASS_WEIGHTS), SEVERAL_CLASSES, AVERAGE),
     /** Two classes; each update gives the example a margin of 1. */
-    PA,
+    PA(3, settings -> new Perceptron(settings, PassiveAggressive.PA), List::of, TWO_CLASSES, AVERAGE),
     /** PA with a maximum step. */
-    PA_I,
+    PA_I(
+            4,
+            settings -> new Perceptron(settings, PassiveAggressive.PA_I),
+            () -> List.of(C, CLASS_WEIGHTS),
+            TWO_CLASSES,
+            AVERAGE),
     /** PA with smaller steps. */
-    PA_II,
+    PA_II(
+            5,
+            settings -> new Perceptron(settings, PassiveAggressive.PA_II),
+            () -> List.of(C, CLASS_WEIGHTS),
+            TWO_CLASSES,
+            AVERAGE),
     /** Two classes; a step size per feature. */
-    AROW,
+    AROW(6, Arow::new, () -> List.of(R, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes; approximately the largest margin. */
-    ALMA,
+    ALMA(10, Alma::new, () -> List.of(C, ALPHA, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes; the largest margin but for a share, by a margin that follows the weights. */
-    PDM,
+    PDM(
+            13,
+            settings -> new Perceptron(settings, new DynamicMargin()),
+            () -> List.of(ALPHA, CLASS_WEIGHTS),
+            TWO_CLASSES,
+            AVERAGE,
+            DYNAMIC_MARGIN),
     /** Two classes; gradient steps on a loss. */
-    SGD,
+    SGD(
+            11,
+            Sgd::new,
+            () -> List.of(ETA, LOSS, RATE, NORMALISED, IMPLICIT, CLASS_WEIGHTS),
+            TWO_CLASSES,
+            AVERAGE,
+            STATE_OF_SETTINGS),
     /** Two classes; a variance per feature, and a margin with a probability. */
-    SCW,
+    SCW(12, Scw::new, () -> List.of(C, CONFIDENCE, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes, with kernels or votes. */
-    KERNEL,
+    KERNEL(
+            7,
+            KernelPerceptron::new,
+            () -> List.of(
+                    H_POSITIVE,
+                    H_NEGATIVE,
+                    KERNEL_EXPRESSION,
+                    BUDGET,
+                    BUDGET_POLICY,
+                    SEED,
+                    // the averages of counts of weight vectors, not of sums
+                    PREDICT,
+                    SURVIVAL_START,
+                    CLASS_WEIGHTS),
+            TWO_CLASSES,
+            DUAL,
+            HINGE),
     /** The best of listed candidates. */
-    STRUCTURED,
+    STRUCTURED(8, StructuredPerceptron::new, () -> List.of(LABEL_DEFAULT), HINGE, AVERAGE),
     /** The best sequence of tags. */
-    SEQUENCE;
+    SEQUENCE(9, SequencePerceptron::new, () -> List.of(BIAS, CLASSES, CLASSES_MAX), HINGE, AVERAGE, TAGS);
+
+    /** Properties of learners; some have settings, which every learner with the trait uses. */
+    public enum Trait {
+        /** One of two classes, by the sign of a score of a vector of features. */
+        TWO_CLASSES(() -> vectors(LABELS, NEGATIVE_LABEL, THRESHOLD, AUC_WINDOW)),
+        /** One of any number of classes, by a weight vector for each. */
+        SEVERAL_CLASSES(() -> vectors(CLASSES, CLASSES_MAX)),
+        /** A tag for each token. */
+        TAGS(List::of),
+        /** Weights that are a sum of examples, by a kernel. */
+        DUAL(List::of),
+        /** Steps of eta at margins below h: the learner has the perceptron's bound of mistakes. */
+        HINGE(() -> List.of(H, H_INCLUSIVE, ETA)),
+        /** An average of all weights so far beside the last ones. */
+        AVERAGE(() -> List.of(PREDICT, SURVIVAL_START, AVERAGE_HALF_LIFE)),
+        /** A margin that follows the norm of the weights: the learner has the bound of pdm. */
+        DYNAMIC_MARGIN(List::of),
+        /** The numbers kept for each feature depend on the settings. */
+        STATE_OF_SETTINGS(List::of);
+
+        // not the settings themselves, whose definitions need the algorithms
+        private final Supplier<List<Setting<?>>> settings;
+
+        Trait(Supplier<List<Setting<?>>> settings) {
+            this.settings = settings;
+        }
+
+        /** Settings of learners of vectors, and others. */
+        private static List<Setting<?>> vectors(Setting<?>... others) {
+            List<Setting<?>> all = new ArrayList<>(List.of(
+                    BIAS, PREDICT_SCORES, LABEL_DEFAULT, CROSSES, CROSSES_MAX, NAMESPACES_IGNORE, NAMESPACES_KEEP));
+            all.addAll(List.of(others));
+            return all;
+        }
+    }
+
+    /** Algorithms by setting; a class of its own, because it needs the definitions of the settings. */
+    private static final class Users {
+        private static final Set<Algorithm> ALL = EnumSet.allOf(Algorithm.class);
+        private static final Map<Setting<?>, Set<Algorithm>> OF = new HashMap<>();
+
+        static {
+            for (Algorithm algorithm : values()) {
+                algorithm.settings.get().forEach(setting -> add(setting, algorithm));
+                algorithm.traits.forEach(trait -> trait.settings.get().forEach(setting -> add(setting, algorithm)));
+            }
+        }
+
+        private static void add(Setting<?> setting, Algorithm algorithm) {
+            OF.computeIfAbsent(setting, key -> EnumSet.of(AUTO)).add(algorithm);
+        }
+    }
+
+    private final int number;
+    private final Function<Settings, Learner> learner;
+    private final Supplier<List<Setting<?>>> settings;
+    private final Set<Trait> traits;
+
+    /**
+     * Declares an algorithm.
+     *
+     * @param number in stored headers; never changes
+     */
+    Algorithm(int number, Function<Settings, Learner> learner, Supplier<List<Setting<?>>> settings, Trait... traits) {
+        this.number = number;
+        this.learner = learner;
+        this.settings = settings;
+        this.traits = Set.of(traits);
+    }
 
     /** Returns the algorithm for a first label and its features. */
     public static Algorithm fitting(Settings settings, Features x, Label y) {
@@ -51,9 +220,59 @@ public enum Algorithm {
         return isNamed && settings.labels().isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 
-    /** Returns true if the learner has a weight vector for each class. */
-    public boolean isMulticlass() {
-        return this == MULTICLASS || this == MULTICLASS_PA;
+    /** Algorithms that use a setting, in their order: all of them if none names it. */
+    static Set<Algorithm> users(Setting<?> setting) {
+        return Users.OF.getOrDefault(setting, Users.ALL);
+    }
+
+    /** Number in stored headers; never changes. */
+    public int number() {
+        return number;
+    }
+
+    /**
+     * Creates a new learner.
+     *
+     * @throws IllegalArgumentException if it does not support these settings; {@link Settings#requireUsedBy} finds
+     *     those that it would ignore
+     */
+    public Learner create(Settings settings) {
+        return learner.apply(settings);
+    }
+
+    /** Returns true if the learner has this trait. */
+    public boolean has(Trait trait) {
+        return traits.contains(trait);
+    }
+
+    /** Returns true if the learner uses this setting; others accept only its default. */
+    public boolean uses(Setting<?> setting) {
+        return users(setting).contains(this);
+    }
+
+    /** Returns false until a first label decides. */
+    public boolean isDecided() {
+        return this != AUTO;
+    }
+
+    /** Returns true if each example has one of a few labels. */
+    public boolean hasClasses() {
+        return has(TWO_CLASSES) || has(SEVERAL_CLASSES);
+    }
+
+    /** Returns true if the learner has one weight per feature and class. */
+    public boolean isLinear() {
+        return hasClasses() && !has(DUAL);
+    }
+
+    /** Returns true if the learner compares its weights with others, and has the bound of the perceptron in them. */
+    public boolean hasComparator() {
+        return isDecided() && uses(COMPARATOR);
+    }
+
+    /** Returns the algorithm for more than two classes whose updates are most similar. */
+    Algorithm ofSeveralClasses() {
+        return this == PA || this == PA_I || this == PA_II ? MULTICLASS_PA : MULTICLASS;
     }
 
     /** Returns {@code KERNEL}, the dual form, for a perceptron with a kernel, a budget or votes; otherwise this. */
@@ -83,6 +302,6 @@ public enum Algorithm {
     /** Spelling for users: {@code pa-ii}. */
     @Override
     public String toString() {
-        return Settings.spelled(this);
+        return SettingType.spelled(this);
     }
 }

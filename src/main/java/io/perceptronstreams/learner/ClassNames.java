@@ -23,7 +23,7 @@ public final class ClassNames {
 
     private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
         List<String> names = of(settings, learner, hasLabels);
-        if (names.isEmpty() || !SettingsDef.CLASS_WEIGHTS.usedBy().contains(learner)) {
+        if (names.isEmpty() || !learner.uses(SettingsDef.CLASS_WEIGHTS)) {
             return null;
         }
         for (String given : settings.unequal().weights().given().keySet()) {
@@ -39,11 +39,11 @@ public final class ClassNames {
 
     /** The names as {@link Learner#className} returns them; empty if the labels to come decide. */
     static List<String> of(Settings settings, Algorithm learner, boolean hasLabels) {
-        boolean isTwoClass = SettingsDef.TWO_CLASS.contains(learner);
+        boolean isTwoClass = learner.uses(SettingsDef.LABELS);
         if (isTwoClass && !settings.labels().isEmpty()) {
             return settings.labels();
         }
-        if (learner.isMulticlass() || learner == Algorithm.AUTO) {
+        if (learner.has(Algorithm.Trait.SEVERAL_CLASSES) || !learner.isDecided()) {
             return settings.classes();
         }
         if (!isTwoClass) {

@@ -22,7 +22,7 @@ public final class LabelRules {
         // other messages of this reason are about the settings
         if (refusal.reason() != RejectReason.INVALID_LABEL
                 || !refusal.getMessage().startsWith("label must be ")
-                || !SettingsDef.TWO_CLASS.contains(algorithm)
+                || !algorithm.uses(SettingsDef.LABELS)
                 || y == null
                 || y instanceof Label.Tags) {
             return refusal;
@@ -62,16 +62,13 @@ public final class LabelRules {
 
     /** The changes that make a model one of several classes. */
     private static String multiclass(Settings settings, Algorithm algorithm) {
-        Algorithm wanted = switch (algorithm) {
-            case PA, PA_I, PA_II -> Algorithm.MULTICLASS_PA;
-            default -> Algorithm.MULTICLASS;
-        };
+        Algorithm wanted = algorithm.ofSeveralClasses();
         Settings kept = NegativeLabel.undecided(settings);
         List<String> changes = new ArrayList<>(List.of(SettingsDef.ALGORITHM.name() + "=" + wanted));
         for (Setting<?> setting : SettingsDef.all()) {
             boolean isDefault = setting.text(kept).equals(setting.defaultText());
             boolean isVoted = setting.equals(SettingsDef.PREDICT) && kept.predict() == Settings.Predict.VOTED;
-            if (isVoted || (!isDefault && !setting.usedBy().contains(wanted))) {
+            if (isVoted || (!isDefault && !wanted.uses(setting))) {
                 changes.add(setting.name() + "=" + (isVoted ? "averaged" : setting.defaultText()));
             }
         }

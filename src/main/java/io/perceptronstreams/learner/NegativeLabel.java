@@ -45,7 +45,7 @@ public enum NegativeLabel {
     public static NegativeLabel after(Label y, Settings settings, Algorithm learner, boolean isFirst) {
         NegativeLabel present = settings.negativeLabel();
         boolean isOpen = present == AUTO_ONE || (present == AUTO && isFirst);
-        if (!isOpen || !settings.labels().isEmpty() || !SettingsDef.TWO_CLASS.contains(learner)) {
+        if (!isOpen || !settings.labels().isEmpty() || !learner.uses(SettingsDef.NEGATIVE_LABEL)) {
             return present;
         }
         return y.equals(Label.PLUS_ONE) ? AUTO_ONE : y.equals(Label.ZERO) ? AUTO_ZERO : AUTO;
@@ -68,7 +68,7 @@ public enum NegativeLabel {
         boolean isMinusOne = settings.negativeLabel() == AUTO
                 && hasLabels
                 && settings.labels().isEmpty()
-                && SettingsDef.TWO_CLASS.contains(learner);
+                && learner.uses(SettingsDef.NEGATIVE_LABEL);
         return isMinusOne ? settings.with(AUTO_MINUS_ONE) : settings;
     }
 

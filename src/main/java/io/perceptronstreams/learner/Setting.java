@@ -9,16 +9,10 @@ import java.util.stream.Collectors;
  * Definition of a setting of a model; source of messages, {@code --help} and {@code docs/settings.md}.
  *
  * @param value reads it from {@link Settings}
- * @param usedBy algorithms that use it; the others accept only the default
  * @param description one sentence, without a period
  */
 public record Setting<T>(
-        String name,
-        SettingType<T> type,
-        T defaultValue,
-        Function<Settings, T> value,
-        Set<Algorithm> usedBy,
-        String description) {
+        String name, SettingType<T> type, T defaultValue, Function<Settings, T> value, String description) {
 
     /** Text of the default; empty for none. */
     public String defaultText() {
@@ -30,15 +24,20 @@ public record Setting<T>(
         return type.rule();
     }
 
+    /** Algorithms that use it, in their order; the others accept only the default. */
+    public Set<Algorithm> usedBy() {
+        return Algorithm.users(this);
+    }
+
     /** The description, with the algorithms that use it unless all do. */
     public String help() {
-        return usedBy.size() == Algorithm.values().length ? description : description + " (used by " + users() + ")";
+        return usedBy().size() == Algorithm.values().length ? description : description + " (used by " + users() + ")";
     }
 
     /** The algorithms that use it, separated by commas. */
     String users() {
-        return usedBy.stream()
-                .filter(user -> user != Algorithm.AUTO)
+        return usedBy().stream()
+                .filter(Algorithm::isDecided)
                 .map(Algorithm::toString)
                 .collect(Collectors.joining(", "));
     }

@@ -253,14 +253,13 @@ public record Settings(
         for (Setting<?> setting : SettingsDef.all()) {
             String text = setting.text(this);
             boolean isDefault = text.equals(setting.defaultText());
-            if (!isDefault && !setting.usedBy().contains(learner) && !text.equals(setting.text(present))) {
+            if (!isDefault && !learner.uses(setting) && !text.equals(setting.text(present))) {
                 faults.add(unused(setting, setting.defaultText(), text, learner));
             }
         }
-        boolean hasVotes = learner == Algorithm.AUTO || learner == Algorithm.PERCEPTRON || learner == Algorithm.KERNEL;
         if (predict == Predict.VOTED
-                && !hasVotes
-                && SettingsDef.PREDICT.usedBy().contains(learner)) {
+                && !learner.uses(SettingsDef.KERNEL_EXPRESSION)
+                && learner.uses(SettingsDef.PREDICT)) {
             faults.add("predict must be last or averaged with algorithm=" + learner
                     + ", got 'voted' (used by perceptron, kernel)");
         }

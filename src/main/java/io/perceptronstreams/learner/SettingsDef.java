@@ -1,42 +1,14 @@
 package io.perceptronstreams.learner;
 
-import static io.perceptronstreams.learner.Algorithm.ALMA;
-import static io.perceptronstreams.learner.Algorithm.AROW;
 import static io.perceptronstreams.learner.Algorithm.AUTO;
-import static io.perceptronstreams.learner.Algorithm.KERNEL;
-import static io.perceptronstreams.learner.Algorithm.MULTICLASS;
-import static io.perceptronstreams.learner.Algorithm.MULTICLASS_PA;
-import static io.perceptronstreams.learner.Algorithm.PA;
-import static io.perceptronstreams.learner.Algorithm.PA_I;
-import static io.perceptronstreams.learner.Algorithm.PA_II;
-import static io.perceptronstreams.learner.Algorithm.PDM;
-import static io.perceptronstreams.learner.Algorithm.PERCEPTRON;
-import static io.perceptronstreams.learner.Algorithm.SCW;
-import static io.perceptronstreams.learner.Algorithm.SEQUENCE;
-import static io.perceptronstreams.learner.Algorithm.SGD;
-import static io.perceptronstreams.learner.Algorithm.STRUCTURED;
 
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.FeatureHasher;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /** Definitions of a model's settings, in the order of {@link Settings#toMap}. */
 public final class SettingsDef {
-    private static final Set<Algorithm> ALL_ALGORITHMS = EnumSet.allOf(Algorithm.class);
-    static final Set<Algorithm> TWO_CLASS =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW);
-    private static final Set<Algorithm> WITH_HINGE =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE);
-    private static final Set<Algorithm> WITH_SIGN_HINGE = EnumSet.of(AUTO, PERCEPTRON, KERNEL);
-    private static final Set<Algorithm> WITH_STEP =
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL, MULTICLASS, STRUCTURED, SEQUENCE, SGD);
-    private static final Set<Algorithm> WITH_AVERAGE = EnumSet.of(
-            AUTO, PERCEPTRON, KERNEL, MULTICLASS, MULTICLASS_PA, STRUCTURED, SEQUENCE, PA, PA_I, PA_II, PDM, SGD);
-    private static final Set<Algorithm> WITH_CLASSES = EnumSet.of(AUTO, MULTICLASS, MULTICLASS_PA, SEQUENCE);
-    private static final Set<Algorithm> WITH_VECTORS = EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE));
 
     private static final List<Setting<?>> DEFINED = new ArrayList<>();
 
@@ -45,7 +17,6 @@ public final class SettingsDef {
             SettingType.oneOf(Algorithm.class),
             AUTO,
             Settings::algorithm,
-            ALL_ALGORITHMS,
             "the learner; auto takes the one for the first label: an int makes it perceptron, a string multiclass,"
                     + " candidates structured, tags sequence"));
     static final Setting<Double> H = define(new Setting<>(
@@ -53,23 +24,20 @@ public final class SettingsDef {
             SettingType.number(0, true),
             0.0,
             Settings::h,
-            WITH_HINGE,
             "hinge: y·score below it is a margin mistake; 0 is the perceptron, 1 the margin perceptron"));
     static final Setting<Boolean> H_INCLUSIVE = define(new Setting<>(
             "h.inclusive",
             SettingType.flag(),
             false,
             Settings::isHInclusive,
-            WITH_HINGE,
             "whether y·score = h is a margin mistake, too"));
-    static final Setting<Double> ETA = define(
-            new Setting<>("eta", SettingType.number(0, false), 1.0, Settings::eta, WITH_STEP, "step of an update"));
+    static final Setting<Double> ETA =
+            define(new Setting<>("eta", SettingType.number(0, false), 1.0, Settings::eta, "step of an update"));
     static final Setting<Settings.Predict> PREDICT = define(new Setting<>(
             "predict",
             SettingType.oneOf(Settings.Predict.class),
             Settings.Predict.LAST,
             Settings::predict,
-            WITH_AVERAGE,
             "weights that give the emitted label: the last ones, their average (which is always kept), or the votes of all"
                     + " weight vectors (perceptron and kernel only)"));
     static final Setting<Integer> SURVIVAL_START = define(new Setting<>(
@@ -77,7 +45,6 @@ public final class SettingsDef {
             SettingType.count(0, 1),
             1,
             Settings::survivalStart,
-            WITH_AVERAGE,
             "1 if the survival count of a weight vector includes the example that made it (Freund and Schapire 1999), 0 if"
                     + " not (Collins 2002)"));
     static final Setting<Boolean> BIAS = define(new Setting<>(
@@ -85,28 +52,24 @@ public final class SettingsDef {
             SettingType.flag(),
             true,
             Settings::bias,
-            EnumSet.complementOf(EnumSet.of(STRUCTURED)),
             "whether to append a feature of value 1 to every example, or to every token of a sequence"));
     static final Setting<String> KERNEL_EXPRESSION = define(new Setting<>(
             "kernel",
             SettingType.kernel(),
             "",
             Settings::kernel,
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL),
             "kernel of a two-class model; empty: the linear one"));
     static final Setting<Integer> BUDGET = define(new Setting<>(
             "budget",
             SettingType.count(0, 1 << 24),
             0,
             Settings::budget,
-            EnumSet.of(AUTO, PERCEPTRON, KERNEL),
             "maximum number of support vectors; 0: no limit"));
     static final Setting<Settings.BudgetPolicy> BUDGET_POLICY = define(new Setting<>(
             "budget.policy",
             SettingType.oneOf(Settings.BudgetPolicy.class),
             Settings.BudgetPolicy.OLDEST,
             Settings::budgetPolicy,
-            EnumSet.of(AUTO, KERNEL),
             "which support vector is removed above the budget: the oldest, the one with the smallest alpha²·K(x,x), or a"
                     + " random one"));
     static final Setting<Long> SEED = define(new Setting<>(
@@ -114,21 +77,18 @@ public final class SettingsDef {
             SettingType.whole(0, Long.MAX_VALUE),
             0L,
             Settings::seed,
-            EnumSet.of(AUTO, KERNEL),
             "seed of the random draws of budget.policy=random"));
     static final Setting<List<String>> LABELS = define(new Setting<>(
             "labels",
             SettingType.labels(),
             List.of(),
             Settings::labels,
-            TWO_CLASS,
             "names for -1 and +1; without them the labels are the ints"));
     static final Setting<NegativeLabel> NEGATIVE_LABEL = define(new Setting<>(
             "negative.label",
             SettingType.negativeLabel(),
             NegativeLabel.AUTO,
             Settings::negativeLabel,
-            TWO_CLASS,
             "the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and 0 is then"
                     + " shown as auto:0 (auto:1: all labels so far were 1; auto:-1: -1, before a drift reset the"
                     + " model)"));
@@ -137,7 +97,6 @@ public final class SettingsDef {
             SettingType.count(1, FeatureHasher.MAX_BITS),
             18,
             Settings::hashBits,
-            ALL_ALGORITHMS,
             "named features are hashed into 2^bits indices; fixed once the model has seen examples"));
     static final Setting<Settings.Scale> SCALE = define(
             new Setting<>(
@@ -145,21 +104,18 @@ public final class SettingsDef {
                     SettingType.oneOf(Settings.Scale.class),
                     Settings.Scale.NONE,
                     Settings::scale,
-                    ALL_ALGORITHMS,
                     "scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation of each so far"));
     static final Setting<Long> WINDOW_MS = define(new Setting<>(
             "window.ms",
             SettingType.whole(1, Long.MAX_VALUE / 2),
             10_000L,
             Settings::windowMs,
-            ALL_ALGORITHMS,
             "length of the counting windows, in ms of event time"));
     static final Setting<Long> WINDOW_EXAMPLES = define(new Setting<>(
             "window.examples",
             SettingType.autoOrWhole(Long.MAX_VALUE / 2),
             0L,
             Settings::windowExamples,
-            ALL_ALGORITHMS,
             "number of examples, or of labels, after which a counting window ends before window.ms has passed; auto: a"
                     + " twentieth of the model's examples so far, at least 10"));
     static final Setting<Long> SNAPSHOT_EVERY = define(new Setting<>(
@@ -167,14 +123,12 @@ public final class SettingsDef {
             SettingType.whole(0, Long.MAX_VALUE),
             0L,
             Settings::snapshotEvery,
-            ALL_ALGORITHMS,
             "number of updates after which the weights are published; 0: only on request"));
     static final Setting<Integer> BLOCKS_MAX = define(new Setting<>(
             "blocks.max",
             SettingType.count(1, 1 << 24),
             1 << 17,
             Settings::blocksMax,
-            ALL_ALGORITHMS,
             "maximum number of blocks of 128 weights that a model may touch, and of those of the statistics of"
                     + " scale=standard; with several classes 256 numbers of the rows count as a block"));
     static final Setting<Integer> NAMES_MAX = define(new Setting<>(
@@ -182,29 +136,25 @@ public final class SettingsDef {
             SettingType.count(0, 1 << 20),
             10_000,
             Settings::namesMax,
-            ALL_ALGORITHMS,
             "maximum number of feature names that a model keeps to show them beside its weights: those from which it"
                     + " learned first; 0: none"));
-    static final Setting<String> COMPARATOR = define(new Setting<>(
+    public static final Setting<String> COMPARATOR = define(new Setting<>(
             "comparator",
             SettingType.comparator(),
             "",
             Settings::comparator,
-            EnumSet.of(AUTO, PERCEPTRON),
             "version whose weights are pinned; the later updates are compared with their hinge loss"));
     static final Setting<List<String>> CLASSES = define(new Setting<>(
             "classes",
             SettingType.classes(),
             List.of(),
             Settings::classes,
-            WITH_CLASSES,
             "the classes or tags in the order that decides ties; empty: in their order of appearance"));
     static final Setting<Integer> CLASSES_MAX = define(new Setting<>(
             "classes.max",
             SettingType.count(1, Settings.MAX_CLASSES),
             1000,
             Settings::classesMax,
-            WITH_CLASSES,
             "maximum number of classes or tags that a model may find"));
     static final Setting<Integer> PREDICT_SCORES = define(
             new Setting<>(
@@ -212,63 +162,54 @@ public final class SettingsDef {
                     SettingType.flagOrCount(Settings.MAX_CLASSES),
                     0,
                     Settings::predictScores,
-                    EnumSet.complementOf(EnumSet.of(STRUCTURED, SEQUENCE)),
                     "whether predictions contain the scores of all classes, of both labels with two classes; a number: how many of the largest scores they contain, the largest first"));
     static final Setting<Double> C = define(new Setting<>(
             "c",
             SettingType.number(0, false),
             1.0,
             Settings::c,
-            EnumSet.of(AUTO, MULTICLASS_PA, PA_I, PA_II, ALMA, SCW),
             "aggressiveness C of pa-i, pa-ii, multiclass-pa and scw; factor of the steps of alma"));
     static final Setting<Double> R = define(new Setting<>(
             "r",
             SettingType.number(0, false),
             1.0,
             Settings::r,
-            EnumSet.of(AUTO, AROW),
             "regularization of arow: the larger, the smaller the steps"));
     static final Setting<Double> ALPHA = define(new Setting<>(
             "alpha",
             SettingType.fraction(1),
             0.9,
             Settings::alpha,
-            EnumSet.of(AUTO, ALMA, PDM),
             "share of the largest margin that may be missing: the aim is (1 - alpha) times that margin"));
     static final Setting<DriftSettings.Detector> DRIFT = define(new Setting<>(
             "drift",
             SettingType.oneOf(DriftSettings.Detector.class),
             DriftSettings.NONE.detector(),
             settings -> settings.drift().detector(),
-            ALL_ALGORITHMS,
             "detector that watches the errors, see docs/drift.md"));
     static final Setting<Double> DRIFT_DELTA = define(new Setting<>(
             "drift.delta",
             SettingType.autoOrNumber(1),
             DriftSettings.NONE.delta(),
             settings -> settings.drift().delta(),
-            ALL_ALGORITHMS,
             "confidence of adwin and tolerance of page-hinkley; auto: the default of the detector"));
     static final Setting<Double> DRIFT_THRESHOLD = define(new Setting<>(
             "drift.threshold",
             SettingType.autoOrNumber(Double.POSITIVE_INFINITY),
             DriftSettings.NONE.threshold(),
             settings -> settings.drift().threshold(),
-            ALL_ALGORITHMS,
             "threshold of ddm and page-hinkley; auto: the default of the detector"));
     static final Setting<DriftSettings.Action> DRIFT_ACTION = define(new Setting<>(
             "drift.action",
             SettingType.oneOf(DriftSettings.Action.class),
             DriftSettings.NONE.action(),
             settings -> settings.drift().action(),
-            ALL_ALGORITHMS,
             "what follows an alarm: nothing more, a reset, or a shadow, a new model that takes over if it is better"));
     static final Setting<Integer> DRIFT_WINDOW = define(new Setting<>(
             "drift.window",
             SettingType.count(10, 1 << 20),
             DriftSettings.NONE.window(),
             settings -> settings.drift().window(),
-            ALL_ALGORITHMS,
             "examples over which model and shadow are compared"));
 
     static final Setting<Long> AWAIT_LABELS_MS = define(new Setting<>(
@@ -276,7 +217,6 @@ public final class SettingsDef {
             SettingType.whole(0, Long.MAX_VALUE / 4),
             0L,
             settings -> settings.late().awaitLabelsMs(),
-            ALL_ALGORITHMS,
             "how long an example without a label waits for its Label, in ms of the model's stream time, see"
                     + " docs/labels.md; 0: not at all"));
     static final Setting<Long> AWAIT_EXAMPLES_MS = define(new Setting<>(
@@ -284,28 +224,24 @@ public final class SettingsDef {
             SettingType.whole(0, Long.MAX_VALUE / 4),
             120_000L,
             settings -> settings.late().awaitExamplesMs(),
-            ALL_ALGORITHMS,
             "how long a Label waits for its example where await.labels.ms is not 0; 0: not at all"));
     static final Setting<Integer> AWAIT_LABELS_MAX = define(new Setting<>(
             "await.labels.max",
             SettingType.count(1, 1 << 20),
             100_000,
             settings -> settings.late().awaitLabelsMax(),
-            ALL_ALGORITHMS,
             "maximum number of examples and Labels of a model that wait for each other"));
     static final Setting<String> LABEL_DEFAULT = define(new Setting<>(
             "label.default",
             SettingType.label(),
             "",
             settings -> settings.late().labelDefault(),
-            EnumSet.complementOf(EnumSet.of(SEQUENCE)),
             "label of an example whose Label has not come within await.labels.ms; empty: it is not learned"));
     static final Setting<Integer> DEDUPE_LAST = define(new Setting<>(
             "dedupe.last",
             SettingType.count(0, 1 << 20),
             0,
             settings -> settings.late().dedupeLast(),
-            ALL_ALGORITHMS,
             "number of last examples of the model whose ids must not come again; 0: no check"));
 
     static final Setting<Double> H_POSITIVE = define(new Setting<>(
@@ -313,21 +249,18 @@ public final class SettingsDef {
             SettingType.autoOrNotNegative(),
             Double.NaN,
             settings -> settings.unequal().hPositive(),
-            WITH_SIGN_HINGE,
             "hinge of the examples of the class +1, see docs/imbalance.md; auto: h"));
     static final Setting<Double> H_NEGATIVE = define(new Setting<>(
             "h.negative",
             SettingType.autoOrNotNegative(),
             Double.NaN,
             settings -> settings.unequal().hNegative(),
-            WITH_SIGN_HINGE,
             "hinge of the examples of the class -1; auto: h"));
     static final Setting<UnequalClasses.Weights> CLASS_WEIGHTS = define(new Setting<>(
             "class.weights",
             SettingType.classWeights(),
             UnequalClasses.Weights.NONE,
             settings -> settings.unequal().weights(),
-            EnumSet.of(AUTO, PERCEPTRON, MULTICLASS, MULTICLASS_PA, PA_I, PA_II, AROW, KERNEL, ALMA, PDM, SGD, SCW),
             "factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the frequencies"
                     + " of the classes so far; empty: none"));
     static final Setting<Double> THRESHOLD = define(new Setting<>(
@@ -335,14 +268,12 @@ public final class SettingsDef {
             SettingType.finite(),
             0.0,
             settings -> settings.unequal().threshold(),
-            TWO_CLASS,
             "the lowest score for which +1 is emitted; changes no update"));
     static final Setting<String> CROSSES = define(new Setting<>(
             "crosses",
             SettingType.crosses(),
             "",
             settings -> settings.features().crosses(),
-            WITH_VECTORS,
             "products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model has seen"
                     + " examples"));
     static final Setting<Integer> CROSSES_MAX = define(new Setting<>(
@@ -350,21 +281,18 @@ public final class SettingsDef {
             SettingType.count(1, 1 << 20),
             100_000,
             settings -> settings.features().crossesMax(),
-            WITH_VECTORS,
             "maximum number of features that crosses make of an example; one with more is rejected"));
     static final Setting<List<String>> NAMESPACES_IGNORE = define(new Setting<>(
             "namespaces.ignore",
             SettingType.namespaces(),
             List.of(),
             settings -> settings.features().ignored(),
-            WITH_VECTORS,
             "namespaces whose features are not used, nor crossed; fixed once the model has seen examples"));
     static final Setting<List<String>> NAMESPACES_KEEP = define(new Setting<>(
             "namespaces.keep",
             SettingType.namespaces(),
             List.of(),
             settings -> settings.features().kept(),
-            WITH_VECTORS,
             "the only namespaces whose features are used; empty: all; fixed once the model has seen examples"));
 
     static {
@@ -377,7 +305,6 @@ public final class SettingsDef {
                     SettingType.count(0, ReportSettings.MAX_AUC_WINDOW),
                     0,
                     settings -> settings.reports().aucWindow(),
-                    TWO_CLASS,
                     "number of last labelled examples whose scores give the area under the ROC curve, see docs/metrics.md; 0: none"));
     static final Setting<Integer> EXPLAIN = define(
             new Setting<>(
@@ -385,7 +312,6 @@ public final class SettingsDef {
                     SettingType.count(0, ReportSettings.MAX_EXPLAIN),
                     0,
                     settings -> settings.reports().explain(),
-                    ALL_ALGORITHMS,
                     "number of features in a Mistake that pulled hardest, with a kernel of examples, see docs/explain.md; 0: none"));
 
     /** Settings that decide which features an example has. */

@@ -1,6 +1,5 @@
 package io.perceptronstreams.learner;
 
-import java.util.EnumSet;
 import java.util.List;
 
 /**
@@ -30,29 +29,25 @@ public record UpdateSettings(
             SettingType.oneOf(Loss.class),
             Loss.SIGMOID,
             settings -> settings.updates().loss(),
-            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
             "loss whose gradient sgd follows; sigmoid is bounded: examples that are wrong with confidence move little");
     static final Setting<Rate> RATE = new Setting<>(
             "rate",
             SettingType.oneOf(Rate.class),
             Rate.CONSTANT,
             settings -> settings.updates().rate(),
-            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
             "steps of sgd: eta, eta by the root of the number of updates, or eta by the root of the sum of the squared"
                     + " gradients of each feature");
-    static final Setting<Boolean> NORMALISED = new Setting<>(
+    public static final Setting<Boolean> NORMALISED = new Setting<>(
             "normalised",
             SettingType.flag(),
             false,
             settings -> settings.updates().isNormalised(),
-            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
             "whether the steps of sgd are divided by the scale of each feature, so that scale=none suits any units");
     static final Setting<Boolean> IMPLICIT = new Setting<>(
             "implicit",
             SettingType.flag(),
             false,
             settings -> settings.updates().isImplicit(),
-            EnumSet.of(Algorithm.AUTO, Algorithm.SGD),
             "whether sgd shortens a step to the one that the gradient after it would make, so that none goes too far, however"
                     + " many features an example has; not with loss=perceptron");
 
@@ -61,19 +56,6 @@ public record UpdateSettings(
             SettingType.zeroOrNumber(1),
             0.0,
             settings -> settings.updates().averageHalfLife(),
-            // not by kernel, which keeps counts of single weight vectors instead of sums
-            EnumSet.of(
-                    Algorithm.AUTO,
-                    Algorithm.PERCEPTRON,
-                    Algorithm.MULTICLASS,
-                    Algorithm.MULTICLASS_PA,
-                    Algorithm.PA,
-                    Algorithm.PA_I,
-                    Algorithm.PA_II,
-                    Algorithm.PDM,
-                    Algorithm.SGD,
-                    Algorithm.STRUCTURED,
-                    Algorithm.SEQUENCE),
             "number of labelled examples in which the average of predict=averaged forgets half of its past, for streams"
                     + " that change; 0: it never forgets");
 
@@ -82,7 +64,6 @@ public record UpdateSettings(
             SettingType.between(0.5, 1),
             0.75,
             settings -> settings.updates().confidence(),
-            EnumSet.of(Algorithm.AUTO, Algorithm.SCW),
             "probability with which scw wants a score to have the right sign");
 
     /** In the order of {@link Settings#toMap}. */

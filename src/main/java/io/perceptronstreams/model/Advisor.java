@@ -7,6 +7,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.learner.UpdateSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -296,9 +297,9 @@ public final class Advisor {
         if (errors >= MIN_RUNS_ERRORS
                 && errors > ofLast
                 && 4 * ofLast < 3 * totals.of(Counts.Counter.MAJORITY_ERRORS)) {
-            boolean isInUse = model.algorithm() == Algorithm.PA && !isUnscaled(model);
+            boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + model.algorithm() + " ") && !isUnscaled(model);
             boolean isTwoClass =
-                    isLinear(model.algorithm()) && !model.algorithm().isMulticlass();
+                    model.algorithm().isLinear() && model.algorithm().has(Algorithm.Trait.TWO_CLASSES);
             give(
                     Advice.Kind.RUNS,
                     text(
@@ -355,7 +356,7 @@ public final class Advisor {
     private void adviseCollisions(Example example, Model model) {
         int bits = model.settings().hashBits();
         if (bits == MAX_HASH_BITS
-                || !isLinear(model.algorithm())
+                || !model.algorithm().isLinear()
                 || !(example.features() instanceof FeatureVector x && x.isHashed())) {
             return;
         }
@@ -385,23 +386,13 @@ public final class Advisor {
 
     /** Returns true if sizes of features decide, and scaling would change that. */
     private static boolean isUnscaled(Model model) {
-        boolean isNormalised =
-                model.algorithm() == Algorithm.SGD && model.settings().updates().isNormalised();
-        return isLinear(model.algorithm()) && !isNormalised && model.settings().scale() == Settings.Scale.NONE;
-    }
-
-    private static boolean isLinear(Algorithm algorithm) {
-        return switch (algorithm) {
-            case PERCEPTRON, MULTICLASS, MULTICLASS_PA, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> true;
-            case AUTO, KERNEL, STRUCTURED, SEQUENCE -> false;
-        };
+        boolean isNormalised = model.algorithm().uses(UpdateSettings.NORMALISED)
+                && model.settings().updates().isNormalised();
+        return model.algorithm().isLinear() && !isNormalised && model.settings().scale() == Settings.Scale.NONE;
     }
 
     private static boolean hasAverage(Algorithm algorithm) {
-        return isLinear(algorithm)
-                && algorithm != Algorithm.AROW
-                && algorithm != Algorithm.ALMA
-                && algorithm != Algorithm.SCW;
+        return algorithm.isLinear() && algorithm.has(Algorithm.Trait.AVERAGE);
     }
 
     static String text(String format, Object... values) {

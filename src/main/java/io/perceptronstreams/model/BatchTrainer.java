@@ -3,7 +3,6 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -184,7 +183,7 @@ public final class BatchTrainer {
             count++;
             done++;
         }
-        if (cycle != null && model.algorithm() == Algorithm.PERCEPTRON) {
+        if (cycle != null && model.algorithm().hasComparator()) {
             cycle.endPass(model.learner());
         }
         double loss = counts.labelled() == 0 ? 0 : counts.hingeLoss() / counts.labelled();

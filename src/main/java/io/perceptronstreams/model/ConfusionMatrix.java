@@ -1,5 +1,9 @@
 package io.perceptronstreams.model;
 
+import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
+import static io.perceptronstreams.learner.Algorithm.Trait.TAGS;
+import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
@@ -54,18 +58,10 @@ public final class ConfusionMatrix {
     // places whose sum is not 0
     private int classes;
 
-    /** Returns true if the models of a learner have classes: one of a few labels for each example. */
-    static boolean hasClasses(Algorithm algorithm) {
-        return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL, MULTICLASS, MULTICLASS_PA -> true;
-            case AUTO, STRUCTURED, SEQUENCE -> false;
-        };
-    }
-
     /** Place of the true label of a learner that has classes. */
     int actual(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings) {
         // an int may stand for a name: the outcome compares them
-        if (algorithm.isMulticlass()) {
+        if (algorithm.has(SEVERAL_CLASSES)) {
             return place(outcome.isError() ? truth : outcome.predicted());
         }
         int emitted = emitted(outcome, algorithm, settings);
@@ -84,7 +80,7 @@ public final class ConfusionMatrix {
         if (outcome.predicted() == null) {
             return NOTHING;
         }
-        return algorithm.isMulticlass()
+        return algorithm.has(SEVERAL_CLASSES)
                 ? place(outcome.predicted())
                 : isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
     }
@@ -138,16 +134,14 @@ public final class ConfusionMatrix {
         if (emitted == null) {
             return true;
         }
-        return switch (algorithm) {
-            case PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW, KERNEL -> {
-                boolean isTruthPositive = isPositive(now.predicted(), settings) != now.isError();
-                yield isPositive(emitted, settings) != isTruthPositive;
-            }
-            case SEQUENCE -> !emitted.equals(truth);
-            // an int may stand for a name
-            case MULTICLASS, MULTICLASS_PA, STRUCTURED, AUTO ->
-                !emitted.toString().equals(truth.toString());
-        };
+        if (algorithm.has(TWO_CLASSES)) {
+            boolean isTruthPositive = isPositive(now.predicted(), settings) != now.isError();
+            return isPositive(emitted, settings) != isTruthPositive;
+        }
+        // an int may stand for a name
+        return algorithm.has(TAGS)
+                ? !emitted.equals(truth)
+                : !emitted.toString().equals(truth.toString());
     }
 
     private static boolean isPositive(Label emitted, Settings settings) {

@@ -128,7 +128,7 @@ public final class EpochCounts {
             window.counts().addLabel(outcome);
             totals.addLabel(outcome);
         }
-        if (example.label() != null && ConfusionMatrix.hasClasses(model.algorithm())) {
+        if (example.label() != null && model.algorithm().hasClasses()) {
             addLabel(example.label(), outcome, model);
         }
     }
@@ -147,7 +147,7 @@ public final class EpochCounts {
         totals.compare(outcome.isError(), isMajority, isSame);
         window.counts().compare(outcome.isError(), isMajority, isSame);
         baselines.add(actual, name);
-        if (!algorithm.isMulticlass()) {
+        if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
             scores.add(
                     outcome.predictedScore(),
                     ConfusionMatrix.isPositive(actual),

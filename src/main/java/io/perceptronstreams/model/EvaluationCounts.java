@@ -28,10 +28,10 @@ public final class EvaluationCounts {
     /** Counts an example. */
     void add(Label truth, Outcome outcome) {
         Algorithm algorithm = model.algorithm();
-        if (ConfusionMatrix.hasClasses(algorithm)) {
+        if (algorithm.hasClasses()) {
             int actual = confusion.actual(truth, outcome, model.learner(), algorithm, model.settings());
             add(truth, actual, outcome, outcome.isError());
-            if (!algorithm.isMulticlass()) {
+            if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
                 addScore(outcome.predictedScore(), ConfusionMatrix.isPositive(actual));
             }
         }
@@ -43,7 +43,7 @@ public final class EvaluationCounts {
      * @param outcome of the example without its label
      */
     void addUnknown(Label truth, Outcome outcome) {
-        if (ConfusionMatrix.hasClasses(model.algorithm())) {
+        if (model.algorithm().hasClasses()) {
             add(truth, ConfusionMatrix.OTHER, outcome, true);
         }
     }

@@ -10,7 +10,6 @@ import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.HasEvidence;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
@@ -36,7 +35,7 @@ final class LearnerSlot {
 
     /** Creates a slot with a stored learner. */
     static LearnerSlot restored(Settings settings, Algorithm algorithm, LearnerState state) {
-        Learner learner = Learners.create(algorithm, settings);
+        Learner learner = algorithm.create(settings);
         learner.restore(state);
         return new LearnerSlot(algorithm, learner);
     }
@@ -63,7 +62,7 @@ final class LearnerSlot {
     }
 
     private static LearnerSlot create(Algorithm algorithm, Settings settings, long version) {
-        LearnerSlot created = new LearnerSlot(algorithm, Learners.create(algorithm, settings));
+        LearnerSlot created = new LearnerSlot(algorithm, algorithm.create(settings));
         created.pin(ComparatorSetting.updatesUntil(settings, version));
         return created;
     }
@@ -105,15 +104,14 @@ final class LearnerSlot {
      * @throws IllegalArgumentException if the learner cannot be compared, or there is no room
      */
     void pin(BlockVector weights, double bias) {
-        if (algorithm != Algorithm.PERCEPTRON || !(learner instanceof HasComparator comparing)) {
+        if (!algorithm.hasComparator() || !(learner instanceof HasComparator comparing)) {
             throw new IllegalArgumentException("algorithm must be perceptron to compare a model with weights, got "
                     + algorithm
-                    + (algorithm == Algorithm.AUTO ? " before the first label (set algorithm=perceptron)" : ""));
+                    + (algorithm.isDecided() ? "" : " before the first label (set algorithm=perceptron)"));
         }
         comparing.pin(weights, bias);
     }
 
-    /** {@link Algorithm#AUTO} until a first label decides. */
     Algorithm algorithm() {
         return algorithm;
     }
@@ -131,7 +129,7 @@ final class LearnerSlot {
      */
     Settings learn(Example example, Settings settings, EpochCounts counts, Outcome outcome) {
         boolean isFirst = counts.totals().labelled() == 0;
-        if (algorithm != Algorithm.AUTO) {
+        if (algorithm.isDecided()) {
             NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
             if (after == settings.negativeLabel()) {
                 learn(learner, example, settings, counts, outcome);
@@ -207,7 +205,7 @@ final class LearnerSlot {
      * @throws IllegalArgumentException if the learner does not support them; then it has not changed
      */
     void configure(Settings present, Settings changed, boolean hasLabels, long version) {
-        boolean hasLearned = algorithm != Algorithm.AUTO && hasLabels;
+        boolean hasLearned = algorithm.isDecided() && hasLabels;
         Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
                 ? algorithm
                 : changed.algorithm().refined(changed);
@@ -216,8 +214,7 @@ final class LearnerSlot {
         if (isOtherComparator) {
             ComparatorSetting.check(changed.comparator(), version);
         }
-        // the numbers per feature of sgd depend on its settings
-        boolean isRemade = !hasLabels && wanted == Algorithm.SGD;
+        boolean isRemade = !hasLabels && wanted.has(Algorithm.Trait.STATE_OF_SETTINGS);
         if (wanted != algorithm || isRemade) {
             if (hasLearned) {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm

@@ -80,7 +80,7 @@ final class LearningPipeline {
             scaler.keep(example.features(), settings);
         }
         if (outcome.isUpdated() && names.hasRoom() && example.names() != null) {
-            names.learn(example, hasher, algorithm() == Algorithm.KERNEL ? null : vector(0), version);
+            names.learn(example, hasher, algorithm().has(Algorithm.Trait.DUAL) ? null : vector(0), version);
         }
     }
 

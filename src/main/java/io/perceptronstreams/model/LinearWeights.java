@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.weights.BlockVector;
 
@@ -22,18 +23,14 @@ public record LinearWeights(BlockVector weights, double bias) {
             throw new IllegalArgumentException("weights to compare with must have hash.bits = " + hashBits
                     + " as the model has, got " + model.settings().hashBits());
         }
-        switch (model.algorithm()) {
-            case MULTICLASS, MULTICLASS_PA, STRUCTURED, SEQUENCE ->
-                throw new IllegalArgumentException(
-                        "weights to compare with must be those of two classes, got algorithm=" + model.algorithm());
-            case KERNEL -> {
-                if (!model.settings().hasFeatureWeights()) {
-                    throw new IllegalArgumentException(
-                            "weights to compare with must be those of features, got coefficients of examples with kernel="
-                                    + model.settings().kernel());
-                }
-            }
-            case AUTO, PERCEPTRON, PA, PA_I, PA_II, AROW, ALMA, PDM, SGD, SCW -> {}
+        if (model.algorithm().isDecided() && !model.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+            throw new IllegalArgumentException(
+                    "weights to compare with must be those of two classes, got algorithm=" + model.algorithm());
+        }
+        if (model.algorithm().has(Algorithm.Trait.DUAL) && !model.settings().hasFeatureWeights()) {
+            throw new IllegalArgumentException(
+                    "weights to compare with must be those of features, got coefficients of examples with kernel="
+                            + model.settings().kernel());
         }
         Collector collector = new Collector();
         model.learner().forEachWeight(collector);

@@ -224,7 +224,7 @@ public final class Model {
      */
     public void configure(Map<String, String> changes) {
         Settings changed = settings().with(changes);
-        if (!algorithm().isMulticlass()) {
+        if (!algorithm().has(Algorithm.Trait.SEVERAL_CLASSES)) {
             LabelRules.requireSpelled(settings(), changed, seenLabels());
         }
         pipeline.configure(changed, totals());

@@ -1,6 +1,5 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.CountingWindow;
@@ -172,7 +171,7 @@ final class HeaderCodec {
         if (publications.isStatusPending()) {
             out.writeSigned(lastSeen - publications.pendingTime());
         }
-        out.writeByte(number(model.algorithm()));
+        out.writeByte(model.algorithm().number());
         out.writeUnsigned(model.epoch());
         out.writeSigned(drift.lastEpoch() - model.epoch());
         out.writeUnsigned(model.rerouted());
@@ -262,27 +261,6 @@ final class HeaderCodec {
             case FROZEN -> 1;
             case QUARANTINED -> 2;
             case DELETED -> 3;
-        };
-    }
-
-    /** The number of an algorithm in stored headers; never changes. */
-    static int number(Algorithm algorithm) {
-        return switch (algorithm) {
-            case AUTO -> 0;
-            case PERCEPTRON -> 1;
-            case MULTICLASS -> 2;
-            case PA -> 3;
-            case PA_I -> 4;
-            case PA_II -> 5;
-            case AROW -> 6;
-            case KERNEL -> 7;
-            case STRUCTURED -> 8;
-            case SEQUENCE -> 9;
-            case ALMA -> 10;
-            case SGD -> 11;
-            case SCW -> 12;
-            case PDM -> 13;
-            case MULTICLASS_PA -> 14;
         };
     }
 }

@@ -64,7 +64,7 @@ final class HeaderReader {
         if ((flags & HeaderCodec.STATUS_PENDING) != 0) {
             model.publications().markPending(lastSeen - in.readSigned());
         }
-        Algorithm algorithm = constant("algorithm", Algorithm.values(), HeaderCodec::number, in.readByte());
+        Algorithm algorithm = constant("algorithm", Algorithm.values(), Algorithm::number, in.readByte());
         long epoch = in.readUnsigned();
         long lastEpoch = epoch + in.readSigned();
         long rerouted = in.readUnsigned();

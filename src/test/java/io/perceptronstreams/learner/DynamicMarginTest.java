@@ -151,6 +151,6 @@ final class DynamicMarginTest {
 
     private static Learner learner(String algorithm, Map<String, String> settings) {
         Settings all = Settings.DEFAULTS.with(settings).with(Map.of("algorithm", algorithm));
-        return Learners.create(all.algorithm(), all);
+        return all.algorithm().create(all);
     }
 }

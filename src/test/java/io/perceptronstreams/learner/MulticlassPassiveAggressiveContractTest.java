@@ -22,7 +22,7 @@ final class MulticlassPassiveAggressiveContractTest extends LearnerContract {
 
     @Override
     Learner create(Settings settings) {
-        return Learners.create(settings.algorithm(), settings);
+        return settings.algorithm().create(settings);
     }
 
     @Override

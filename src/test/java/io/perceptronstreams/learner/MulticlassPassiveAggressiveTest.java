@@ -26,7 +26,7 @@ final class MulticlassPassiveAggressiveTest {
     private static Learner learner(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("algorithm", "multiclass-pa");
-        return Learners.create(Algorithm.MULTICLASS_PA, Settings.DEFAULTS.with(all));
+        return Algorithm.MULTICLASS_PA.create(Settings.DEFAULTS.with(all));
     }
 
     private static double[][] weights(Learner learner) {
@@ -142,8 +142,7 @@ final class MulticlassPassiveAggressiveTest {
         for (double c : new double[] {0.01, 10}) {
             for (String predict : new String[] {"last", "averaged"}) {
                 // the lead is u, of which each class has half
-                Learner two = Learners.create(
-                        Algorithm.PA_I,
+                Learner two = Algorithm.PA_I.create(
                         Settings.DEFAULTS.with(Map.of("algorithm", "pa-i", "c", "" + 2 * c, "predict", predict)));
                 Learner several = learner(Map.of("c", "" + c, "classes", "1,-1", "predict", predict));
                 Outcome other = new Outcome();

@@ -18,6 +18,6 @@ final class PassiveAggressiveContractTest extends TwoClassContract {
 
     @Override
     Learner create(Settings settings) {
-        return Learners.create(settings.algorithm(), settings);
+        return settings.algorithm().create(settings);
     }
 }

@@ -16,6 +16,6 @@ final class PdmContractTest extends TwoClassContract {
 
     @Override
     Learner create(Settings settings) {
-        return Learners.create(settings.algorithm(), settings);
+        return settings.algorithm().create(settings);
     }
 }

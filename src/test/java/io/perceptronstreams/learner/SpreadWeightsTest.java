@@ -52,8 +52,8 @@ class SpreadWeightsTest {
         Settings settings = Settings.DEFAULTS.with(changes);
         Algorithm algorithm = settings.algorithm().refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
-        Learner near = Learners.create(algorithm, settings);
-        Learner far = Learners.create(algorithm, settings);
+        Learner near = algorithm.create(settings);
+        Learner far = algorithm.create(settings);
         pin(near, settings);
         pin(far, settings);
         Random random = new Random(seed);
@@ -83,8 +83,8 @@ class SpreadWeightsTest {
         Algorithm algorithm = settings.algorithm().refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
         for (int features : new int[] {400, 2_600}) {
-            Learner small = Learners.create(algorithm, settings);
-            Learner large = Learners.create(algorithm, settings);
+            Learner small = algorithm.create(settings);
+            Learner large = algorithm.create(settings);
             pin(small, settings);
             pin(large, settings);
             Random random = new Random(seed);
@@ -115,8 +115,8 @@ class SpreadWeightsTest {
     @MethodSource("io.perceptronstreams.example.Seeds#all")
     void shouldRefuseTheSameExamplesInATableAndInBlocks(long seed) {
         Settings settings = Settings.DEFAULTS.with(Map.of("blocks.max", "150", "algorithm", "perceptron"));
-        Learner small = Learners.create(settings.algorithm(), settings);
-        Learner large = Learners.create(settings.algorithm(), settings);
+        Learner small = settings.algorithm().create(settings);
+        Learner large = settings.algorithm().create(settings);
         Random random = new Random(seed);
         int number = 0;
         int refused = 0;
@@ -196,7 +196,7 @@ class SpreadWeightsTest {
 
     /** As after a restart: from its blocks and its state alone. */
     private static Learner restored(Learner learner, Algorithm algorithm, Settings settings) {
-        Learner copy = Learners.create(algorithm, settings);
+        Learner copy = algorithm.create(settings);
         copy.restore(learner.state());
         for (int vector = 0; vector < learner.blocks().size(); vector++) {
             int number = vector;

@@ -88,7 +88,7 @@ final class SurvivalsTest {
         for (int start = 0; start <= 1; start++) {
             Settings settings = Settings.DEFAULTS.with(Map.of(
                     "predict", "averaged", "average.halflife", halfLife, "survival.start", "" + start, "eta", "0.3"));
-            Learner learner = Learners.create(algorithm, settings);
+            Learner learner = algorithm.create(settings);
             Eager eager = new Eager(Double.parseDouble(halfLife));
             for (Sample sample : RandomStreams.noisy(new Random(seed), 600, 30, 8)) {
                 learner.learn(contract.features(sample), contract.label(settings, sample), sample.weight, outcome);
@@ -188,8 +188,8 @@ final class SurvivalsTest {
         Settings plain = Settings.DEFAULTS.with(Map.of("predict", "averaged"));
         Settings forgetting = plain.with(Map.of("average.halflife", "3"));
         for (Algorithm algorithm : List.of(Algorithm.PERCEPTRON, Algorithm.PA, Algorithm.SGD)) {
-            Learner one = Learners.create(algorithm, plain);
-            Learner other = Learners.create(algorithm, forgetting);
+            Learner one = algorithm.create(plain);
+            Learner other = algorithm.create(forgetting);
             one.learn(Sample.dense(1, 1).vector(), Label.PLUS_ONE, 1, outcome);
             int numbers = one.state().numbers().size();
             assertThat(other.state().numbers()).hasSize(numbers);
@@ -198,7 +198,7 @@ final class SurvivalsTest {
 
             List<Double> wrong = new ArrayList<>(other.state().numbers());
             wrong.set(wrong.size() - 1, 0.0);
-            assertThatThrownBy(() -> Learners.create(algorithm, forgetting).restore(new LearnerState(wrong, List.of())))
+            assertThatThrownBy(() -> algorithm.create(forgetting).restore(new LearnerState(wrong, List.of())))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("a finite number > 0");
         }

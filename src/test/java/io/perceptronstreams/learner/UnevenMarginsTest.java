@@ -21,7 +21,7 @@ final class UnevenMarginsTest {
     private static Learner learner(String algorithm, Map<String, String> changes) {
         Map<String, String> all = new HashMap<>(changes);
         all.put("algorithm", algorithm);
-        return Learners.create(Algorithm.valueOf(algorithm.toUpperCase(Locale.ROOT)), settings(all));
+        return Algorithm.valueOf(algorithm.toUpperCase(Locale.ROOT)).create(settings(all));
     }
 
     private static Settings settings(Map<String, String> changes) {

@@ -11,7 +11,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
@@ -85,7 +84,7 @@ final class ModelSettingsTest {
     @Test
     void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
         Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
-        LearnerState state = Learners.create(Algorithm.PERCEPTRON, stored).state();
+        LearnerState state = Algorithm.PERCEPTRON.create(stored).state();
         model.restore(ModelState.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
 
         model.configure(Map.of("eta", "2"));

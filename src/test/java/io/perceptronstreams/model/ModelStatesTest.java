@@ -10,7 +10,6 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
-import io.perceptronstreams.learner.Learners;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
@@ -79,7 +78,7 @@ final class ModelStatesTest {
         assertThat(model.settings().h()).isEqualTo(1);
         assertThat(ModelTest.statistics(model)).isEmpty();
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Learners.create(Algorithm.AUTO, model.settings())));
+        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Algorithm.AUTO.create(model.settings())));
     }
 
     @Test

@@ -353,7 +353,7 @@ class HeaderCodecTest {
     void shouldNeverChangeTheNumbersOfStatesAndAlgorithms() {
         assertThat(Arrays.stream(ModelState.values()).map(state -> state + " " + HeaderCodec.number(state)))
                 .containsExactlyInAnyOrder("LIVE 0", "FROZEN 1", "QUARANTINED 2", "DELETED 3");
-        assertThat(Arrays.stream(Algorithm.values()).map(each -> each.name() + " " + HeaderCodec.number(each)))
+        assertThat(Arrays.stream(Algorithm.values()).map(each -> each.name() + " " + each.number()))
                 .containsExactlyInAnyOrder(
                         "AUTO 0",
                         "PERCEPTRON 1",
