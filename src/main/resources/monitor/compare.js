@@ -15,9 +15,9 @@ const ROWS = [
   ['examples', summary => count(summary.examples)], ['labelled', summary => count(summary.labelled)],
   ['errors', summary => count(summary.errors)], ['error, all', summary => share(summary.errorRate)],
   ['error, last window', summary => share(summary.windowError)], ['mistakes', summary => count(summary.mistakes)],
-  ['margin mistakes', summary => count(summary.marginMistakes)], ['updates', summary => count(summary.version)],
+  ['margin mistakes', summary => count(summary.marginMistakes)], ['updates', summary => count(summary.updates)],
   ['examples/s', summary => rate(summary.examplesPerSecond)], ['|w|', summary => real(summary.weightNorm)],
-  ['R', summary => real(summary.radius)], ['gamma ≤', summary => real(summary.gammaCeiling)],
+  ['R', summary => real(summary.radius)], ['gamma ≤', summary => real(summary.gammaUpperBound)],
   ['dead letters', summary => count(summary.deadLetters)],
 ];
 

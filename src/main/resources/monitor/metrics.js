@@ -48,6 +48,6 @@ function rows(classes) {
     el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'class'),
       ...['true', 'predicted', 'correct', 'precision', 'recall', 'F1'].map(name => el('th', {scope: 'col', class: 'number'}, name)))),
     el('tbody', {}, ...classes.map(each => el('tr', {}, el('th', {scope: 'row'}, each.label ?? '(other)'),
-      ...[count(each.seen), count(each.predicted), count(each.correct), share(each.precision), share(each.recall), share(each.f1)]
+      ...[count(each.examples), count(each.predicted), count(each.correct), share(each.precision), share(each.recall), share(each.f1)]
         .map(text => el('td', {class: 'number'}, text))))));
 }

@@ -56,7 +56,7 @@ export class MistakeTable {
     this.button = button;
     setAttribute(button, 'aria-expanded', 'true');
     const values = [event.exampleId, time(event.timestamp), kind(event), label(event.label), label(event.predicted),
-      String(event.score), String(event.margin), count(event.mistakes), count(event.seen), real(event.weightNorm), real(event.radius),
+      String(event.score), String(event.margin), count(event.mistakes), count(event.examples), real(event.weightNorm), real(event.radius),
       `mistakes-${event.partition}@${event.offset}`];
     [...this.fields.values.keys()].forEach((name, k) => this.fields.set(name, values[k]));
     this.evidence.replaceChildren(...evidence(event));

@@ -33,7 +33,7 @@ export class ModelView {
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
       ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
-      ['updates', 'version of the weights'], ['examples/s', 'of event time, in the last window'],
+      ['updates', 'changes of the weights in this epoch'], ['examples/s', 'of event time, in the last window'],
       ['dead letters', 'rejected records of this model, as far as they were read']]);
     this.norm = new DefinitionList([
       ['|w|', 'norm of the weights', '/docs/theory.md'], ['R', 'largest norm of an example', '/docs/theory.md'],
@@ -165,11 +165,11 @@ export class ModelView {
       + (summary.rerouted ? `, ${count(summary.rerouted)} records from a wrong partition` : ''));
     const facts = [count(summary.examples), `${count(summary.errors)} of ${count(summary.labelled)}`,
       share(summary.errorRate), share(summary.windowError), count(summary.mistakes), count(summary.marginMistakes),
-      count(summary.version), rate(summary.examplesPerSecond), count(summary.deadLetters)];
+      count(summary.updates), rate(summary.examplesPerSecond), count(summary.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
     this.norm.set('|w|', real(summary.weightNorm));
     this.norm.set('R', real(summary.radius));
-    this.norm.set('gamma ≤', real(summary.gammaCeiling));
+    this.norm.set('gamma ≤', real(summary.gammaUpperBound));
     this.difference.hidden = summary.errors === summary.mistakes;
     this.labels.show(details.labels);
     this.details = details;
@@ -213,21 +213,21 @@ export class ModelView {
     const isGiven = bound && gamma > 0;
     const data = [times,
       column(series, point => point.totalMistakes),
-      column(series, point => summary.marginMistakes > 0 || summary.version !== summary.mistakes ? point.totalUpdates : null),
+      column(series, point => summary.marginMistakes > 0 || summary.updates !== summary.mistakes ? point.totalUpdates : null),
       column(series, point => point.updateBound),
       column(series, point => isGiven ? bound(point.radius, gamma) : null)];
     this.cumulative.set(data, marks, `${count(summary.mistakes)} mistakes in ${count(summary.examples)} examples`);
     setText(this.boundNote, this.boundText(bound));
     this.gammaForm.hidden = !bound;
-    setText(this.gammaNote, !isGiven ? '' : gamma > summary.gammaCeiling
-      ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(summary.gammaCeiling)}.`
-      : `Bound on updates: ${count(Math.floor(bound(summary.radius, gamma)))}, made: ${count(summary.version)}.`);
+    setText(this.gammaNote, !isGiven ? '' : gamma > summary.gammaUpperBound
+      ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(summary.gammaUpperBound)}.`
+      : `Bound on updates: ${count(Math.floor(bound(summary.radius, gamma)))}, made: ${count(summary.updates)}.`);
     this.error.set([times, column(series, point => point.error), column(series, point => point.runningError),
       column(series, point => point.majorityError), column(series, point => point.sameError)], marks,
       `last window ${share(summary.windowError)}, all ${share(summary.errorRate)}`);
     setText(this.error.note, this.history.points.length ? '' : 'The first counting window has not ended yet: this is the open one.');
-    const certificate = column(series, point => point.gammaCeiling);
-    this.certificate.set([times, certificate], marks, `now ${real(summary.gammaCeiling)}`);
+    const certificate = column(series, point => point.gammaUpperBound);
+    this.certificate.set([times, certificate], marks, `now ${real(summary.gammaUpperBound)}`);
     setText(this.certificate.note, certificate.some(value => value !== null) ? 'No weights separate the examples so far with a larger margin.'
       : 'Not available for this model: it requires weights that are a sum of steps y·x from 0.');
     this.norms.set([times, column(series, point => point.weightNorm), column(series, point => point.radius)], marks,
@@ -240,12 +240,12 @@ export class ModelView {
     if (comparator) {
       sentences.push(`Comparator weights u with |u| = ${real(comparator.norm)} and hinge loss L(u) = ${real(comparator.hingeLoss)}: `
         + `at most ${real(comparator.bound)} updates since they were set, made ${count(comparator.updates)}.`);
-    } else if (summary.algorithm === 'perceptron' && summary.version > 0) {
-      sentences.push(`No comparator is set; perceptron models set ${this.name} comparator=${summary.version} sets it `
+    } else if (summary.algorithm === 'perceptron' && summary.updates > 0) {
+      sentences.push(`No comparator is set; perceptron models set ${this.name} comparator=${summary.updates} sets it `
         + 'and draws the bound R²|u|² + 2L(u).');
     }
-    if (bound && summary.gammaCeiling > 0) {
-      sentences.push(`(R/gamma)² is at least ${real(bound(summary.radius, summary.gammaCeiling))}, because gamma is at most |w|/M.`);
+    if (bound && summary.gammaUpperBound > 0) {
+      sentences.push(`(R/gamma)² is at least ${real(bound(summary.radius, summary.gammaUpperBound))}, because gamma is at most |w|/M.`);
     }
     return sentences.join(' ') || 'No mistake bound applies to this model.';
   }
@@ -298,7 +298,7 @@ export class ModelView {
   }
 
   showWeights(weights) {
-    const version = weights.snapshot ? `${weights.snapshot.epoch} ${weights.snapshot.version}` : '';
+    const version = weights.snapshot ? `${weights.snapshot.epoch} ${weights.snapshot.updates}` : '';
     if (this.weightsShown === version) {
       return;
     }
@@ -313,7 +313,7 @@ export class ModelView {
     body.append(...snapshot.top.map(each => el('tr', {}, el('td', {class: 'text'}, each.vector || '–'),
       el('td', {}, each.index === null ? 'bias' : each.names.join(' | ') || String(each.index)), el('td', {class: 'number'}, real(each.weight)),
       el('td', {class: 'number'}, real(each.averaged)))));
-    this.weights.replaceChildren(el('p', {class: 'quiet'}, `Snapshot of version ${snapshot.version}, after ${count(snapshot.examples)} examples: `
+    this.weights.replaceChildren(el('p', {class: 'quiet'}, `Snapshot after ${count(snapshot.updates)} updates and ${count(snapshot.examples)} examples: `
       + `${snapshot.top.length} of ${count(snapshot.size)} weights that are not 0.`), node);
   }
 

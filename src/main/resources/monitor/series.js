@@ -112,8 +112,8 @@ export function sample(details) {
   const {summary, comparator} = details;
   return {
     timestamp: summary.asOf, epoch: summary.epoch, runningError: summary.errorRate,
-    totalExamples: summary.examples, totalLabelled: summary.labelled, totalMistakes: summary.mistakes, totalUpdates: summary.version,
-    weightNorm: summary.weightNorm, radius: summary.radius, gammaCeiling: summary.gammaCeiling,
+    totalExamples: summary.examples, totalLabelled: summary.labelled, totalMistakes: summary.mistakes, totalUpdates: summary.updates,
+    weightNorm: summary.weightNorm, radius: summary.radius, gammaUpperBound: summary.gammaUpperBound,
     updateBound: comparator?.updateBound ?? null,
   };
 }
@@ -134,8 +134,8 @@ export function novikoff(details) {
     return null;
   }
   // the sum of all steps; the status of a model without updates has none
-  const steps = summary.version > 0 ? summary.weightNorm / summary.gammaCeiling : 0;
-  if (!(Math.abs(steps - eta * summary.version) <= 1e-6 * steps)) {
+  const steps = summary.updates > 0 ? summary.weightNorm / summary.gammaUpperBound : 0;
+  if (!(Math.abs(steps - eta * summary.updates) <= 1e-6 * steps)) {
     return null;
   }
   return (radius, gamma) => radius === null || radius === undefined ? null : (radius * radius + 2 * h / eta) / (gamma * gamma);

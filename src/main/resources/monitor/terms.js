@@ -9,7 +9,7 @@ const TERMS = [
   ['error', 'A wrong emitted label. The error rate is errors over labelled examples.'],
   ['mistake', 'A wrong answer of the last weights, followed by an update. With predict=last it is also an error.'],
   ['margin mistake', 'A right answer of the last weights whose margin is below h; it is followed by an update, too.'],
-  ['update', 'One change of the weights. Their number is the version of the weights.'],
+  ['update', 'One change of the weights. Epoch and number of updates identify the weights.'],
   ['commonest label, last label', 'Baselines: always to predict the commonest true label so far, or the last one. A model is of use if it makes fewer errors than both.'],
   ['kappa', 'Agreement of emitted and true labels beyond chance (Cohen): 1 if all are right, 0 if no better than independent labels of the same frequencies.'],
   ['|w|', 'Euclidean norm of the weights w.'],

@@ -48,8 +48,8 @@ function ofLabelled({summary, metrics}) {
     return {text: `${percent(summary.errorRate)} of ${count(summary.labelled)} labelled examples wrong.`, tone: null};
   }
   const {compared, comparedErrors, majorityErrors, sameErrors, classes} = metrics;
-  const commonest = classes.reduce((one, other) => other.label !== null && other.seen > one.seen ? other : one, {label: null, seen: 0});
-  const always = commonest.label === null ? majorityErrors : compared - commonest.seen;
+  const commonest = classes.reduce((one, other) => other.label !== null && other.examples > one.examples ? other : one, {label: null, examples: 0});
+  const always = commonest.label === null ? majorityErrors : compared - commonest.examples;
   const least = Math.min(always, sameErrors);
   const numbers = `${percent(comparedErrors / compared)} wrong; always ${commonest.label === null ? 'the commonest label so far' : `'${commonest.label}'`}: ${percent(always / compared)}; `
     + `same as last: ${percent(sameErrors / compared)}`;

@@ -39,7 +39,7 @@ final class DemoTable implements AutoCloseable {
     private static final class Tally {
         private final Queue<Row> due = new ArrayDeque<>();
 
-        // values of `seen` at mistakes that no row contains yet
+        // values of `examples` at mistakes that no row contains yet
         private final Queue<Long> newMistakes = new ArrayDeque<>();
         private long examples;
         private long errors;
@@ -99,7 +99,7 @@ final class DemoTable implements AutoCloseable {
         } else if (tally != null) {
             GenericRecord mistake = mistakes.read(record.value());
             if (mistake.get("kind").toString().equals("MISTAKE")) {
-                tally.newMistakes.add((Long) mistake.get("seen"));
+                tally.newMistakes.add((Long) mistake.get("examples"));
             }
         }
     }

@@ -23,8 +23,8 @@ final class FitMetrics {
             return lines;
         }
         String row = "%-16s %10s %10s %10s %10s %10s %10s";
-        lines.add(
-                String.format(Locale.ROOT, row, "label", "seen", "predicted", "correct", "precision", "recall", "F1"));
+        lines.add(String.format(
+                Locale.ROOT, row, "label", "examples", "predicted", "correct", "precision", "recall", "F1"));
         for (int k = 0; k < metrics.labels().size(); k++) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -80,7 +80,7 @@ final class FitMetrics {
         for (int k = 0; k < metrics.labels().size(); k++) {
             json.writeStartObject();
             json.writeStringField("label", metrics.labels().get(k));
-            json.writeNumberField("seen", metrics.seen(k));
+            json.writeNumberField("examples", metrics.seen(k));
             json.writeNumberField("predicted", metrics.predicted(k));
             json.writeNumberField("correct", metrics.correct(k));
             FitReport.write(json, "precision", metrics.precision(k));

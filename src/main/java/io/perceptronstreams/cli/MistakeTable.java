@@ -28,7 +28,7 @@ final class MistakeTable implements LiveTable {
             Column.number("score", 11, 6),
             Column.number("margin", 11, 9),
             Column.number("mistakes", 9, 7),
-            Column.number("seen", 11, 10),
+            Column.number("examples", 11, 10),
             Column.number("updates", 11, 11),
             Column.number("|w|", 11, 12));
 
@@ -89,7 +89,7 @@ final class MistakeTable implements LiveTable {
                 number(event.get("score")),
                 number(event.get("margin")),
                 event.get("mistakes"),
-                event.get("seen"),
+                event.get("examples"),
                 event.get("updates"),
                 number(event.get("weightNorm")));
     }

@@ -41,7 +41,7 @@ public final class ModelsCommand {
                             paramLabel = "KEY",
                             defaultValue = "NAME",
                             description =
-                                    "name (the default), or the largest first by seen, labelled, errors, mistakes or updates.")
+                                    "name (the default), or the largest first by examples, labelled, errors, mistakes or updates.")
                     StatusReader.Order order,
             @Option(names = "--limit", paramLabel = "N", description = "Only the first N.") Long limit,
             @Option(names = "--json", description = "Print one JSON object per model.") boolean isJson) {

@@ -179,12 +179,12 @@ public final class CommandSender {
     static String text(String model, GenericRecord status, RecordMetadata sent) {
         return String.format(
                 Locale.ROOT,
-                "%s: %s, %s, %d seen, %d updates (%s at %s)",
+                "%s: %s, %s, %d examples, %d updates (%s at %s)",
                 model,
                 status.get("state").toString().toLowerCase(Locale.ROOT),
                 status.get("algorithm"),
-                (Long) status.get("seen"),
-                (Long) status.get("version"),
+                (Long) status.get("examples"),
+                (Long) status.get("updates"),
                 status.get("cause"),
                 position(sent));
     }

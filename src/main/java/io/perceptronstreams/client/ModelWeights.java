@@ -15,15 +15,15 @@ import java.util.function.ToDoubleFunction;
 /**
  * A model's weights at one position of the log.
  *
- * @param version number of updates
+ * @param updates of the model
  * @param hasher of the model, which also makes the names of crosses
  * @param vectors by class name; the name is empty if the model has only one vector
  * @param names of the features that have some
  */
 public record ModelWeights(
         long epoch,
-        long version,
-        long seen,
+        long updates,
+        long examples,
         long labelled,
         long mistakes,
         FeatureHasher hasher,
@@ -57,7 +57,7 @@ public record ModelWeights(
         }
         Map<String, Vector> largest = new TreeMap<>();
         vectors.forEach((name, vector) -> largest.put(name, vector.top(count, part)));
-        return new ModelWeights(epoch, version, seen, labelled, mistakes, hasher, largest, names);
+        return new ModelWeights(epoch, updates, examples, labelled, mistakes, hasher, largest, names);
     }
 
     /**
@@ -68,7 +68,7 @@ public record ModelWeights(
     public ModelWeights withNames(ExampleSource source) throws IOException {
         FeatureNames found = FeatureNames.of(source, hasher);
         found.add(names);
-        return new ModelWeights(epoch, version, seen, labelled, mistakes, hasher, vectors, found);
+        return new ModelWeights(epoch, updates, examples, labelled, mistakes, hasher, vectors, found);
     }
 
     /** Writes one JSON object on one line, without zeros; doubles are shortened, but read back to the same bits. */
@@ -76,8 +76,8 @@ public record ModelWeights(
         EventFormat.writeJson(out, json -> {
             json.writeStringField("model", model);
             json.writeNumberField("epoch", epoch);
-            json.writeNumberField("version", version);
-            json.writeNumberField("seen", seen);
+            json.writeNumberField("updates", updates);
+            json.writeNumberField("examples", examples);
             json.writeNumberField("labelled", labelled);
             json.writeNumberField("mistakes", mistakes);
             if (vectors.keySet().equals(java.util.Set.of(""))) {
@@ -125,11 +125,11 @@ public record ModelWeights(
     public void writeText(String model, int count, PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,
-                "%s: version %d of epoch %d, %d seen, %d labelled, %d mistakes",
+                "%s: %d updates in epoch %d, %d examples, %d labelled, %d mistakes",
                 model,
-                version,
+                updates,
                 epoch,
-                seen,
+                examples,
                 labelled,
                 mistakes));
         vectors.forEach((name, vector) -> {

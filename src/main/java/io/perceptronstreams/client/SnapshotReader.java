@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
 public final class SnapshotReader {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
 
-    /** Identity of a snapshot. Examples without update change the averages and the offset, but not the version. */
-    private record Id(long epoch, long version, long offset, int chunks) {
+    /** Identity of a snapshot. Examples without update change the averages and the offset, but not the updates. */
+    private record Id(long epoch, long updates, long offset, int chunks) {
         static final Comparator<Id> NEWEST_LAST = Comparator.comparingLong(Id::epoch)
-                .thenComparingLong(Id::version)
+                .thenComparingLong(Id::updates)
                 .thenComparingLong(Id::offset);
 
         static Id of(GenericRecord chunk) {
-            return new Id((Long) chunk.get("epoch"), (Long) chunk.get("version"), (Long) chunk.get("offset"), (Integer)
+            return new Id((Long) chunk.get("epoch"), (Long) chunk.get("updates"), (Long) chunk.get("offset"), (Integer)
                     chunk.get("chunks"));
         }
     }
@@ -126,8 +126,8 @@ public final class SnapshotReader {
         GenericRecord first = chunks.get(0);
         return new ModelWeights(
                 (Long) first.get("epoch"),
-                (Long) first.get("version"),
-                (Long) first.get("seen"),
+                (Long) first.get("updates"),
+                (Long) first.get("examples"),
                 (Long) first.get("labelled"),
                 (Long) first.get("mistakes"),
                 hasher((Map<?, ?>) first.get("settings")),

@@ -43,11 +43,11 @@ public final class StatusReader {
     /** Order of the list: ascending names, or the largest number first. */
     public enum Order {
         NAME(null),
-        SEEN("seen"),
+        EXAMPLES("examples"),
         LABELLED("labelled"),
         ERRORS("errors"),
         MISTAKES("mistakes"),
-        UPDATES("version");
+        UPDATES("updates");
 
         private final String field;
 
@@ -116,7 +116,7 @@ public final class StatusReader {
                     "model",
                     "state",
                     "algorithm",
-                    "seen",
+                    "examples",
                     "labelled",
                     "errors",
                     "refused",
@@ -313,12 +313,12 @@ public final class StatusReader {
                 model,
                 status.get("state").toString().toLowerCase(Locale.ROOT),
                 status.get("algorithm"),
-                status.get("seen"),
+                status.get("examples"),
                 status.get("labelled"),
                 status.get("errors"),
                 refused == null ? "?" : refused.getOrDefault(model, 0L),
                 status.get("mistakes"),
-                status.get("version"),
+                status.get("updates"),
                 Instant.ofEpochMilli(latest.record().timestamp()));
     }
 }

@@ -37,9 +37,9 @@ public record Verdict(
         long most = 0;
         for (Object each : (List<?>) metrics.get("classes")) {
             GenericRecord count = (GenericRecord) each;
-            if (count.get("label") != null && (Long) count.get("seen") > most) {
+            if (count.get("label") != null && (Long) count.get("examples") > most) {
                 commonest = count.get("label").toString();
-                most = (Long) count.get("seen");
+                most = (Long) count.get("examples");
             }
         }
         return new Verdict(

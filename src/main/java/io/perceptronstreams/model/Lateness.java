@@ -3,10 +3,10 @@ package io.perceptronstreams.model;
 /**
  * How late a label came.
  *
- * @param predictedVersion number of updates of the model before its prediction
+ * @param predictedUpdates number of updates of the model before its prediction
  * @param delayMs event time between example and label, in ms
  */
-public record Lateness(long predictedVersion, long delayMs) {
+public record Lateness(long predictedUpdates, long delayMs) {
     static Lateness of(PendingExample then, long time) {
         return new Lateness(then.version(), time - then.time());
     }

@@ -85,7 +85,7 @@ public final class ModelBuilder {
                 && totals.labelled() <= totals.examples()
                 && totals.hingeLoss() >= 0;
         if (!isPossible) {
-            throw new IllegalArgumentException("counts must be possible, got " + totals.examples() + " seen, "
+            throw new IllegalArgumentException("counts must be possible, got " + totals.examples() + " examples, "
                     + totals.labelled() + " labelled, " + totals.updates() + " updates, " + totals.mistakes()
                     + " mistakes, "
                     + totals.marginMistakes() + " margin mistakes, " + totals.errors() + " errors, hinge loss "

@@ -7,8 +7,8 @@ import io.perceptronstreams.learner.Settings;
 
 /** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {
-    /** An example was scored. {@code version} is the number of updates before it. */
-    void predicted(Model model, Example example, Outcome outcome, long version);
+    /** An example was scored. {@code updates} is the number of updates before it. */
+    void predicted(Model model, Example example, Outcome outcome, long updates);
 
     /**
      * An example was a mistake or a margin mistake; after {@link #predicted}.

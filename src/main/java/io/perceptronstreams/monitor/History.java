@@ -69,7 +69,7 @@ final class History {
      * @param sameError the same of the last label
      * @param auc area under the ROC curve of the last scores at the end; null if unknown
      * @param runningError total errors/labelled at the end
-     * @param gammaCeiling maximum margin of any separator; null if the certificate does not apply
+     * @param gammaUpperBound maximum margin of any separator; null if the certificate does not apply
      * @param updateBound upper bound of totalUpdates from the comparator; null without one
      * @param epoch null if it is unknown
      */
@@ -97,7 +97,7 @@ final class History {
             Double auc,
             Double weightNorm,
             Double radius,
-            Double gammaCeiling,
+            Double gammaUpperBound,
             Double updateBound,
             Long epoch) {}
 
@@ -166,12 +166,12 @@ final class History {
         double[] row = new double[COLUMNS];
         row[AT] = event.timestamp();
         row[EPOCH] = value.getEpoch();
-        row[TOTAL_EXAMPLES] = value.getSeen();
+        row[TOTAL_EXAMPLES] = value.getExamples();
         row[TOTAL_LABELLED] = value.getLabelled();
         row[TOTAL_ERRORS] = value.getErrors();
         row[TOTAL_MISTAKES] = value.getMistakes();
         row[TOTAL_MARGIN_MISTAKES] = value.getMarginMistakes();
-        row[TOTAL_UPDATES] = value.getVersion();
+        row[TOTAL_UPDATES] = value.getUpdates();
         row[TOTAL_HINGE_LOSS] = value.getHingeLoss();
         row[AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
         row[NORM] = value.getWeightNorm();

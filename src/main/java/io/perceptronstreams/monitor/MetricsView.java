@@ -31,19 +31,20 @@ record MetricsView(
      *
      * @param label shortened; null for all labels without a row
      */
-    record ClassRow(String label, long seen, long predicted, long correct, Double precision, Double recall, Double f1) {
+    record ClassRow(
+            String label, long examples, long predicted, long correct, Double precision, Double recall, Double f1) {
         private static ClassRow of(ClassCount count, String label) {
-            long seen = count.getSeen();
+            long examples = count.getExamples();
             long predicted = count.getPredicted();
             long correct = count.getCorrect();
             return new ClassRow(
                     label,
-                    seen,
+                    examples,
                     predicted,
                     correct,
                     History.share(correct, predicted),
-                    History.share(correct, seen),
-                    History.share(2 * correct, seen + predicted));
+                    History.share(correct, examples),
+                    History.share(2 * correct, examples + predicted));
         }
     }
 

@@ -43,7 +43,7 @@ final class ModelView {
     private long mistakesEpoch;
     private long statusAt = Long.MIN_VALUE;
     private long lastActive = Long.MIN_VALUE;
-    private long version;
+    private long updates;
     private long examples;
     private long labelled;
     private long mistakeCount;
@@ -53,7 +53,7 @@ final class ModelView {
     private double hingeLoss;
     private double norm = Double.NaN;
     private double radius = Double.NaN;
-    private double gammaCeiling = Double.NaN;
+    private double gammaUpperBound = Double.NaN;
     private Comparator comparator;
     private Confusion confusion;
     private LabelsView labels;
@@ -71,7 +71,7 @@ final class ModelView {
             String algorithm,
             String state,
             long epoch,
-            long version,
+            long updates,
             long examples,
             long labelled,
             long errors,
@@ -82,7 +82,7 @@ final class ModelView {
             Double examplesPerSecond,
             Double weightNorm,
             Double radius,
-            Double gammaCeiling,
+            Double gammaUpperBound,
             long rerouted,
             long deadLetters,
             Long asOf,
@@ -95,7 +95,7 @@ final class ModelView {
             String cause,
             String state,
             long epoch,
-            long version,
+            long updates,
             long examples,
             Map<String, String> changed) {}
 
@@ -178,8 +178,8 @@ final class ModelView {
                             cause,
                             status.getState().toString(),
                             epoch,
-                            status.getVersion(),
-                            status.getSeen(),
+                            status.getUpdates(),
+                            status.getExamples(),
                             changed),
                     MAX_CHANGES);
             // the first status has no previous settings to compare with
@@ -192,14 +192,14 @@ final class ModelView {
                             settings.isEmpty() ? "" : text(changed),
                             known != null && known.isAlert(),
                             newEpoch,
-                            status.getSeen(),
+                            status.getExamples(),
                             status.getLabelled()));
         }
         settings = newSettings;
         state = status.getState().toString();
         algorithm = status.getAlgorithm();
-        version = status.getVersion();
-        examples = status.getSeen();
+        updates = status.getUpdates();
+        examples = status.getExamples();
         labelled = status.getLabelled();
         errors = status.getErrors();
         mistakeCount = status.getMistakes();
@@ -208,7 +208,7 @@ final class ModelView {
         norm = status.getWeightNorm();
         radius = status.getRadius();
         rerouted = status.getRerouted();
-        gammaCeiling = real(status.getGammaUpperBound());
+        gammaUpperBound = real(status.getGammaUpperBound());
         comparator = comparator(status.getComparator());
         confusion = Confusion.of(status.getConfusion(), maxCells);
         labels = LabelsView.of(status);
@@ -227,15 +227,15 @@ final class ModelView {
         if (pinned == null) {
             return null;
         }
-        long updates = pinned.getUpdates();
+        long sincePin = pinned.getUpdates();
         double bound = real(pinned.getBound());
         return new Comparator(
                 pinned.getLabelled(),
-                updates,
+                sincePin,
                 History.finite(pinned.getNorm()),
                 History.finite(pinned.getHingeLoss()),
                 History.finite(bound),
-                History.finite(version - updates + bound));
+                History.finite(updates - sincePin + bound));
     }
 
     private static double real(Double number) {
@@ -352,7 +352,7 @@ final class ModelView {
                 algorithm,
                 state,
                 epoch,
-                version,
+                updates,
                 examples,
                 labelled,
                 errors,
@@ -363,7 +363,7 @@ final class ModelView {
                 history.examplesPerSecond(),
                 History.finite(norm),
                 History.finite(radius),
-                History.finite(gammaCeiling),
+                History.finite(gammaUpperBound),
                 rerouted,
                 deadLetters,
                 time(statusAt),
@@ -432,6 +432,6 @@ final class ModelView {
     /** Totals for the metrics. */
     ModelTotals totals() {
         return new ModelTotals(
-                examples, labelled, errors, mistakeCount, marginMistakes, version, rerouted, labels, metrics);
+                examples, labelled, errors, mistakeCount, marginMistakes, updates, rerouted, labels, metrics);
     }
 }

@@ -273,7 +273,7 @@ final class ReplicaPredictions {
     }
 
     private static void write(JsonGenerator json, ModelReplica.Held held) throws IOException {
-        json.writeNumberField("version", held.model().version());
+        json.writeNumberField("updates", held.model().version());
         json.writeNumberField("epoch", held.model().epoch());
         json.writeObjectFieldStart("position");
         json.writeNumberField("partition", held.partition());

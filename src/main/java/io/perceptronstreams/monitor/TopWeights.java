@@ -32,7 +32,7 @@ final class TopWeights {
     private final Map<Integer, Set<String>> names = new HashMap<>();
     private boolean isComplete;
     private long epoch;
-    private long version;
+    private long updates;
     private long nextChunk;
     private long size;
     private Snapshot newest;
@@ -57,7 +57,7 @@ final class TopWeights {
      * @param size number of weights, including biases, that are not 0
      * @param top largest weights by absolute value, in descending order
      */
-    record Snapshot(long timestamp, long epoch, long version, long examples, long size, List<Weight> top) {}
+    record Snapshot(long timestamp, long epoch, long updates, long examples, long size, List<Weight> top) {}
 
     /** Adds the next chunk. */
     void add(Event<WeightsSnapshot> event) {
@@ -67,12 +67,12 @@ final class TopWeights {
             isComplete = true;
             nextChunk = 0;
             epoch = chunk.getEpoch();
-            version = chunk.getVersion();
+            updates = chunk.getUpdates();
         }
         isComplete = isComplete
                 && chunk.getChunk() == nextChunk++
                 && chunk.getEpoch() == epoch
-                && chunk.getVersion() == version;
+                && chunk.getUpdates() == updates;
         if (isComplete) {
             chunk.getVectors().forEach(this::vector);
             names(chunk);
@@ -144,7 +144,8 @@ final class TopWeights {
         List<Weight> largest = new ArrayList<>();
         top.forEach(weight -> largest.add(named(weight)));
         largest.sort(SMALLEST_FIRST.reversed());
-        newest = new Snapshot(chunk.timestamp(), epoch, version, chunk.value().getSeen(), size, List.copyOf(largest));
+        newest = new Snapshot(
+                chunk.timestamp(), epoch, updates, chunk.value().getExamples(), size, List.copyOf(largest));
         clear();
     }
 

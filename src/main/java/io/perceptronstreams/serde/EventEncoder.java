@@ -63,10 +63,11 @@ public final class EventEncoder {
     /**
      * Encodes a Prediction.
      *
-     * @param version number of updates before this example
-     * @param seen number of examples, this one included
+     * @param epoch of the model
+     * @param updates number of updates before this example
+     * @param examples number of examples, this one included
      */
-    public byte[] prediction(Example example, Outcome outcome, long version, long seen) {
+    public byte[] prediction(Example example, Outcome outcome, long epoch, long updates, long examples) {
         out.start(ids.prediction()).writeString(example.id());
         if (outcome.predicted() == null) {
             out.writeLong(0);
@@ -80,8 +81,8 @@ public final class EventEncoder {
         } else {
             out.writeLong(1).writeBoolean(!outcome.isError());
         }
-        out.writeLong(version).writeLong(seen);
-        out.writeLabelText(outcome.predicted());
+        out.writeLong(updates).writeLong(examples);
+        out.writeLabelText(outcome.predicted()).writeLong(epoch);
         return bytes("Prediction");
     }
 
@@ -128,7 +129,7 @@ public final class EventEncoder {
         if (lateness == null) {
             out.writeLong(0).writeLong(0);
         } else {
-            out.writeLong(1).writeLong(lateness.predictedVersion());
+            out.writeLong(1).writeLong(lateness.predictedUpdates());
             out.writeLong(1).writeLong(lateness.delayMs());
         }
         evidence(example, evidence, model);

@@ -25,6 +25,9 @@ final class JsonEvents {
         GenericRecord record = new GenericData.Record(schema);
         for (Schema.Field field : schema.getFields()) {
             JsonNode value = json.get(field.name());
+            for (String former : field.aliases()) {
+                value = value == null ? json.get(former) : value;
+            }
             if (value == null) {
                 if (!field.hasDefaultValue()) {
                     throw new IllegalArgumentException(schema.getName() + " must have a field " + field.name());

@@ -60,10 +60,11 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void predicted(Model model, Example example, Outcome outcome, long version) {
+    public void predicted(Model model, Example example, Outcome outcome, long updates) {
         send(
                 Topic.PREDICTIONS,
-                encoder.prediction(example, outcome, version, model.totals().examples()));
+                encoder.prediction(
+                        example, outcome, model.epoch(), updates, model.totals().examples()));
     }
 
     @Override

@@ -24,7 +24,7 @@ final class ReplayedEvents implements ModelEvents {
     }
 
     @Override
-    public void predicted(Model model, Example example, Outcome outcome, long version) {}
+    public void predicted(Model model, Example example, Outcome outcome, long updates) {}
 
     @Override
     public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {}

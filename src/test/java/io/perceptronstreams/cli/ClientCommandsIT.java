@@ -234,7 +234,7 @@ final class ClientCommandsIT {
                 .isZero();
         assertThat(out.toString().strip())
                 .isEqualTo(
-                        "{\"model\":\"m\",\"epoch\":9007199254740993,\"version\":9007199254740993,\"seen\":9007199254740993,"
+                        "{\"model\":\"m\",\"epoch\":9007199254740993,\"updates\":9007199254740993,\"examples\":9007199254740993,"
                                 + "\"labelled\":9007199254740993,\"mistakes\":9007199254740993,\"bias\":0.002,\"weights\":{\"7\":0.002},"
                                 + "\"averagedBias\":0.002,\"averaged\":{\"7\":0.002},\"names\":{\"7\":\"é\\\"x\"}}");
     }

@@ -83,7 +83,7 @@ final class FitCommandTest {
         List<GenericRecord> fitted = FitRun.read(directory.resolve("w"));
         assertThat(fitted).hasSize(1);
         for (String field : List.of(
-                "version", "seen", "labelled", "mistakes", "algorithm", "settings", "vectors", "state", "chunks")) {
+                "updates", "examples", "labelled", "mistakes", "algorithm", "settings", "vectors", "state", "chunks")) {
             assertThat(text(fitted.get(0).get(field))).as(field).isEqualTo(text(published.get(field)));
         }
     }
@@ -236,7 +236,7 @@ final class FitCommandTest {
         run.fit(file + " --epochs 1" + (options.length() > 2 ? " " + options : ""));
 
         GenericRecord model = FitRun.read(directory.resolve("w")).get(0);
-        assertThat(model.get("version")).isEqualTo(updates);
+        assertThat(model.get("updates")).isEqualTo(updates);
         assertThat(((GenericRecord) model.get("state")).get("errors")).isEqualTo(errors);
         assertThat(SharedCasesTest.weights(model).entrySet())
                 .filteredOn(each -> !each.getKey().endsWith("bias"))

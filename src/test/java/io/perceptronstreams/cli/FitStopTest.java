@@ -49,7 +49,7 @@ final class FitStopTest {
     void shouldWriteTheWeightsOfTheFirstExample() throws IOException {
         fit(stopAfter(2 * EXAMPLES + 4), "--test", train.toString());
 
-        assertThat(FitRun.read(weights).get(0).get("seen")).isEqualTo(1L);
+        assertThat(FitRun.read(weights).get(0).get("examples")).isEqualTo(1L);
         assertThat(out.toString()).contains("stopped in pass 1", "weights: " + weights);
     }
 
@@ -59,7 +59,7 @@ final class FitStopTest {
         // files, first pass, one example of the test
         fit(stopAfter(3 * EXAMPLES + 4), "--test", train.toString(), "--json");
 
-        assertThat(FitRun.read(weights).get(0).get("seen")).isEqualTo(4L);
+        assertThat(FitRun.read(weights).get(0).get("examples")).isEqualTo(4L);
         assertThat(out.toString().lines())
                 .hasSize(2)
                 .first()

@@ -73,7 +73,7 @@ final class FitTestFileTest {
         for (String settings : List.of("", " --set algorithm=pa", " --set kernel=poly(c=1,k=2)", " --set budget=9")) {
             run.fit(fit + settings);
 
-            long version = (Long) FitRun.read(directory.resolve("w")).get(0).get("version");
+            long version = (Long) FitRun.read(directory.resolve("w")).get(0).get("updates");
             assertThat(run.out())
                     .contains(String.format(Locale.ROOT, ": M = %,d updates, ", version))
                     .contains("weights of pass ");
@@ -121,11 +121,11 @@ final class FitTestFileTest {
         // three of +1, two of -1, one of no class; wrong: the third, the fourth, the last
         assertThat(metrics.at("/classes/0"))
                 .hasToString(
-                        "{\"label\":\"-1\",\"seen\":2,\"predicted\":3,\"correct\":1,\"precision\":0.3333333333333333,"
+                        "{\"label\":\"-1\",\"examples\":2,\"predicted\":3,\"correct\":1,\"precision\":0.3333333333333333,"
                                 + "\"recall\":0.5,\"f1\":0.4}");
         assertThat(metrics.at("/classes/1"))
                 .hasToString(
-                        "{\"label\":\"1\",\"seen\":3,\"predicted\":3,\"correct\":2,\"precision\":0.6666666666666666,"
+                        "{\"label\":\"1\",\"examples\":3,\"predicted\":3,\"correct\":2,\"precision\":0.6666666666666666,"
                                 + "\"recall\":0.6666666666666666,\"f1\":0.6666666666666666}");
         assertThat(metrics.get("comparedErrors").asInt()).isEqualTo(3);
         // the first, then -1, -1 and 7 after +1

@@ -190,7 +190,7 @@ final class GoldenKafkaIT {
         StringBuilder positions = new StringBuilder();
         long updates = 0;
         for (GenericRecord mistake : model.mistakes()) {
-            positions.append((Long) mistake.get("seen") - 1).append('\n');
+            positions.append((Long) mistake.get("examples") - 1).append('\n');
             assertThat(mistake.get("updates")).isEqualTo(++updates);
         }
         String field = "update_positions_sha256" + (isTagging(model) ? "_first_epoch" : "");
@@ -287,7 +287,7 @@ final class GoldenKafkaIT {
         for (int k = 0; k < model.test().size(); k++) {
             GenericRecord prediction = model.predictions().get(n + k);
             assertThat(prediction.get("correct")).isNull();
-            assertThat(prediction.get("version"))
+            assertThat(prediction.get("updates"))
                     .isEqualTo((long) model.mistakes().size());
             GenericRecord example = model.test().get(k);
             assertThat(prediction.get("exampleId"))
@@ -318,14 +318,14 @@ final class GoldenKafkaIT {
     @ParameterizedTest
     @MethodSource("models")
     void shouldLearnNothingWithoutALabel(GoldenModel model) {
-        for (String field : List.of("version", "labelled", "vectors", "state")) {
+        for (String field : List.of("updates", "labelled", "vectors", "state")) {
             assertThat(model.tested().stream().map(chunk -> chunk.get(field)).toList())
                     .as(field)
                     .isEqualTo(model.learned().stream()
                             .map(chunk -> chunk.get(field))
                             .toList());
         }
-        assertThat(model.tested().get(0).get("seen"))
+        assertThat(model.tested().get(0).get("examples"))
                 .isEqualTo((long) model.train().size() + model.test().size());
     }
 

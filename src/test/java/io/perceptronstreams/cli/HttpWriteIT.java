@@ -193,8 +193,8 @@ final class HttpWriteIT {
             assertThat(Double.doubleToRawLongBits(answer.path("score").doubleValue()))
                     .isEqualTo(Double.doubleToRawLongBits((Double) prediction.get("score")));
             assertThat(answer.path("label").asInt()).isEqualTo(prediction.get("label"));
-            assertThat(answer.path("version").asLong()).isEqualTo(prediction.get("version"));
-            assertThat(answer.path("seen").asLong()).isEqualTo(prediction.get("seen"));
+            assertThat(answer.path("updates").asLong()).isEqualTo(prediction.get("updates"));
+            assertThat(answer.path("examples").asLong()).isEqualTo(prediction.get("examples"));
             assertThat(answer.at("/position/partition").asInt()).isEqualTo(partition);
             if (!answer.path("exampleId").asText().equals("x")) {
                 assertThat(answer.path("exampleId").asText())
@@ -202,8 +202,10 @@ final class HttpWriteIT {
                                 partition + "@" + answer.at("/position/offset").asLong());
             }
         }
-        assertThat(answers).extracting(answer -> answer.path("seen").asLong()).isSorted();
-        assertThat(answers.get(0).path("version").asLong()).isPositive();
+        assertThat(answers)
+                .extracting(answer -> answer.path("examples").asLong())
+                .isSorted();
+        assertThat(answers.get(0).path("updates").asLong()).isPositive();
     }
 
     private static String features(Random random) {
@@ -269,13 +271,13 @@ final class HttpWriteIT {
     void shouldLearnTheLabelOfAnExampleThatWasPredicted() throws Exception {
         configure("late", "{\"await.labels.ms\":\"600000\"}");
         JsonNode prediction = post("late/predict", "{\"id\":\"e\",\"features\":[-1]}", 200);
-        assertThat(prediction.path("version").asLong()).isZero();
+        assertThat(prediction.path("updates").asLong()).isZero();
 
         post("late/labels", "{\"exampleId\":\"e\",\"label\":-1}", 202);
 
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(post("late/predict", "{\"features\":[-1]}", 200)
-                                .path("version")
+                                .path("updates")
                                 .asLong())
                         .isEqualTo(1));
     }
@@ -300,7 +302,7 @@ final class HttpWriteIT {
 
         // of a later example in the same partition: all before it are processed
         JsonNode next = post("patient/predict", "{\"id\":\"next\",\"features\":[3]}", 200);
-        assertThat(next.path("seen").asLong()).isEqualTo(3);
+        assertThat(next.path("examples").asLong()).isEqualTo(3);
         assertThat(next.at("/position/offset").asLong())
                 .isGreaterThan(late.at("/position/offset").asLong());
         assertThat(records(Topic.PREDICTIONS, "patient")).hasSize(3);

@@ -47,7 +47,7 @@ final class LateLabelsIT {
         assertThat(status.get("late").asLong()).isEqualTo(EXAMPLES);
         assertThat(status.get("pending").asLong()).isZero();
         assertThat(status.get("labelled").asLong()).isEqualTo(EXAMPLES);
-        assertThat(status.get("version").asLong()).isPositive();
+        assertThat(status.get("updates").asLong()).isPositive();
     }
 
     @Test

@@ -31,7 +31,7 @@ final class LiveTableTest {
             value = {
                 "40 ~ model example label predicted",
                 "80 ~ time (UTC) model example label predicted score mistakes",
-                "200 ~ date time (UTC) model example kind label predicted score margin mistakes seen updates |w|"
+                "200 ~ date time (UTC) model example kind label predicted score margin mistakes examples updates |w|"
             })
     void shouldLeaveOutTheLeastOfMistakesFirst(int width, String header) {
         size = new Terminal.Size(width, 24);

@@ -38,7 +38,7 @@ final class MalformedTableIT {
 
     private static void seen(String model, int examples) {
         assertThat(ENGINE.run("models", "snapshot", model)).as(ENGINE.errors()).isZero();
-        assertThat(ENGINE.output()).contains(", " + examples + " seen, ");
+        assertThat(ENGINE.output()).contains(", " + examples + " examples, ");
     }
 
     // 36 examples before the row were sent, and again after its repair: the model had seen 936 of 900

@@ -61,13 +61,13 @@ final class PredictIT {
             assertThat(answers.get(k).path("exampleId").asText()).isEqualTo(Integer.toString(k));
             // two updates: a and the bias by 1, b and the bias by -1
             assertThat(answers.get(k).path("score").doubleValue()).isEqualTo(k);
-            assertThat(answers.get(k).path("version").asLong()).isEqualTo(2);
+            assertThat(answers.get(k).path("updates").asLong()).isEqualTo(2);
         }
         // what the topic has
         JsonNode last = answers.get(1_199);
         ENGINE.run("watch", "predictions", "--model", "lines", "--from-beginning", "--limit", "1202", "--json");
         JsonNode inTopic = json().get(1_201);
-        for (String field : List.of("exampleId", "label", "score", "version", "seen")) {
+        for (String field : List.of("exampleId", "label", "score", "updates", "examples")) {
             assertThat(last.path(field)).as(field).isEqualTo(inTopic.path(field));
         }
     }
@@ -125,7 +125,7 @@ final class PredictIT {
             JsonNode answer = json().get(0);
             assertThat(answer.path("label").asInt()).as(threshold).isEqualTo(threshold.equals("2.5") ? -1 : 1);
             assertThat(answer.path("score").doubleValue()).isEqualTo(2);
-            assertThat(answer.path("version").asLong()).isEqualTo(2);
+            assertThat(answer.path("updates").asLong()).isEqualTo(2);
         }
         assertThat(ENGINE.run("models", "set", "threshold", "threshold=NaN")).isEqualTo(2);
         assertThat(ENGINE.errors()).contains("threshold must be a finite number, got 'NaN'");

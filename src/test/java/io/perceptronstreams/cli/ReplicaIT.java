@@ -217,7 +217,7 @@ final class ReplicaIT {
                         k,
                         probe++,
                         answer.path("epoch").asLong(),
-                        answer.path("version").asLong(),
+                        answer.path("updates").asLong(),
                         answer.at("/position/offset").asLong(),
                         Double.doubleToRawLongBits(answer.path("score").doubleValue()),
                         answer.path("label").asInt()));
@@ -239,7 +239,7 @@ final class ReplicaIT {
                 if (id.startsWith("probe")) {
                     predictions
                             .computeIfAbsent((record.key()[1] - '0') + id, any -> new TreeMap<>())
-                            .put((Long) prediction.get("version"), prediction);
+                            .put((Long) prediction.get("updates"), prediction);
                 }
             });
         }
@@ -280,7 +280,7 @@ final class ReplicaIT {
                 .hasSize(2)
                 .allSatisfy(answer -> assertThat(answer.path("via").asText()).isEqualTo("log"));
         for (int k = 0; k < 2; k++) {
-            for (String field : List.of("model", "label", "score", "scores", "version")) {
+            for (String field : List.of("model", "label", "score", "scores", "updates")) {
                 assertThat(replica.path(k).path(field))
                         .as(field)
                         .isEqualTo(log.path(k).path(field));

@@ -72,7 +72,7 @@ final class SharedCasesTest {
         List<GenericRecord> chunks = FitRun.read(directory.resolve("w"));
         assertThat(chunks).hasSize(1);
         GenericRecord model = chunks.get(0);
-        assertThat(model.get("version")).as("updates").isEqualTo(updates);
+        assertThat(model.get("updates")).as("updates").isEqualTo(updates);
         assertThat(((GenericRecord) model.get("state")).get("errors"))
                 .as("errors")
                 .isEqualTo(errors);

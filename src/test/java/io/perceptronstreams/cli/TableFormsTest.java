@@ -166,7 +166,7 @@ final class TableFormsTest {
         run.fit(arguments + " --epochs 1");
 
         GenericRecord model = FitRun.read(directory.resolve("w")).get(0);
-        assertThat(model.get("version")).as("updates").isEqualTo(updates);
+        assertThat(model.get("updates")).as("updates").isEqualTo(updates);
         assertThat(((GenericRecord) model.get("state")).get("errors"))
                 .as("errors")
                 .isEqualTo(errors);

@@ -53,7 +53,7 @@ final class WeightsIT {
         assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--yes"))
                 .singleElement()
                 .asString()
-                .startsWith("wdbc: live, perceptron, 1707 seen, ")
+                .startsWith("wdbc: live, perceptron, 1707 examples, ")
                 .contains("(IMPORT at perceptron-examples-");
         clientLines("models", "freeze", "wdbc");
         clientLines("produce", WDBC, "--model", "wdbc", "--label-column", "diagnosis", "--id-column", "id");
@@ -68,7 +68,7 @@ final class WeightsIT {
         assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--comparator"))
                 .singleElement()
                 .asString()
-                .startsWith("wdbc: frozen, perceptron, 2276 seen, ")
+                .startsWith("wdbc: frozen, perceptron, 2276 examples, ")
                 .contains("(COMPARATOR at perceptron-examples-");
     }
 

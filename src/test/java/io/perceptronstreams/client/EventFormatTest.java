@@ -25,28 +25,28 @@ final class EventFormatTest {
             delimiter = '~',
             quoteCharacter = '!',
             value = {
-                "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"version\":L,\"seen\":L,\"labelText\":S}",
+                "Prediction ~ \"exampleId\":S,\"label\":[S],\"score\":D,\"scores\":{\"a b\":D},\"correct\":false,\"updates\":L,\"examples\":L,\"labelText\":S,\"epoch\":L}",
                 "Mistake ~ \"exampleId\":S,\"kind\":\"MISTAKE\",\"label\":[S],\"predicted\":[S],\"score\":D,\"margin\":D,\"mistakes\":L,"
-                        + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"seen\":L,\"weightNorm\":D,\"radius\":D,"
-                        + "\"labelText\":S,\"predictedText\":S,\"predictedVersion\":L,\"delayMs\":L,"
+                        + "\"marginMistakes\":L,\"updates\":L,\"labelled\":L,\"examples\":L,\"weightNorm\":D,\"radius\":D,"
+                        + "\"labelText\":S,\"predictedText\":S,\"predictedUpdates\":L,\"delayMs\":L,"
                         + "\"evidence\":[{\"name\":S,\"index\":7,\"tag\":S,\"value\":D,\"weight\":D,\"contribution\":D,\"share\":D}],"
                         + "\"evidenceBias\":D,\"evidenceRest\":D,\"marginAfter\":D,\"epoch\":L}",
                 "MistakeCount ~ \"windowStart\":L,\"windowEnd\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,"
                         + "\"marginMistakes\":L,\"hingeLoss\":D,\"totalExamples\":L,\"totalLabelled\":L,\"totalErrors\":L,\"totalMistakes\":L,"
                         + "\"totalMarginMistakes\":L,\"totalUpdates\":L,\"totalHingeLoss\":D,"
                         + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L,"
-                        + "\"metrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D},"
-                        + "\"totalMetrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D},"
+                        + "\"metrics\":{\"classes\":[{\"label\":S,\"examples\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D},"
+                        + "\"totalMetrics\":{\"classes\":[{\"label\":S,\"examples\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D},"
                         + "\"epoch\":L,\"weightNorm\":D,\"radius\":D,\"gammaUpperBound\":D,\"updateBound\":D}",
                 "ModelStatus ~ \"state\":\"LIVE\",\"cause\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"epoch\":L,\"algorithm\":S,\"settings\":{\"a b\":S},"
-                        + "\"version\":L,\"seen\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
+                        + "\"updates\":L,\"examples\":L,\"labelled\":L,\"errors\":L,\"mistakes\":L,\"marginMistakes\":L,\"hingeLoss\":D,"
                         + "\"weightNorm\":D,\"radius\":D,\"rerouted\":L,\"gammaUpperBound\":D,"
                         + "\"comparator\":{\"labelled\":L,\"updates\":L,\"norm\":D,\"hingeLoss\":D,\"bound\":D},"
                         + "\"confusion\":{\"labels\":[S],\"counts\":[L],\"otherErrors\":L},"
                         + "\"pending\":L,\"unlabelled\":L,\"defaulted\":L,\"late\":L,\"duplicates\":L,"
                         + "\"streamTime\":L,\"oldestPending\":L,\"nextDue\":L,\"labelDelays\":[L],"
-                        + "\"metrics\":{\"classes\":[{\"label\":S,\"seen\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D}}",
-                "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"version\":L,"
+                        + "\"metrics\":{\"classes\":[{\"label\":S,\"examples\":L,\"predicted\":L,\"correct\":L}],\"balancedAccuracy\":D,\"macroF1\":D,\"kappa\":D,\"compared\":L,\"comparedErrors\":L,\"majorityErrors\":L,\"sameErrors\":L,\"kappaMajority\":D,\"kappaSame\":D,\"auc\":D}}",
+                "Alert ~ \"kind\":\"OTHER\",\"message\":S,\"sourcePartition\":7,\"sourceOffset\":L,\"updates\":L,"
                         + "\"detector\":S,\"errorRateBefore\":D,\"errorRateAfter\":D,\"advice\":S,\"command\":S,"
                         + "\"epoch\":L,\"examples\":L,\"labelled\":L}"
             })
@@ -158,7 +158,7 @@ final class EventFormatTest {
 
         assertThat(EventFormat.text(record(), alert))
                 .isEqualTo("2020-09-13T12:26:40.123Z  m  0@5  kind=OTHER  message=\u00e9\"x  partition=7"
-                        + "  offset=9007199254740993  version=9007199254740993"
+                        + "  offset=9007199254740993  updates=9007199254740993"
                         + "  detector=\u00e9\"x  errorRateBefore=0.00200000  errorRateAfter=0.00200000"
                         + "  advice=\u00e9\"x  command=\u00e9\"x"
                         + "  epoch=9007199254740993  examples=9007199254740993  labelled=9007199254740993");

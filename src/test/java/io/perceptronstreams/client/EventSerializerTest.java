@@ -57,13 +57,13 @@ final class EventSerializerTest {
                 .set("exampleId", "7")
                 .set("label", -1)
                 .set("score", 0.1)
-                .set("version", 1L)
-                .set("seen", 2L)
+                .set("updates", 1L)
+                .set("examples", 2L)
                 .build();
         byte[] avro = serializer.serialize("p-predictions", prediction);
         // Avro compares strings by their type, too
         assertThat(deserializer.deserialize("p-predictions", avro)).hasToString(prediction.toString());
-        byte[] json = "{\"exampleId\":\"7\",\"label\":-1,\"score\":0.1,\"version\":1,\"seen\":2}"
+        byte[] json = "{\"exampleId\":\"7\",\"label\":-1,\"score\":0.1,\"updates\":1,\"examples\":2}"
                 .getBytes(StandardCharsets.UTF_8);
         assertThat(deserializer.deserialize("p-predictions", json)).hasToString(prediction.toString());
         assertThat(serializer.serialize("p-predictions", null)).isNull();

@@ -106,7 +106,7 @@ final class LogGatewayTest {
     }
 
     private static String prediction(String id) {
-        return "{\"exampleId\":\"" + id + "\",\"label\":1,\"score\":0.5,\"version\":1,\"seen\":2}";
+        return "{\"exampleId\":\"" + id + "\",\"label\":1,\"score\":0.5,\"updates\":1,\"examples\":2}";
     }
 
     @Test

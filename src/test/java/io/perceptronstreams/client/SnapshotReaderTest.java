@@ -25,7 +25,7 @@ final class SnapshotReaderTest {
 
         assertThat(json())
                 .isEqualTo(
-                        "{\"model\":\"m\",\"epoch\":0,\"version\":5,\"seen\":50,\"labelled\":40,\"mistakes\":30,"
+                        "{\"model\":\"m\",\"epoch\":0,\"updates\":5,\"examples\":50,\"labelled\":40,\"mistakes\":30,"
                                 + "\"bias\":0.1,\"weights\":{\"7\":-2.0,\"300\":0.5},\"averagedBias\":0.2,\"averaged\":{\"7\":-1.0,\"300\":0.25}}");
     }
 
@@ -34,7 +34,7 @@ final class SnapshotReaderTest {
         reader.put("m/1", chunk(0, 5, 1, 2, 300, 0.5));
         reader.put("m", chunk(0, 6, 0, 1, 7, 3.0));
 
-        assertThat(json()).contains("\"version\":6", "\"weights\":{\"7\":3.0}");
+        assertThat(json()).contains("\"updates\":6", "\"weights\":{\"7\":3.0}");
     }
 
     @Test
@@ -42,7 +42,7 @@ final class SnapshotReaderTest {
         reader.put("m/1", chunk(0, 90, 1, 2, 300, 0.5));
         reader.put("m", chunk(1, 2, 0, 1, 7, 3.0));
 
-        assertThat(json()).contains("\"epoch\":1,\"version\":2");
+        assertThat(json()).contains("\"epoch\":1,\"updates\":2");
     }
 
     @Test
@@ -51,7 +51,7 @@ final class SnapshotReaderTest {
         reader.put("m/1", chunk(0, 6, 1, 3, 300, 0.5));
         reader.put("m/2", chunk(0, 6, 2, 3, 500, 0.5));
 
-        assertThat(json()).contains("\"version\":5");
+        assertThat(json()).contains("\"updates\":5");
     }
 
     @Test
@@ -124,12 +124,12 @@ final class SnapshotReaderTest {
         vector.put("averaged", List.of(weight / 2));
         GenericRecord event = new GenericData.Record(SCHEMA);
         event.put("epoch", epoch);
-        event.put("version", version);
+        event.put("updates", version);
         event.put("partition", 0);
         event.put("offset", 100 * epoch + version);
         event.put("chunk", chunk);
         event.put("chunks", chunks);
-        event.put("seen", 50L);
+        event.put("examples", 50L);
         event.put("labelled", 40L);
         event.put("mistakes", 30L);
         event.put("algorithm", "perceptron");

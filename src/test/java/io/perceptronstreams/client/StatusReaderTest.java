@@ -54,9 +54,9 @@ class StatusReaderTest {
         metrics.put("classes", List.of(classCount("spam", 1000), classCount("\u001b", 7)));
         assertThat(shown()).contains("""
                           classes:
-                            label  seen  predicted  correct
-                            spam   1000          2        1
-                            \uFFFD         7          2        1
+                            label  examples  predicted  correct
+                            spam       1000          2        1
+                            \uFFFD             7          2        1
                         """);
     }
 
@@ -68,7 +68,7 @@ class StatusReaderTest {
                 .getElementType();
         GenericRecord count = new GenericData.Record(classes);
         count.put("label", label);
-        count.put("seen", seen);
+        count.put("examples", seen);
         count.put("predicted", 2L);
         count.put("correct", 1L);
         return count;

@@ -133,14 +133,14 @@ final class TopicReadersTest {
     @Test
     void shouldReadEventsWrittenAsJson() {
         TopicScan scan = scan("perceptron-alerts");
-        String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
+        String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"updates\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
         run(new TopicWatcher(Topic.ALERTS, null, 1, true, null), scan, reader("Alert"));
 
         assertThat(out.toString().strip())
                 .endsWith(
-                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"version\":3,"
+                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"updates\":3,"
                                 + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null,\"advice\":null,\"command\":null,"
                                 + "\"epoch\":null,\"examples\":null,\"labelled\":null}");
     }

@@ -136,7 +136,7 @@ final class ClientsCluster implements AutoCloseable {
         Path file = directory.resolve(model + ".json");
         perceptron(prefix, "weights", "export", model, "--output", file.toString());
         JsonNode weights = new ObjectMapper().readTree(file.toFile());
-        for (String field : List.of("version", "seen", "labelled", "mistakes", "vectors", "state")) {
+        for (String field : List.of("updates", "examples", "labelled", "mistakes", "vectors", "state")) {
             assertThat(weights.get(field)).as(field).isEqualTo(expectedWeights.get(field));
         }
         JsonNode status = new ObjectMapper().readTree(perceptron(prefix, "models", "show", model, "--json"));

@@ -46,8 +46,8 @@ final class JavaScriptEvents {
         event.put("score", score);
         event.put("scores", scores);
         event.put("correct", correct);
-        event.put("version", seen / 2);
-        event.put("seen", seen);
+        event.put("updates", seen / 2);
+        event.put("examples", seen);
         return event;
     }
 
@@ -64,7 +64,7 @@ final class JavaScriptEvents {
         event.put("marginMistakes", 0L);
         event.put("updates", mistakes);
         event.put("labelled", mistakes + 1);
-        event.put("seen", Long.MAX_VALUE);
+        event.put("examples", Long.MAX_VALUE);
         event.put("weightNorm", Math.sqrt(2));
         event.put("radius", 1e300);
         event.put("evidence", List.of(evidence(schema, "äge"), evidence(schema, null)));

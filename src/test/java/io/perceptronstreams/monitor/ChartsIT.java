@@ -24,7 +24,7 @@ final class ChartsIT extends DashboardPage {
     @Test
     void shouldDrawASinglePointInOneWindow() {
         server.state.add(Fabricated.status(
-                "single", now, Map.of("seen", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
+                "single", now, Map.of("examples", 5L, "labelled", 5L, "settings", Map.of("window.ms", "10000"))));
         browser.load(url + "#/models/single?axis=time");
         browser.await(".charts", "mistakes");
         String span =
@@ -45,7 +45,7 @@ final class ChartsIT extends DashboardPage {
             server.state.add(Fabricated.count("again", window, 7, 7L * window));
         }
         server.state.add(Fabricated.status(
-                "again", 30_000, Map.of("seen", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
+                "again", 30_000, Map.of("examples", 21L, "labelled", 21L, "settings", Map.of("window.ms", "10000"))));
         browser.load(url + "#/models/again?axis=time");
         browser.await(".charts", "mistakes");
 
@@ -96,7 +96,7 @@ final class ChartsIT extends DashboardPage {
             count.putAll(Map.of("totalExamples", total, "totalLabelled", total));
             server.state.add(new Event<>(0, k, now, "long", Fabricated.event(MistakeCount.class, count)));
         }
-        server.state.add(Fabricated.status("long", now, Map.of("seen", total, "labelled", total)));
+        server.state.add(Fabricated.status("long", now, Map.of("examples", total, "labelled", total)));
         browser.load(url + "#/models/long");
         String data = "return document.querySelector('.plot').chart.plot.data.slice(0, 2)"
                 + ".map(column => column.slice(0, -1).map(each => each.toFixed(2)).join()).join(' ')";
@@ -120,7 +120,8 @@ final class ChartsIT extends DashboardPage {
 
     /** A model with windows of 50 examples within 200 ms, the last of them open, and an alert. */
     private void burst(String name, int windows) {
-        server.state.add(Fabricated.status(name, now, Map.of("cause", "FIRST_EXAMPLE", "seen", 1L, "labelled", 1L)));
+        server.state.add(
+                Fabricated.status(name, now, Map.of("cause", "FIRST_EXAMPLE", "examples", 1L, "labelled", 1L)));
         for (long k = 1; k <= windows; k++) {
             Map<String, Object> count =
                     new TreeMap<>(Map.of("windowStart", now + 15 * k - 15, "windowEnd", now + 15 * k));
@@ -132,7 +133,7 @@ final class ChartsIT extends DashboardPage {
         alert.putAll(Map.of("examples", 410L, "labelled", 410L));
         server.state.add(new Event<>(0, 1, now + 130, name, Fabricated.event(Alert.class, alert)));
         Map<String, Object> last = new TreeMap<>(Map.of("cause", "IDLE", "algorithm", "perceptron"));
-        last.putAll(Map.of("seen", 50L * windows + 7, "labelled", 50L * windows + 7, "errors", 10L * windows + 2));
+        last.putAll(Map.of("examples", 50L * windows + 7, "labelled", 50L * windows + 7, "errors", 10L * windows + 2));
         server.state.add(Fabricated.status(name, now + 200, last));
     }
 
@@ -165,7 +166,8 @@ final class ChartsIT extends DashboardPage {
             server.state.add(new Event<>(
                     0, window[3], start + window[1], "reset", Fabricated.event(MistakeCount.class, fields)));
         }
-        server.state.add(Fabricated.status("reset", start + 1_601, Map.of("epoch", 1L, "seen", 10L, "labelled", 10L)));
+        server.state.add(
+                Fabricated.status("reset", start + 1_601, Map.of("epoch", 1L, "examples", 10L, "labelled", 10L)));
         browser.load(url + "#/models/reset?axis=time");
         browser.await(".charts", "mistakes");
 
@@ -222,7 +224,7 @@ final class ChartsIT extends DashboardPage {
         drifted("drifting");
         drifted("other");
         server.state.add(Fabricated.status(
-                "other", now, Map.of("cause", "CONFIGURE", "settings", Map.of("drift", "ddm"), "seen", 7L)));
+                "other", now, Map.of("cause", "CONFIGURE", "settings", Map.of("drift", "ddm"), "examples", 7L)));
         browser.load(url + "#/models/drifting");
         browser.await("label[for=other-model]", "Compare with");
         browser.find("#other-model").sendKeys("nobody", Keys.ENTER);

@@ -28,7 +28,7 @@ final class DashboardIT extends DashboardPage {
                 .endsWith(" --bootstrap h:1");
         assertThat(browser.texts(".empty a[href='/docs/quickstart.md']")).containsExactly("quickstart");
         // and goes away by itself
-        server.state.add(Fabricated.status("first", now, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("first", now, Map.of("examples", 1L)));
         browser.await("a[data-row]", "first");
         assertThat(browser.texts(".empty")).isEmpty();
     }

@@ -69,13 +69,13 @@ abstract class DashboardPage {
                 "WINDOW",
                 "algorithm",
                 "perceptron",
-                "seen",
+                "examples",
                 examples,
                 "labelled",
                 examples,
                 "errors",
                 mistakes));
-        fields.putAll(Map.of("mistakes", mistakes, "version", mistakes, "weightNorm", 3.5, "radius", 1.0));
+        fields.putAll(Map.of("mistakes", mistakes, "updates", mistakes, "weightNorm", 3.5, "radius", 1.0));
         server.state.add(Fabricated.status(name, now, fields));
     }
 

@@ -24,7 +24,7 @@ final class DashboardStateTest {
 
     @Test
     void shouldShowTheTotalsOfTheLastStatus() {
-        state.add(Fabricated.status("m", 1, Map.of("cause", "WINDOW", "seen", 10L, "labelled", 8L, "errors", 2L)));
+        state.add(Fabricated.status("m", 1, Map.of("cause", "WINDOW", "examples", 10L, "labelled", 8L, "errors", 2L)));
 
         ModelView.Summary row = summary("m");
         assertThat(row.examples()).isEqualTo(10);
@@ -34,7 +34,7 @@ final class DashboardStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"DELETE", "EXPIRED"})
     void shouldShowThatAModelIsDeletedAndWhy(String cause) {
-        state.add(Fabricated.status("m", 1, Map.of("seen", 10L)));
+        state.add(Fabricated.status("m", 1, Map.of("examples", 10L)));
         state.add(Fabricated.mistake("m", 1, "a", "b"));
         state.add(Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
 
@@ -48,7 +48,7 @@ final class DashboardStateTest {
     /** "299 of all 300 were right" was once made of the labelled examples of a mistake and the errors of a status. */
     @Test
     void shouldTakeAllTotalsFromOneStatus() {
-        state.add(Fabricated.status("m", 900, Map.of("seen", 10L, "labelled", 8L, "errors", 2L)));
+        state.add(Fabricated.status("m", 900, Map.of("examples", 10L, "labelled", 8L, "errors", 2L)));
         state.add(Fabricated.mistake("m", 0, 300));
         state.add(Fabricated.count("m", 1, 300, 300));
 
@@ -125,8 +125,8 @@ final class DashboardStateTest {
     /** After a reset to the earliest offset, epochs start at 0 again. */
     @Test
     void shouldShowALowerEpochThatComesLater() {
-        state.add(Fabricated.status("m", 1, Map.of("epoch", 5L, "seen", 100L)));
-        state.add(Fabricated.status("m", 2, Map.of("epoch", 0L, "seen", 3L)));
+        state.add(Fabricated.status("m", 1, Map.of("epoch", 5L, "examples", 100L)));
+        state.add(Fabricated.status("m", 2, Map.of("epoch", 0L, "examples", 3L)));
 
         assertThat(summary("m").examples()).isEqualTo(3);
         assertThat(summary("m").epoch()).isZero();
@@ -262,7 +262,7 @@ final class DashboardStateTest {
 
     @Test
     void shouldShowLabelsThatComeApartFromTheirExamples() {
-        state.add(Fabricated.status("m", 1, Map.of("seen", 5L)));
+        state.add(Fabricated.status("m", 1, Map.of("examples", 5L)));
         assertThat(state.details("m").orElseThrow().labels()).isNull();
 
         Map<String, Object> counts =
@@ -334,8 +334,8 @@ final class DashboardStateTest {
         state.add(Fabricated.status("holds", 1, Map.of("gammaUpperBound", 0.5)));
         state.add(Fabricated.status("other", 1, Map.of()));
 
-        assertThat(summary("holds").gammaCeiling()).isEqualTo(0.5);
-        assertThat(summary("other").gammaCeiling()).isNull();
+        assertThat(summary("holds").gammaUpperBound()).isEqualTo(0.5);
+        assertThat(summary("other").gammaUpperBound()).isNull();
     }
 
     @Test

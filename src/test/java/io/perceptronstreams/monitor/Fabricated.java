@@ -78,7 +78,7 @@ final class Fabricated {
                         seen,
                         "labelled",
                         seen,
-                        "seen",
+                        "examples",
                         seen,
                         "weightNorm",
                         2.0,
@@ -150,7 +150,7 @@ final class Fabricated {
     /** A status of a model that is compared with pinned weights. */
     static Event<ModelStatus> comparing(String model, long version, long updatesSince, double bound) {
         Comparator comparator = new Comparator(0L, updatesSince, 0.0, 0.0, bound);
-        return status(model, 1, Map.of("version", version, "comparator", comparator));
+        return status(model, 1, Map.of("updates", version, "comparator", comparator));
     }
 
     /** The field {@code confusion} of a status, with its counts row by row. */
@@ -168,7 +168,7 @@ final class Fabricated {
             values.add(weight);
         }
         WeightVector vector = new WeightVector("", 0.5, 0.25, indices, values, values);
-        Map<String, Object> fields = new TreeMap<>(Map.of("chunk", chunk, "chunks", chunks, "version", version));
+        Map<String, Object> fields = new TreeMap<>(Map.of("chunk", chunk, "chunks", chunks, "updates", version));
         fields.put("vectors", List.of(vector));
         fields.put("featureNames", List.of());
         return new Event<>(0, chunk, 1, model, event(WeightsSnapshot.class, fields));

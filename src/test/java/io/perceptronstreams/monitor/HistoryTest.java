@@ -91,7 +91,7 @@ final class HistoryTest {
 
         assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.5, null);
         assertThat(history.points()).extracting(History.Point::radius).containsExactly(1.5, null);
-        assertThat(history.points()).extracting(History.Point::gammaCeiling).containsExactly(0.25, null);
+        assertThat(history.points()).extracting(History.Point::gammaUpperBound).containsExactly(0.25, null);
         assertThat(history.points()).extracting(History.Point::updateBound).containsExactly(30.0, null);
     }
 
@@ -182,7 +182,7 @@ final class HistoryTest {
                 Map.of(
                         "epoch",
                         epoch,
-                        "seen",
+                        "examples",
                         seen,
                         "labelled",
                         seen,

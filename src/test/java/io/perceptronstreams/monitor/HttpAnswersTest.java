@@ -88,7 +88,7 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerWhatWaitsAsTheDescriptionSays() throws Exception {
-        server.state.add(Fabricated.status("m", 1, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("examples", 1L)));
         JsonNode paths = description().path("paths");
         JsonNode schemas = description().path("components").path("schemas");
 
@@ -104,7 +104,7 @@ final class HttpAnswersTest {
 
     @Test
     void shouldAnswerWhatMistakesHaveInCommon() throws Exception {
-        server.state.add(Fabricated.status("m", 1, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("examples", 1L)));
         JsonNode schema = answer(description().path("paths"), "/api/v1/models/{model}/causes");
         for (int k = 0; k < 3; k++) {
             Evidence part = new Evidence(k == 0 ? "a" : "b", null, null, 1.0, 1.0, -1.0 - k, 1.0);
@@ -140,7 +140,7 @@ final class HttpAnswersTest {
     @Test
     void shouldSortSearchAndPageAThousandModels() throws Exception {
         for (int k = 0; k < 1_000; k++) {
-            server.state.add(Fabricated.status("Model-" + k, 1, Map.of("seen", (long) (k * 7 % 1_000))));
+            server.state.add(Fabricated.status("Model-" + k, 1, Map.of("examples", (long) (k * 7 % 1_000))));
         }
 
         JsonNode page = json("/api/v1/models?q=mODEL-1&sort=examples&order=desc&offset=1&limit=2");
@@ -282,7 +282,7 @@ final class HttpAnswersTest {
     @Test
     void shouldCapLabelsAndKeepTheSum() throws Exception {
         for (int k = 0; k < 500; k++) {
-            server.state.add(Fabricated.status("m" + k, 1, Map.of("seen", (long) k)));
+            server.state.add(Fabricated.status("m" + k, 1, Map.of("examples", (long) k)));
         }
         server.state.caughtUp();
 

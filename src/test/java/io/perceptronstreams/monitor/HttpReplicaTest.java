@@ -145,7 +145,7 @@ final class HttpReplicaTest {
     @Test
     void shouldPredictWithoutLearning() throws Exception {
         String expected =
-                "{\"model\":\"m\",\"exampleId\":\"a\",\"label\":1,\"score\":3.5,\"scores\":null,\"version\":1,"
+                "{\"model\":\"m\",\"exampleId\":\"a\",\"label\":1,\"score\":3.5,\"scores\":null,\"updates\":1,"
                         + "\"epoch\":0,\"position\":{\"partition\":2,\"offset\":7},\"ageMs\":12,\"via\":\"replica\"}";
         for (int k = 0; k < 2; k++) {
             // 1 + 0.5 * 1 + 1 * 2

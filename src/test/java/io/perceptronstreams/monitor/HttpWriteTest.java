@@ -92,7 +92,7 @@ final class HttpWriteTest {
                 new Place(1, offset),
                 EventJson.text(Fabricated.event(
                         Prediction.class,
-                        Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "version", 3L))));
+                        Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "updates", 3L))));
     }
 
     @Test
@@ -101,7 +101,7 @@ final class HttpWriteTest {
                 .startsWith("HTTP/1.1 200")
                 .contains("Content-Type: application/json")
                 .contains("{\"model\":\"m\",\"exampleId\":\"1@7\",\"label\":1,\"score\":0.1,\"scores\":null,")
-                .contains("\"version\":3,")
+                .contains("\"updates\":3,")
                 .endsWith("\"position\":{\"partition\":1,\"offset\":7},\"via\":\"log\"}");
         assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), prediction(8)))
                 .contains("\r\n\r\n[{")
@@ -135,7 +135,7 @@ final class HttpWriteTest {
         List<String> names = new ArrayList<>();
         answer.fieldNames().forEachRemaining(names::add);
         assertThat(names).containsAll(fields(schemas.path("Answer"))).contains("scores", "correct", "labelText");
-        assertThat(fields(schemas.path("Answer"))).contains("label", "score", "version", "position", "via");
+        assertThat(fields(schemas.path("Answer"))).contains("label", "score", "updates", "position", "via");
     }
 
     private static List<String> fields(JsonNode schema) {

@@ -20,12 +20,12 @@ final class MetricsTest {
 
     @Test
     void shouldServeTotalsOfModelsOnlyWhenTheyAreComplete() throws IOException {
-        server.state.add(Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("examples", 7L)));
 
         // a counter that grows from 0 again after a restart would be taken for a rush
         assertThat(scrape()).doesNotContain("perceptron_examples_total");
 
-        server.state.add(Fabricated.status("m", 2, Map.of("seen", 9L)));
+        server.state.add(Fabricated.status("m", 2, Map.of("examples", 9L)));
         server.state.caughtUp();
         assertThat(scrape())
                 .contains("perceptron_examples_total{model=\"m\"} 9.0")
@@ -35,7 +35,7 @@ final class MetricsTest {
     /** A checker of metrics warned of 39 without a help text. */
     @Test
     void shouldSayWhatEachMetricIs() throws IOException {
-        server.state.add(Fabricated.status("m", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status("m", 1, Map.of("examples", 7L)));
         server.state.caughtUp();
         server.state.add(letter("NULL_KEY"));
 
@@ -48,7 +48,7 @@ final class MetricsTest {
 
     @Test
     void shouldServeWhatWaitsForLabels() throws IOException {
-        server.state.add(Fabricated.status("off", 1, Map.of("seen", 7L)));
+        server.state.add(Fabricated.status("off", 1, Map.of("examples", 7L)));
         server.state.add(Fabricated.status(
                 "m",
                 1,
@@ -162,21 +162,21 @@ final class MetricsTest {
     void shouldNeverLowerTheSumOfTheOtherModels() throws IOException {
         server.state.caughtUp();
         for (int k = 0; k < Metrics.MAX_LABELS; k++) {
-            server.state.add(Fabricated.status("m" + k, 1, Map.of("seen", 100L)));
+            server.state.add(Fabricated.status("m" + k, 1, Map.of("examples", 100L)));
         }
         for (String other : List.of("a", "b", "c")) {
-            server.state.add(Fabricated.status(other, 1, Map.of("seen", 10L, "pending", 5L)));
+            server.state.add(Fabricated.status(other, 1, Map.of("examples", 10L, "pending", 5L)));
         }
         assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 30.0");
 
         server.state.add(Fabricated.status("a", 2, Map.of("epoch", 1L)));
-        server.state.add(Fabricated.status("b", 2, Map.of("seen", 12L, "pending", 1L)));
+        server.state.add(Fabricated.status("b", 2, Map.of("examples", 12L, "pending", 1L)));
         server.state.remove("c");
         assertThat(scrape())
                 .contains("perceptron_examples_total{model=\"other\"} 32.0")
                 .contains("perceptron_pending{model=\"other\"} 1.0");
 
-        server.state.add(Fabricated.status("a", 3, Map.of("epoch", 1L, "seen", 4L)));
+        server.state.add(Fabricated.status("a", 3, Map.of("epoch", 1L, "examples", 4L)));
         assertThat(scrape()).contains("perceptron_examples_total{model=\"other\"} 36.0");
     }
 }

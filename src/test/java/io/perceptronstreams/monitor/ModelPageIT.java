@@ -29,7 +29,7 @@ final class ModelPageIT extends DashboardPage {
 
         browser.await(".empty", "There is no model of this name yet");
         assertThat(browser.texts(".command code")).containsExactly("./perceptron produce FILE --model later");
-        server.state.add(Fabricated.status("later", now, Map.of("seen", 1L)));
+        server.state.add(Fabricated.status("later", now, Map.of("examples", 1L)));
         browser.await("h1", "live");
         assertThat(browser.texts(".empty-title")).containsExactly("No weights have been published.");
     }
@@ -63,7 +63,7 @@ final class ModelPageIT extends DashboardPage {
 
     @Test
     void shouldSayWhetherAModelIsOfUse() {
-        Map<String, Object> fields = new TreeMap<>(Map.of("seen", 100L, "labelled", 100L, "errors", 20L));
+        Map<String, Object> fields = new TreeMap<>(Map.of("examples", 100L, "labelled", 100L, "errors", 20L));
         Metrics metrics = Fabricated.metrics();
         fields.put("metrics", metrics);
         server.state.add(Fabricated.status("spam", now, fields));
@@ -105,8 +105,8 @@ final class ModelPageIT extends DashboardPage {
 
         browser.await(".advice p", "Advice: sizes differ.");
         assertThat(browser.texts(".advice code")).containsExactly("./perceptron models reset spam h=1 eta=2");
-        server.state.add(
-                Fabricated.status("spam", now + 1_000, Map.of("seen", 1L, "settings", Map.of("h", "1", "eta", "2"))));
+        server.state.add(Fabricated.status(
+                "spam", now + 1_000, Map.of("examples", 1L, "settings", Map.of("h", "1", "eta", "2"))));
         await().until(() -> browser.texts(".advice p").isEmpty());
     }
 
@@ -136,7 +136,7 @@ final class ModelPageIT extends DashboardPage {
 
     @Test
     void shouldLeaveOutSettingsThatTheAlgorithmDoesNotUse() {
-        Map<String, Object> fields = new TreeMap<>(Map.of("algorithm", "perceptron", "seen", 1L));
+        Map<String, Object> fields = new TreeMap<>(Map.of("algorithm", "perceptron", "examples", 1L));
         // rate is a setting of sgd, and classes one of multiclass learners
         fields.put("settings", Map.of("h", "1", "rate", "constant", "classes", ""));
         server.state.add(Fabricated.status("spam", now, fields));
@@ -186,7 +186,7 @@ final class ModelPageIT extends DashboardPage {
                 Map.of("h", "0.0", "eta", "1.0", "h.positive", "auto", "h.negative", "auto", "class.weights", ""));
         settings.putAll(changed);
         Map<String, Object> fields = new TreeMap<>(Map.of("cause", "WINDOW", "algorithm", "perceptron"));
-        fields.putAll(Map.of("settings", settings, "seen", 20L, "labelled", 20L, "version", 10L));
+        fields.putAll(Map.of("settings", settings, "examples", 20L, "labelled", 20L, "updates", 10L));
         fields.putAll(Map.of("weightNorm", 5.0, "radius", 1.0, "gammaUpperBound", gammaUpperBound));
         server.state.add(Fabricated.status("m", now, fields));
     }
@@ -288,7 +288,7 @@ final class ModelPageIT extends DashboardPage {
 
     @Test
     void shouldShowWhatWaitsForLabelsAndTheirDelays() {
-        server.state.add(Fabricated.status("late", now, Map.of("seen", 5L)));
+        server.state.add(Fabricated.status("late", now, Map.of("examples", 5L)));
         browser.load(url + "#/models/late");
         browser.await(".facts dd", "5");
         assertThat(browser.texts(".labels")).isEmpty();
@@ -309,7 +309,7 @@ final class ModelPageIT extends DashboardPage {
 
     private void matrix(String name, String algorithm, long labelled, Object confusion) {
         Map<String, Object> fields = new TreeMap<>(Map.of(
-                "cause", "WINDOW", "algorithm", algorithm, "seen", labelled, "labelled", labelled, "errors", 100L));
+                "cause", "WINDOW", "algorithm", algorithm, "examples", labelled, "labelled", labelled, "errors", 100L));
         fields.put("confusion", confusion);
         server.state.add(Fabricated.status(name, now, fields));
     }
@@ -342,7 +342,8 @@ final class ModelPageIT extends DashboardPage {
     @Test
     void shouldShowMetricsByClass() {
         model("spam", 1_000, 100);
-        server.state.add(Fabricated.status("spam", now + 1, Map.of("seen", 1_000L, "metrics", Fabricated.metrics())));
+        server.state.add(
+                Fabricated.status("spam", now + 1, Map.of("examples", 1_000L, "metrics", Fabricated.metrics())));
         browser.load(url + "#/models/spam");
 
         browser.await("[aria-label='Metrics by class'] th", "ham");
@@ -357,7 +358,7 @@ final class ModelPageIT extends DashboardPage {
     void shouldShowAllFieldsOfAMistake() {
         model("spam", 1_000, 100);
         Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "mail-17", "label", "spam", "predicted", "ham"));
-        fields.putAll(Map.of("score", -0.123456789, "mistakes", 35L, "seen", 1_000L));
+        fields.putAll(Map.of("score", -0.123456789, "mistakes", 35L, "examples", 1_000L));
         server.mistake(new Event<>(2, 4711, now, "spam", Fabricated.event(Mistake.class, fields)));
         browser.load(url + "#/models/spam");
         browser.await("[aria-label='Latest mistakes'] td", "mail-17");

@@ -17,7 +17,7 @@ final class TopWeightsTest {
         assertThat(weights.newest()).isNull();
         weights.add(Fabricated.chunk("m", 1, 2, 9, 2, 3));
 
-        assertThat(weights.newest().version()).isEqualTo(9);
+        assertThat(weights.newest().updates()).isEqualTo(9);
         assertThat(weights.newest().size()).isEqualTo(4);
         assertThat(weights.newest().top())
                 .containsExactly(
@@ -60,6 +60,6 @@ final class TopWeightsTest {
         weights.add(Fabricated.chunk("m", 0, 2, 3, 0, 2));
         weights.add(Fabricated.chunk("m", 1, 2, 4, 0, 2));
 
-        assertThat(weights.newest().version()).isEqualTo(1);
+        assertThat(weights.newest().updates()).isEqualTo(1);
     }
 }

@@ -105,11 +105,11 @@ class EventEncoderTest {
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
             Origin origin = new Origin(random.nextInt(), random.nextLong());
-            long version = random.nextLong() >>> random.nextInt(64);
+            long updates = random.nextLong() >>> random.nextInt(64);
             String text = RandomExamples.text(random, 300);
             check(
-                    encoder -> encoder.prediction(example, outcome, version, -version),
-                    expected.prediction(outcome, version));
+                    encoder -> encoder.prediction(example, outcome, origin.offset(), updates, -updates),
+                    expected.prediction(outcome, origin.offset(), updates));
             if (outcome.kind() != Outcome.Kind.CORRECT) {
                 Lateness lateness = random.nextBoolean() ? null : new Lateness(random.nextLong(), random.nextLong());
                 check(
@@ -181,7 +181,7 @@ class EventEncoderTest {
         assertThat(outcome.scoreCount()).isEqualTo(10_000);
         for (EventEncoder encoder : List.of(avroEncoder, jsonEncoder)) {
             // the default max.message.bytes is 1 MiB
-            assertThat(encoder.prediction(example, outcome, 1, 1)).hasSizeLessThan(900_000);
+            assertThat(encoder.prediction(example, outcome, 0, 1, 1)).hasSizeLessThan(900_000);
             assertThat(encoder.weightsSnapshot(model, new Origin(0, 0)))
                     .hasSizeGreaterThan(1)
                     .allSatisfy(chunk -> assertThat(chunk).hasSizeLessThan(512 * 1024));

@@ -45,7 +45,7 @@ final class EventReaderTest {
     @Test
     void shouldReadJsonAsGeneratedClass() {
         Alert alert = EventReader.of(Alert.class, registry)
-                .read("{\"kind\":\"DRIFT\",\"message\":\"m\",\"partition\":0,\"offset\":4,\"version\":3}"
+                .read("{\"kind\":\"DRIFT\",\"message\":\"m\",\"partition\":0,\"offset\":4,\"updates\":3}"
                         .getBytes(StandardCharsets.UTF_8));
 
         assertThat(alert.getKind()).isEqualTo(AlertKind.DRIFT);
@@ -56,7 +56,7 @@ final class EventReaderTest {
     void shouldWriteGeneratedClassAsTheSchemaOfTheRegistry() {
         Schema schema = EventSchemas.schema("Alert");
         EventReader<Alert> reader = EventReader.of(Alert.class, registry);
-        Alert alert = reader.read("{\"kind\":\"ADVICE\",\"message\":\"m\",\"partition\":0,\"offset\":4,\"version\":3}"
+        Alert alert = reader.read("{\"kind\":\"ADVICE\",\"message\":\"m\",\"partition\":0,\"offset\":4,\"updates\":3}"
                 .getBytes(StandardCharsets.UTF_8));
 
         byte[] value = new EventWriter(schema, registry.register("s", schema)).write(alert);

@@ -59,7 +59,7 @@ final class ExpectedEvents {
         return label == null ? null : label.toString();
     }
 
-    GenericRecord prediction(Outcome outcome, long version) {
+    GenericRecord prediction(Outcome outcome, long epoch, long updates) {
         return event(
                 "Prediction",
                 example.id().toString(),
@@ -67,9 +67,10 @@ final class ExpectedEvents {
                 outcome.predictedScore(),
                 scores(outcome),
                 example.label() == null ? null : !outcome.isError(),
-                version,
-                -version,
-                text(outcome.predicted()));
+                updates,
+                -updates,
+                text(outcome.predicted()),
+                epoch);
     }
 
     private static Map<String, Double> scores(Outcome outcome) {
@@ -99,7 +100,7 @@ final class ExpectedEvents {
                 model.learner().radius(),
                 text(example.label()),
                 text(outcome.predicted()),
-                lateness == null ? null : lateness.predictedVersion(),
+                lateness == null ? null : lateness.predictedUpdates(),
                 lateness == null ? null : lateness.delayMs(),
                 evidence(outcome.evidence()),
                 outcome.evidence().isEmpty() ? null : outcome.evidence().bias(),

@@ -120,7 +120,7 @@ final class FlatFieldsTest {
         GenericRecord mistake =
                 read(encoder.mistake(example, outcome, model, null), EventSchemas.schema(Topic.MISTAKES), LABELS);
         GenericRecord prediction =
-                read(encoder.prediction(example, outcome, 1, 1), EventSchemas.schema(Topic.PREDICTIONS), LABELS);
+                read(encoder.prediction(example, outcome, 0, 1, 1), EventSchemas.schema(Topic.PREDICTIONS), LABELS);
         assertThat(prediction.get("labelText")).isEqualTo(mistake.get("predictedText"));
         List<String> texts = new ArrayList<>();
         for (String name : List.of("labelText", "predictedText")) {

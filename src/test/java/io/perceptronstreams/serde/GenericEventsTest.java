@@ -41,10 +41,10 @@ final class GenericEventsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"exampleId\":\"a\",\"label\":null,\"score\":0,\"scores\":null,\"correct\":null,\"version\":0,\"seen\":1}",
-                "{\"exampleId\":\"a\",\"label\":-1,\"score\":0.1,\"scores\":{\"b\":2},\"correct\":true,\"version\":9007199254740993,\"seen\":1}",
+                "{\"exampleId\":\"a\",\"label\":null,\"score\":0,\"scores\":null,\"correct\":null,\"updates\":0,\"examples\":1}",
+                "{\"exampleId\":\"a\",\"label\":-1,\"score\":0.1,\"scores\":{\"b\":2},\"correct\":true,\"updates\":9007199254740993,\"examples\":1}",
                 "{\"exampleId\":\"a\",\"label\":\"spam\",\"score\":1e-300,\"version\":0,\"seen\":1}",
-                "{\"exampleId\":\"a\",\"label\":[\"D\",\"N\"],\"score\":2,\"correct\":false,\"version\":0,\"seen\":1,\"new\":[]}"
+                "{\"exampleId\":\"a\",\"label\":[\"D\",\"N\"],\"score\":2,\"correct\":false,\"updates\":0,\"examples\":1,\"new\":[]}"
             })
     void shouldReadJsonAsTheAvroOfTheSameEvent(String json) {
         GenericRecord event = reader("Prediction").read(json.getBytes(StandardCharsets.UTF_8));
@@ -54,7 +54,7 @@ final class GenericEventsTest {
 
     @Test
     void shouldReadAnUnknownKindAsItsDefault() {
-        String json = "{\"kind\":\"OF_A_LATER_VERSION\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"version\":3}";
+        String json = "{\"kind\":\"OF_A_LATER_VERSION\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"updates\":3}";
 
         assertThat(reader("Alert").read(json.getBytes(StandardCharsets.UTF_8)).get("kind"))
                 .hasToString("OTHER");
@@ -68,9 +68,9 @@ final class GenericEventsTest {
                 "{",
                 "{}",
                 "{\"exampleId\":1}",
-                "{\"exampleId\":\"a\",\"label\":1.5,\"score\":0,\"version\":0,\"seen\":1}",
-                "{\"exampleId\":\"a\",\"label\":1,\"score\":\"0\",\"version\":0,\"seen\":1}",
-                "{\"exampleId\":\"a\",\"label\":1,\"score\":0,\"scores\":{\"b\":\"c\"},\"version\":0,\"seen\":1}"
+                "{\"exampleId\":\"a\",\"label\":1.5,\"score\":0,\"updates\":0,\"examples\":1}",
+                "{\"exampleId\":\"a\",\"label\":1,\"score\":\"0\",\"updates\":0,\"examples\":1}",
+                "{\"exampleId\":\"a\",\"label\":1,\"score\":0,\"scores\":{\"b\":\"c\"},\"updates\":0,\"examples\":1}"
             })
     void shouldRefuseWhatIsNoEvent(String value) {
         assertThatIllegalArgumentException()
@@ -80,7 +80,7 @@ final class GenericEventsTest {
     @Test
     void shouldRefuseAvroCutShortAnywhere() {
         byte[] value = write(reader("Prediction")
-                .read("{\"exampleId\":\"a\",\"label\":\"spam\",\"score\":1,\"version\":0,\"seen\":1}"
+                .read("{\"exampleId\":\"a\",\"label\":\"spam\",\"score\":1,\"updates\":0,\"examples\":1}"
                         .getBytes(StandardCharsets.UTF_8)));
 
         for (int length = 0; length < value.length; length++) {

@@ -44,7 +44,7 @@ final class HostileImportTest {
     }
 
     private static String json(String algorithm, String settings, String numbers, String names, String blocks) {
-        return "{\"epoch\":0,\"version\":0,\"partition\":-1,\"offset\":-1,\"chunk\":0,\"chunks\":1,\"seen\":0,"
+        return "{\"epoch\":0,\"updates\":0,\"partition\":-1,\"offset\":-1,\"chunk\":0,\"chunks\":1,\"examples\":0,"
                 + "\"labelled\":0,\"mistakes\":0,\"algorithm\":\"" + algorithm + "\",\"settings\":{" + settings
                 + "},\"vectors\":[],\"state\":{\"errors\":0,\"marginMistakes\":0,\"hingeLoss\":0,\"numbers\":["
                 + numbers + "],\"names\":[" + names + "],\"blocks\":[" + blocks + "]}}";

@@ -123,25 +123,25 @@ final class SnapshotEncoderTest {
         assertThat(digests)
                 .containsExactly(
                         "1 650ec8e7402d5d59",
-                        "2 a87f18acec23c4d2",
+                        "2 7baed23fa45b53be",
                         "4 199556e06322a814",
-                        "11 2278e3c15d75703a",
+                        "11 58a4bcdc0251707f",
                         "4 43d4686d0cc9febe",
-                        "12 d628e38868c8a00c",
+                        "12 60f6b6a8ab1e4e5f",
                         "9 ac1b83f6c477ab47",
-                        "31 be518eb6dd0f0fb3",
+                        "31 06ddc125da8104d9",
                         "7 efc537515a577a4d",
-                        "23 938a1c331426caf6",
+                        "23 209f3dcad7be277f",
                         "2 6b3f4737b9b0a0ac",
-                        "5 473f68b202b999c1",
+                        "5 6ef9a7c300817847",
                         "1 ace3555c133d5f06",
-                        "2 75eeb13c619a4519",
+                        "2 39285d87791f3332",
                         "2 1979f65c78b0c4cb",
-                        "7 8a8550ec24479a51",
+                        "7 815307e70f67ec92",
                         "1 86848fe3d3e5e43d",
-                        "2 36739aa5c50f5654",
+                        "2 f7d304dbf7aa2fc6",
                         "1 1e4b2518acfe69bd",
-                        "2 cabb1480645b3c52");
+                        "2 d401b1a59f582286");
     }
 
     /** Removes the setting names.max and the empty names of features, which earlier versions did not have. */

@@ -15,7 +15,7 @@ final class BadRecords {
 
     /** A snapshot of a model with w = (1000) and a bias of 1, but |w|^2 = 2, and an example that shows it. */
     static final String[] QUARANTINE = {
-        "{\"epoch\":0,\"version\":1,\"partition\":0,\"offset\":1,\"chunk\":0,\"chunks\":1,\"seen\":1,\"labelled\":1,"
+        "{\"epoch\":0,\"updates\":1,\"partition\":0,\"offset\":1,\"chunk\":0,\"chunks\":1,\"examples\":1,\"labelled\":1,"
                 + "\"mistakes\":1,\"algorithm\":\"perceptron\",\"settings\":{},\"vectors\":[],\"state\":{\"errors\":0,"
                 + "\"marginMistakes\":0,\"hingeLoss\":0,\"numbers\":[\"1\",\"0\",\"1\",\"2\",\"2\",\"2\",\"1\"],\"names\":[],"
                 + "\"blocks\":[{\"vector\":0,\"number\":0,\"length\":256,\"positions\":[0],\"values\":[1000]}]},"

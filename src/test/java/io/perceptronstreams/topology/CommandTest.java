@@ -50,8 +50,8 @@ class CommandTest {
                                         entry -> entry.getKey().toString(),
                                         entry -> entry.getValue().toString())))
                 .isEqualTo(settings);
-        assertThat(status.get("version")).isEqualTo(2L);
-        assertThat(status.get("seen")).isEqualTo(2L);
+        assertThat(status.get("updates")).isEqualTo(2L);
+        assertThat(status.get("examples")).isEqualTo(2L);
         assertThat(status.get("labelled")).isEqualTo(2L);
         // predicted +1 at score 0 (right) and at score 1, the bias (wrong)
         assertThat(status.get("errors")).isEqualTo(1L);
@@ -172,7 +172,7 @@ class CommandTest {
         GenericRecord status = status();
         assertThat(shown(status, "cause")).isEqualTo("RESET");
         assertThat(status.get("epoch")).isEqualTo(1L);
-        assertThat(status.get("seen")).isEqualTo(0L);
+        assertThat(status.get("examples")).isEqualTo(0L);
         assertThat(status.get("weightNorm")).isEqualTo(0.0);
         assertThat(score("[1]")).isEqualTo(0.0);
         learn(1, "[1]");
@@ -216,7 +216,7 @@ class CommandTest {
         assertThat(shown(created, "state")).isEqualTo("LIVE");
         assertThat(shown(created, "cause")).isEqualTo("FIRST_EXAMPLE");
         assertThat(created.get("epoch")).isEqualTo(1L);
-        assertThat(created.get("seen")).isEqualTo(1L);
+        assertThat(created.get("examples")).isEqualTo(1L);
         assertThat(score("[1]")).isEqualTo(2.0);
     }
 

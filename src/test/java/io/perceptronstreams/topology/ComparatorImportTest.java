@@ -36,7 +36,7 @@ class ComparatorImportTest {
             GenericRecord status = only(engine.events(Topic.MODELS));
             assertThat(status.get("cause")).hasToString("COMPARATOR");
             assertThat(status.get("epoch")).isEqualTo(0L);
-            assertThat(status.get("seen")).as("the model stays").isEqualTo(1L);
+            assertThat(status.get("examples")).as("the model stays").isEqualTo(1L);
             assertThat(((Map<?, ?>) status.get("settings")).entrySet())
                     .anyMatch(each -> each.toString().equals("comparator=imported"));
 

@@ -66,7 +66,7 @@ class DriftTest {
             GenericRecord status = statuses.get(0);
             assertThat((long) status.get("offset")).isBetween((long) CHANGE, CHANGE + 300L);
             assertThat((long) status.get("epoch")).isEqualTo(1);
-            assertThat((long) status.get("seen")).isLessThan(200);
+            assertThat((long) status.get("examples")).isLessThan(200);
             // every example has its prediction, also after a reset
             assertThat(engine.records(Topic.PREDICTIONS)).hasSize(EXAMPLES);
         }

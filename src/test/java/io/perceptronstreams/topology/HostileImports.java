@@ -144,7 +144,7 @@ final class HostileImports {
         GenericRecord state = Snapshots.state(chunk);
         switch (fault) {
             case 0 ->
-                chunk.put(List.of("seen", "labelled", "mistakes", "version").get(random.nextInt(4)), any(LONGS));
+                chunk.put(List.of("examples", "labelled", "mistakes", "updates").get(random.nextInt(4)), any(LONGS));
             case 1 -> state.put(random.nextBoolean() ? "errors" : "marginMistakes", any(LONGS));
             case 2 -> state.put("hingeLoss", any(DOUBLES));
             case 3 -> chunk.put(random.nextBoolean() ? "chunks" : "chunk", any(INTS));

@@ -357,7 +357,7 @@ class KillReplayTest {
                             .filter(each -> each.topic() == Topic.PREDICTIONS)
                             .map(each -> EngineDriver.decode(
                                             task.registry, each.record().value())
-                                    .get("seen")))
+                                    .get("examples")))
                     .containsExactly(1L);
         }
     }

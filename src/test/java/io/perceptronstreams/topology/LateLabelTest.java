@@ -290,7 +290,7 @@ class LateLabelTest {
         List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
         assertThat(mistakes).hasSize(1);
         assertThat(mistakes.get(0).get("predicted")).isEqualTo(1);
-        assertThat(mistakes.get(0).get("predictedVersion")).isEqualTo(0L);
+        assertThat(mistakes.get(0).get("predictedUpdates")).isEqualTo(0L);
         assertThat(mistakes.get(0).get("delayMs")).isEqualTo(500L);
         assertThat(engine.events(Topic.PREDICTIONS)).hasSize(2);
     }

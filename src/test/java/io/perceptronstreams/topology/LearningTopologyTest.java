@@ -43,13 +43,13 @@ class LearningTopologyTest {
         assertThat(predictions.get(0).get("label")).isEqualTo(1);
         assertThat(predictions.get(0).get("score")).isEqualTo(0.0);
         assertThat(predictions.get(0).get("correct")).isEqualTo(false);
-        assertThat(predictions.get(0).get("version")).isEqualTo(0L);
+        assertThat(predictions.get(0).get("updates")).isEqualTo(0L);
         // w = -(1, 2), bias -1: -(1 + 4) - 1
         assertThat(predictions.get(1).get("label")).isEqualTo(-1);
         assertThat(predictions.get(1).get("score")).isEqualTo(-6.0);
         assertThat(predictions.get(1).get("correct")).isNull();
-        assertThat(predictions.get(1).get("version")).isEqualTo(1L);
-        assertThat(predictions.get(1).get("seen")).isEqualTo(2L);
+        assertThat(predictions.get(1).get("updates")).isEqualTo(1L);
+        assertThat(predictions.get(1).get("examples")).isEqualTo(2L);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
@@ -119,7 +119,7 @@ class LearningTopologyTest {
         assertThat(first.get("mistakes")).isEqualTo(1L);
         assertThat(first.get("updates")).isEqualTo(1L);
         assertThat(first.get("labelled")).isEqualTo(1L);
-        assertThat(first.get("seen")).isEqualTo(2L);
+        assertThat(first.get("examples")).isEqualTo(2L);
         // w = 2·(3, 4), bias 2
         assertThat(first.get("weightNorm")).isEqualTo(Math.sqrt(104));
         assertThat(first.get("radius")).isEqualTo(Math.sqrt(26));
@@ -154,7 +154,7 @@ class LearningTopologyTest {
         assertThat(count.get("totalExamples")).isEqualTo(3L);
         assertThat(count.get("totalUpdates")).isEqualTo(2L);
         assertThat(engine.events(Topic.MODELS))
-                .extracting(status -> status.get("cause").toString(), status -> status.get("seen"))
+                .extracting(status -> status.get("cause").toString(), status -> status.get("examples"))
                 .containsExactly(
                         tuple("FIRST_EXAMPLE", 1L),
                         tuple("TIME", 2L),
@@ -179,11 +179,11 @@ class LearningTopologyTest {
         assertThat(alert.get("kind")).hasToString("QUARANTINED");
         assertThat(alert.get("message").toString()).contains("a score must be at most |w|·|x|");
         assertThat(alert.get("offset")).isEqualTo(1L);
-        assertThat(alert.get("version")).isEqualTo(1L);
+        assertThat(alert.get("updates")).isEqualTo(1L);
         List<GenericRecord> statuses = engine.events(Topic.MODELS);
         assertThat(statuses.get(1).get("state")).hasToString("QUARANTINED");
         assertThat(statuses.get(1).get("cause")).hasToString("QUARANTINED");
-        assertThat(statuses.get(1).get("seen")).isEqualTo(1L);
+        assertThat(statuses.get(1).get("examples")).isEqualTo(1L);
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
 
         engine.send("q", "{\"action\":\"RESET\"}", 5);
@@ -224,7 +224,7 @@ class LearningTopologyTest {
             List<TestRecord<byte[], byte[]>> predictions = json.records(Topic.PREDICTIONS);
             assertThat(new String(predictions.get(0).value(), StandardCharsets.UTF_8))
                     .isEqualTo("{\"exampleId\":\"1\",\"label\":1,\"score\":0.0,\"scores\":null,\"correct\":false,"
-                            + "\"version\":0,\"seen\":1,\"labelText\":\"1\"}");
+                            + "\"updates\":0,\"examples\":1,\"labelText\":\"1\",\"epoch\":0}");
             JsonNode weights = new ObjectMapper()
                     .readTree(json.records(Topic.WEIGHTS).get(0).value());
             assertThat(weights.at("/vectors/0/weights/0").asDouble()).isEqualTo(-0.1);

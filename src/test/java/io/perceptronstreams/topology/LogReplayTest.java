@@ -281,7 +281,7 @@ class LogReplayTest {
         SentRecord last = task.committed.get(task.committed.size() - 1).record();
         GenericRecord status = EngineDriver.decode(task.registry, last.value());
         assertThat(status.get("cause")).hasToString("IDLE");
-        assertThat(status.get("seen")).isEqualTo(9L);
+        assertThat(status.get("examples")).isEqualTo(9L);
     }
 
     /** The mark was in memory only: a model showed one example until its next record, which may never come. */
@@ -310,7 +310,7 @@ class LogReplayTest {
 
         List<GenericRecord> idle = idle();
         assertThat(idle).hasSize(1);
-        assertThat(idle.get(0).get("seen")).isEqualTo(9L);
+        assertThat(idle.get(0).get("examples")).isEqualTo(9L);
         assertThat(idle.get(0).get("offset")).isEqualTo(8L);
         assertThat(task.committed.get(task.committed.size() - 1).record().timestamp())
                 .isEqualTo(900);
@@ -333,7 +333,7 @@ class LogReplayTest {
         }
         task.commit();
 
-        assertThat(idle()).extracting(status -> status.get("seen")).containsExactly(9L);
+        assertThat(idle()).extracting(status -> status.get("examples")).containsExactly(9L);
     }
 
     /** A replay counted the chunks of a snapshot in the present format: some stayed in the topic for ever. */

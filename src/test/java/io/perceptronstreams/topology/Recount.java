@@ -38,7 +38,7 @@ final class Recount {
 
         boolean isSameExample(Event other) {
             return timestamp == other.timestamp
-                    && number("seen") == other.number("seen")
+                    && number("examples") == other.number("examples")
                     && value.get("exampleId")
                             .toString()
                             .equals(other.value.get("exampleId").toString());
@@ -222,13 +222,13 @@ final class Recount {
             if (prediction == null) {
                 throw new AssertionError(where + " must have another prediction");
             }
-            boolean isNewEpoch = prediction.number("seen") != seen + 1 || seen == 0;
+            boolean isNewEpoch = prediction.number("examples") != seen + 1 || seen == 0;
             if (isNewEpoch) {
                 epochs++;
                 epoch = new Tally();
-                before = prediction.number("seen") == 1 ? new long[Tally.IN_WINDOW.length] : null;
+                before = prediction.number("examples") == 1 ? new long[Tally.IN_WINDOW.length] : null;
             }
-            seen = prediction.number("seen");
+            seen = prediction.number("examples");
             predictions++;
             Event mistake = log.mistakes.peek();
             boolean isOfThis = mistake != null && mistake.isSameExample(prediction);

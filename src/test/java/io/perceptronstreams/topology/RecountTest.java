@@ -81,8 +81,8 @@ final class RecountTest {
         "MISTAKES, mistakes",
         "MISTAKES, marginMistakes",
         "MISTAKES, labelled",
-        "MISTAKES, seen",
-        "PREDICTIONS, seen"
+        "MISTAKES, examples",
+        "PREDICTIONS, examples"
     })
     void shouldNoticeANumberThatIsAnotherOne(Topic topic, String field) {
         checkNotices(outputs -> {

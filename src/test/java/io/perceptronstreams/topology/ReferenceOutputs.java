@@ -36,9 +36,11 @@ final class ReferenceOutputs {
         isWindowClosed = false;
     }
 
-    void prediction(ReferenceInput input, Example example, Outcome outcome, long version) {
-        long seen = input.model().totals().examples();
-        send(input, Topic.PREDICTIONS, encoder.prediction(example, outcome, version, seen));
+    void prediction(ReferenceInput input, Example example, Outcome outcome, long updates) {
+        Model model = input.model();
+        byte[] event = encoder.prediction(
+                example, outcome, model.epoch(), updates, model.totals().examples());
+        send(input, Topic.PREDICTIONS, event);
     }
 
     void mistake(ReferenceInput input, Example example, Outcome outcome, Lateness lateness) {

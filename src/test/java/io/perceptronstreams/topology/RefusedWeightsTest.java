@@ -120,7 +120,7 @@ class RefusedWeightsTest {
                 fault("wrong setting", chunk -> chunk.put("settings", Map.of("h", "-1")), "h must be"),
                 fault("unknown setting", chunk -> chunk.put("settings", Map.of("speed", "1")), "unknown setting"),
                 fault("too many chunks", chunk -> chunk.put("chunks", 1 << 30), "chunks must be at most"),
-                fault("labelled > seen", chunk -> chunk.put("labelled", 2L), "counts must be possible"),
+                fault("labelled > examples", chunk -> chunk.put("labelled", 2L), "counts must be possible"),
                 fault("negative count", chunk -> chunk.put("mistakes", -1L), "counts must be possible"),
                 fault("NaN loss", chunk -> state(chunk).put("hingeLoss", Double.NaN), "counts must be possible"),
                 fault(

@@ -219,7 +219,7 @@ class ReplicaPartitionTest {
         if (actual == null) {
             return;
         }
-        for (String field : List.of("label", "score", "scores", "version", "seen", "labelText")) {
+        for (String field : List.of("label", "score", "scores", "updates", "examples", "labelText")) {
             assertThat(actual.get(field))
                     .as("%s of %s at offset %d", field, new String(record.key(), UTF_8), record.offset())
                     .isEqualTo(expected.get(field));
@@ -234,7 +234,12 @@ class ReplicaPartitionTest {
         example.setLabel(null);
         Outcome outcome = model.evaluate(example);
         return prediction(new EventEncoder(task.ids, false)
-                .prediction(example, outcome, model.version(), model.totals().examples() + 1));
+                .prediction(
+                        example,
+                        outcome,
+                        model.epoch(),
+                        model.version(),
+                        model.totals().examples() + 1));
     }
 
     private static GenericRecord prediction(byte[] value) {

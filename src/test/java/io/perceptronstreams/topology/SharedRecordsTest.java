@@ -75,7 +75,7 @@ final class SharedRecordsTest {
         engine.send("m", "{\"features\":{\"fare\":1}}", 5);
         List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
         // bias 4, age -68, fare 38.77 after 12 updates
-        assertThat(predictions).extracting(each -> each.get("version")).containsOnly(12L);
+        assertThat(predictions).extracting(each -> each.get("updates")).containsOnly(12L);
         assertThat((double) predictions.get(0).get("score")).isEqualTo(4);
         assertThat((double) predictions.get(1).get("score")).isEqualTo(4 - 68);
         assertThat((double) predictions.get(2).get("score")).isEqualTo(4 + 38.77, within(1e-9));

@@ -38,8 +38,8 @@ class SnapshotTest {
                 GenericRecord event = engine.decode(chunks.get(chunk).value());
                 assertThat(event.get("chunk")).isEqualTo(chunk);
                 assertThat(event.get("chunks")).isEqualTo(4);
-                assertThat(event.get("version")).isEqualTo(1L);
-                assertThat(event.get("seen")).isEqualTo(1L);
+                assertThat(event.get("updates")).isEqualTo(1L);
+                assertThat(event.get("examples")).isEqualTo(1L);
                 assertThat(event.get("offset")).isEqualTo(1L);
                 // the state comes first
                 for (Object each : (List<?>) event.get("vectors")) {
@@ -120,7 +120,7 @@ class SnapshotTest {
                 engine.send("m", "{\"id\":\"p\",\"features\":[1]}", 2 + k);
             }
             assertThat(engine.events(Topic.WEIGHTS))
-                    .extracting(event -> event.get("version"), event -> event.get("offset"))
+                    .extracting(event -> event.get("updates"), event -> event.get("offset"))
                     .containsExactly(tuple(2L, 3L), org.assertj.core.groups.Tuple.tuple(4L, 7L));
         }
     }

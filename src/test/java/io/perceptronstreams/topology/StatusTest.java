@@ -60,7 +60,7 @@ class StatusTest {
 
         List<GenericRecord> statuses = engine.events(Topic.MODELS);
         assertThat(statuses)
-                .extracting(status -> status.get("cause").toString(), status -> status.get("seen"))
+                .extracting(status -> status.get("cause").toString(), status -> status.get("examples"))
                 // nothing is new about the other one
                 .containsExactly(tuple("IDLE", 300L));
         assertThat(statuses.get(0).get("offset")).isEqualTo(299L);

@@ -43,7 +43,7 @@ class StructuredTopologyTest {
                     .extracting(
                             event -> label(event, "label"),
                             event -> event.get("correct"),
-                            event -> event.get("version"))
+                            event -> event.get("updates"))
                     .containsExactly(
                             tuple("null", null, 0L),
                             tuple("null", false, 0L),
