@@ -76,7 +76,6 @@ final class ConfluentClientIT {
                 assertThat(client().getVersion(subject, schema)).isEqualTo(1);
                 assertThat(client().getSchemaById(id)).isEqualTo(schema);
                 assertThat(client().getSchemaBySubjectAndId(subject, id)).isEqualTo(schema);
-                assertThat(client().getAllSubjectsById(id)).contains(subject);
                 var parsed = new org.apache.avro.Schema.Parser().parse(event.toFile());
                 assertThat(own.schema(id)).isEqualTo(parsed);
                 // and the other way round
@@ -102,10 +101,6 @@ final class ConfluentClientIT {
         assertThat(client().getAllVersions("versions")).containsExactly(1, 2);
         assertThat(client().getAllSubjects()).contains("versions");
         assertThat(client().getAllSubjectsByPrefix("versi")).containsExactly("versions");
-        assertThat(client().getAllVersionsById(second)).singleElement().satisfies(version -> {
-            assertThat(version.getSubject()).isEqualTo("versions");
-            assertThat(version.getVersion()).isEqualTo(2);
-        });
     }
 
     @Test
@@ -137,21 +132,6 @@ final class ConfluentClientIT {
     }
 
     @Test
-    void shouldDeleteVersionsAndSubjectsInTwoSteps() throws Exception {
-        int first = client.register("deleted", new AvroSchema(FIRST));
-        client.register("deleted", new AvroSchema(WIDER));
-
-        assertThat(client.deleteSchemaVersion("deleted", "2")).isEqualTo(2);
-        assertThat(client().getLatestSchemaMetadata("deleted").getId()).isEqualTo(first);
-        assertThat(client.deleteSchemaVersion("deleted", "2", true)).isEqualTo(2);
-        assertThat(client.deleteSubject("deleted")).containsExactly(1);
-        assertRefused(() -> client().getLatestSchemaMetadata("deleted"), 404, 40401);
-        assertThat(client().getAllSubjects(true)).contains("deleted");
-        assertThat(client.deleteSubject("deleted", true)).containsExactly(1);
-        assertThat(client().getAllSubjects(true)).doesNotContain("deleted");
-    }
-
-    @Test
     void shouldNotKnowWhatItDoesNotHave() throws Exception {
         client.register("known", new AvroSchema(FIRST));
         assertRefused(() -> client().getSchemaById(999_999), 404, 40403);
@@ -176,16 +156,7 @@ final class ConfluentClientIT {
         ParsedSchema schema = new AvroSchema("{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"A\"]}");
         int id = client.register("enum-1", schema);
         assertThat(client.register("enum-2", schema, true)).isEqualTo(id);
-        assertThat(client().getAllSubjectsById(id)).containsExactlyInAnyOrder("enum-1", "enum-2");
         assertThat(client().getId("enum-2", schema, true)).isEqualTo(id);
-    }
-
-    @Test
-    void shouldHaveAMode() throws Exception {
-        assertThat(client.getMode()).isEqualTo("READWRITE");
-        assertThat(client.setMode("READONLY", "closed")).isEqualTo("READONLY");
-        assertThat(client.getMode("closed")).isEqualTo("READONLY");
-        assertRefused(() -> client.register("closed", new AvroSchema(FIRST)), 422, 42205);
     }
 
     private static void assertRefused(ThrowingCallable call, int status, int code) {

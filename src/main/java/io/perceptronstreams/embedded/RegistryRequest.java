@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.avro.Schema;
 
 /**
@@ -66,34 +65,14 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
         return isSet("normalize") ? SchemaParser.normalize(parsed) : parsed;
     }
 
-    /** Returns the part of a list that {@code offset} and {@code limit} select; a limit of 0 or less is none. */
-    <T> List<T> page(List<T> all) {
-        int limit = queryNumber("limit");
-        return all.stream()
-                .skip(Math.max(0, queryNumber("offset")))
-                .limit(limit > 0 ? limit : all.size())
-                .toList();
-    }
-
-    private int queryNumber(String name) {
-        try {
-            return Integer.parseInt(query.getOrDefault(name, "0"));
-        } catch (NumberFormatException e) {
-            // the status of Confluent's registry
-            throw new RegistryError(404, 404, name + " must be a whole number, got " + query.get(name));
+    /** Throws if the body has an id or version, as an import has; clients without one send nothing, 0 or -1. */
+    void requireNoNumbers() {
+        for (String name : List.of("id", "version")) {
+            if (body.path(name).asDouble() > 0) {
+                throw RegistryError.notPermitted(
+                        name + " must be missing, got " + body.path(name) + ": this registry imports no schemas");
+            }
         }
-    }
-
-    /** Returns a positive number in the body; empty if it is missing, 0 or negative, as clients send where they have none. */
-    Optional<Integer> number(String name) {
-        var number = body.path(name);
-        if (number.isMissingNode() || number.isNull()) {
-            return Optional.empty();
-        }
-        if (!number.canConvertToInt() || !number.isIntegralNumber()) {
-            throw new RegistryError(422, 422, name + " must be a whole number below 2^31, got " + number);
-        }
-        return Optional.of(number.asInt()).filter(value -> value > 0);
     }
 
     /** Throws unless the method of the request is one of {@code methods}. */

@@ -1,29 +1,25 @@
 package io.perceptronstreams.embedded;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.util.RawValue;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.perceptronstreams.embedded.SchemaStore.Version;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The routes of Confluent's registry that Avro clients use.
+ * The routes of Confluent's registry with which Avro clients register and look up schemas.
  *
  * <pre>
- *   /subjects[/{subject}[/versions[/{version}|latest[/schema|/referencedby]]]]
- *   /schemas[/types|/ids/{id}[/schema|/subjects|/versions]]
+ *   /subjects[/{subject}[/versions[/{version}|latest]]]
+ *   /schemas/ids/{id}
  *   /compatibility/subjects/{subject}/versions[/{version}|latest]
- *   /config[/{subject}]   /mode[/{subject}]
+ *   /config[/{subject}]
  * </pre>
  */
 final class RegistryRoutes implements HttpHandler {
@@ -33,13 +29,9 @@ final class RegistryRoutes implements HttpHandler {
     private static final String CONTENT_TYPE = "application/vnd.schemaregistry.v1+json";
 
     private final SchemaStore store;
-    private final CompatibilityRoutes levels;
-    private final ModeRoutes modes;
 
     RegistryRoutes(SchemaStore store) {
         this.store = store;
-        levels = new CompatibilityRoutes(store);
-        modes = new ModeRoutes(store);
     }
 
     @Override
@@ -79,10 +71,9 @@ final class RegistryRoutes implements HttpHandler {
         }
         return switch (request.segment(0)) {
             case "subjects" -> subjects(request);
-            case "schemas" -> schemas(request);
-            case "compatibility" -> levels.compatibility(request);
-            case "config" -> levels.config(request);
-            case "mode" -> modes.mode(request);
+            case "schemas" -> schema(request);
+            case "compatibility" -> compatibility(request);
+            case "config" -> config(request);
             default -> throw RegistryError.noSuchPath();
         };
     }
@@ -92,141 +83,36 @@ final class RegistryRoutes implements HttpHandler {
         if (depth == 1) {
             request.allow("GET");
             String prefix = request.query().getOrDefault("subjectPrefix", "");
-            return request.page(store.subjects(request.isSet("deleted")).stream()
+            return store.subjects().stream()
                     .filter(subject -> subject.startsWith(prefix))
-                    .toList());
+                    .toList();
         }
         String subject = request.segment(1);
         if (depth == 2) {
-            request.allow("POST", "DELETE");
-            return request.method().equals("POST") ? lookUp(request, subject) : deleteSubject(request, subject);
+            request.allow("POST");
+            return lookUp(subject, request.schema().toString());
         }
-        if (!request.segment(2).equals("versions") || depth > 5) {
+        if (!request.segment(2).equals("versions") || depth > 4) {
             throw RegistryError.noSuchPath();
         }
-        if (depth == 3) {
-            request.allow("GET", "POST");
-            return request.method().equals("POST")
-                    ? Map.of("id", register(request, subject))
-                    : numbers(request.page(store.requireVersions(subject, request.isSet("deleted"))));
+        if (depth == 4) {
+            request.allow("GET");
+            return describe(store.version(subject, request.segment(3)));
         }
-        if (depth == 4 && request.method().equals("DELETE")) {
-            return deleteVersion(request, subject);
+        request.allow("GET", "POST");
+        if (request.method().equals("POST")) {
+            request.requireNoNumbers();
+            return Map.of("id", store.register(subject, request.schema()));
         }
-        request.allow("GET");
-        var version = store.version(subject, request.segment(3), request.isSet("deleted"));
-        return depth == 4
-                ? describe(version)
-                : select(request.segment(4), Map.of("schema", () -> schema(version), "referencedby", List::of));
+        return store.requireVersions(subject).stream().map(Version::version).toList();
     }
 
-    private int register(RegistryRequest request, String subject) {
-        var id = request.number("id");
-        var version = request.number("version");
-        return id.isPresent()
-                ? store.importVersion(subject, request.schema(), id.get(), version)
-                : store.register(subject, request.schema(), version);
-    }
-
-    private Object lookUp(RegistryRequest request, String subject) {
-        String text = request.schema().toString();
-        return store.requireVersions(subject, request.isSet("deleted")).stream()
-                .filter(version -> version.schema().equals(text))
+    private Object lookUp(String subject, String schema) {
+        return store.requireVersions(subject).stream()
+                .filter(version -> version.schema().equals(schema))
                 .reduce((earlier, later) -> later)
                 .map(RegistryRoutes::describe)
                 .orElseThrow(() -> RegistryError.noSchema("Schema"));
-    }
-
-    private Object deleteSubject(RegistryRequest request, String subject) {
-        boolean permanently = request.isSet("permanent");
-        var all = store.requireVersions(subject, true);
-        var live = store.versions(subject, false);
-        if (permanently && !live.isEmpty()) {
-            throw new RegistryError(
-                    404, 40405, "Subject '" + subject + "' was not deleted first before being permanently deleted");
-        }
-        if (!permanently && live.isEmpty()) {
-            throw new RegistryError(
-                    404, 40404, "Subject '" + subject + "' was soft deleted. Set permanent=true to delete permanently");
-        }
-        var toDelete = permanently ? all : live;
-        store.delete(subject, toDelete, permanently);
-        return numbers(toDelete);
-    }
-
-    private Object deleteVersion(RegistryRequest request, String subject) {
-        boolean permanently = request.isSet("permanent");
-        var version = store.version(subject, request.segment(3), true);
-        if (permanently != version.deleted()) {
-            String which = "Subject '" + subject + "' Version " + version.version();
-            throw permanently
-                    ? new RegistryError(404, 40407, which + " was not deleted first before being permanently deleted")
-                    : new RegistryError(
-                            404, 40406, which + " was soft deleted. Set permanent=true to delete permanently");
-        }
-        store.delete(subject, List.of(version), permanently);
-        return version.version();
-    }
-
-    private Object schemas(RegistryRequest request) {
-        request.allow("GET");
-        int depth = request.path().size();
-        if (depth == 1) {
-            return list(request);
-        }
-        if (depth == 2 && request.segment(1).equals("types")) {
-            return List.of("AVRO");
-        }
-        if (depth > 4 || depth < 3 || !request.segment(1).equals("ids")) {
-            throw RegistryError.noSuchPath();
-        }
-        String id = request.segment(2);
-        // subject=… selects a context in Confluent's registry, which finds the schema also if another subject has it
-        var found = store.all().stream()
-                .filter(version -> String.valueOf(version.id()).equals(id))
-                .toList();
-        if (found.isEmpty()) {
-            throw RegistryError.noSchema("Schema " + id);
-        }
-        if (depth == 3) {
-            return Map.of("schema", found.get(0).schema());
-        }
-        boolean withDeleted = request.isSet("deleted");
-        var visible = found.stream()
-                .filter(version -> withDeleted || !version.deleted())
-                .toList();
-        return select(
-                request.segment(3),
-                Map.of(
-                        "schema", () -> schema(found.get(0)),
-                        "subjects",
-                                () -> visible.stream()
-                                        .map(Version::subject)
-                                        .distinct()
-                                        .toList(),
-                        "versions",
-                                () -> visible.stream()
-                                        .map(version ->
-                                                Map.of("subject", version.subject(), "version", version.version()))
-                                        .toList()));
-    }
-
-    private List<Map<String, Object>> list(RegistryRequest request) {
-        String prefix = request.query().getOrDefault("subjectPrefix", "");
-        Predicate<Version> isWanted =
-                version -> version.subject().startsWith(prefix) && (request.isSet("deleted") || !version.deleted());
-        var wanted = store.all().stream().filter(isWanted).toList();
-        if (request.isSet("latestOnly")) {
-            wanted = List.copyOf(wanted.stream()
-                    .collect(Collectors.toMap(
-                            Version::subject, Function.identity(), (earlier, later) -> later, LinkedHashMap::new))
-                    .values());
-        }
-        return request.page(wanted).stream().map(RegistryRoutes::describe).toList();
-    }
-
-    private static List<Integer> numbers(List<Version> versions) {
-        return versions.stream().map(Version::version).toList();
     }
 
     private static Map<String, Object> describe(Version version) {
@@ -238,16 +124,74 @@ final class RegistryRoutes implements HttpHandler {
         return fields;
     }
 
-    /** The schema as raw JSON. */
-    private static Object schema(Version version) {
-        return new RawValue(version.schema());
-    }
-
-    private static Object select(String name, Map<String, Supplier<Object>> parts) {
-        var part = parts.get(name);
-        if (part == null) {
+    private Object schema(RegistryRequest request) {
+        if (request.path().size() != 3 || !request.segment(1).equals("ids")) {
             throw RegistryError.noSuchPath();
         }
-        return part.get();
+        request.allow("GET");
+        // subject=… selects a context in Confluent's registry, which finds the schema also if another subject has it
+        String id = request.segment(2);
+        return Map.of("schema", store.schema(id).orElseThrow(() -> RegistryError.noSchema("Schema " + id)));
+    }
+
+    private Object compatibility(RegistryRequest request) {
+        int depth = request.path().size();
+        if (depth < 4
+                || depth > 5
+                || !request.segment(1).equals("subjects")
+                || !request.segment(3).equals("versions")) {
+            throw RegistryError.noSuchPath();
+        }
+        request.allow("POST");
+        String subject = request.segment(2);
+        var schema = request.schema();
+        var earlier = store.versions(subject);
+        if (depth == 5) {
+            // as with Confluent, the first schema of a subject is compatible with "latest"
+            boolean isFirst = earlier.isEmpty()
+                    && SchemaStore.parseVersion(request.segment(4)).isEmpty();
+            earlier = isFirst ? List.of() : List.of(store.version(subject, request.segment(4)));
+        }
+        var problems = store.problems(subject, schema, earlier);
+        var answer = new LinkedHashMap<String, Object>();
+        answer.put("is_compatible", problems.isEmpty());
+        if (request.isSet("verbose")) {
+            answer.put("messages", problems);
+        }
+        return answer;
+    }
+
+    private Object config(RegistryRequest request) {
+        if (request.path().size() > 2) {
+            throw RegistryError.noSuchPath();
+        }
+        request.allow("GET", "PUT");
+        var subject = request.path().stream().skip(1).findFirst();
+        if (request.method().equals("PUT")) {
+            var level = sentLevel(request);
+            store.setLevel(subject, level);
+            return Map.of("compatibility", level.name());
+        }
+        boolean isGlobal = subject.isEmpty() || request.isSet("defaultToGlobal");
+        var level = subject.flatMap(store::level)
+                .orElseGet(() -> isGlobal ? store.globalLevel() : noLevel(subject.orElseThrow()));
+        return Map.of("compatibilityLevel", level.name());
+    }
+
+    private static CompatibilityLevel noLevel(String subject) {
+        throw new RegistryError(
+                404, 40408, "Subject '" + subject + "' does not have subject-level compatibility configured");
+    }
+
+    private static CompatibilityLevel sentLevel(RegistryRequest request) {
+        try {
+            return CompatibilityLevel.valueOf(
+                    request.body().path("compatibility").asText().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new RegistryError(
+                    422,
+                    42203,
+                    "Invalid compatibility level. Valid values are " + List.of(CompatibilityLevel.values()));
+        }
     }
 }

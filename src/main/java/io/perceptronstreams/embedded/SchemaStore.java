@@ -1,9 +1,9 @@
 package io.perceptronstreams.embedded;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.embedded.SchemaTopic.Entry;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,31 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Subjects, versions, ids, compatibility levels and modes, with the rules of Confluent's registry: a copy in memory of {@link
+ * Subjects, versions, ids and compatibility levels, with the rules of Confluent's registry: a copy in memory of {@link
  * SchemaTopic}, whose only writer it is. Thread-safe.
  *
- * <p>A schema text has the same id in all subjects, unless it was imported with several. An id is never reused, even
- * after its schema was deleted permanently, because records with it may still exist.
+ * <p>A schema text has the same id in all subjects. Nothing is ever removed.
  */
 final class SchemaStore {
 
-    /** A version of a subject. Soft-deleted ones are still found by id. */
-    record Version(String subject, int version, int id, String schema, boolean deleted) {}
+    record Version(String subject, int version, int id, String schema) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaStore.class);
 
-    static final CompatibilityLevel DEFAULT_LEVEL = CompatibilityLevel.BACKWARD;
-
-    /** Subject name of the registry-wide level and mode. */
+    /** Subject name of the registry-wide level. */
     private static final String GLOBAL = "";
 
     private final SchemaTopic topic;
-    /** By subject, then by version number; including deleted versions. No subject is empty. */
+    /** By subject, then by version number. No subject is empty. */
     private final Map<String, TreeMap<Integer, Version>> subjects = new TreeMap<>();
 
     private final Map<String, CompatibilityLevel> levels = new HashMap<>();
-    private final Map<String, RegistryMode> modes = new HashMap<>();
-    private int highestId;
     /** False after a failed write, whose outcome is unknown. */
     private boolean isLoaded;
 
@@ -47,17 +41,14 @@ final class SchemaStore {
         load();
     }
 
-    synchronized List<String> subjects(boolean withDeleted) {
-        return subjects.keySet().stream()
-                .filter(subject -> withDeleted || !live(subject).isEmpty())
-                .toList();
+    synchronized List<String> subjects() {
+        return List.copyOf(subjects.keySet());
     }
 
     /** Returns the versions of a subject, oldest first; empty if it does not exist. */
-    synchronized List<Version> versions(String subject, boolean withDeleted) {
-        return all(subject).stream()
-                .filter(each -> withDeleted || !each.deleted())
-                .toList();
+    synchronized List<Version> versions(String subject) {
+        var versions = subjects.get(subject);
+        return versions == null ? List.of() : List.copyOf(versions.values());
     }
 
     /**
@@ -65,8 +56,8 @@ final class SchemaStore {
      *
      * @throws RegistryError 404
      */
-    List<Version> requireVersions(String subject, boolean withDeleted) {
-        var versions = versions(subject, withDeleted);
+    List<Version> requireVersions(String subject) {
+        var versions = versions(subject);
         if (versions.isEmpty()) {
             throw RegistryError.noSubject(subject);
         }
@@ -76,13 +67,13 @@ final class SchemaStore {
     /**
      * Returns one version of a subject.
      *
-     * @param which a number, or "latest" for the latest version that is not deleted
+     * @param which a number, or "latest"
      * @throws RegistryError 404 if there is none, 422 if {@code which} is neither
      */
-    Version version(String subject, String which, boolean withDeleted) {
+    Version version(String subject, String which) {
         var number = parseVersion(which);
-        return requireVersions(subject, withDeleted).stream()
-                .filter(version -> number.isEmpty() ? !version.deleted() : version.version() == number.get())
+        return requireVersions(subject).stream()
+                .filter(version -> number.isEmpty() || version.version() == number.get())
                 .reduce((earlier, later) -> later)
                 .orElseThrow(() -> RegistryError.noVersion(which));
     }
@@ -103,8 +94,15 @@ final class SchemaStore {
         return Optional.of(Integer.valueOf(version));
     }
 
-    /** Returns all versions of all subjects, including soft-deleted ones. */
-    synchronized List<Version> all() {
+    /** Returns the text of the schema with this id, if there is one. */
+    synchronized Optional<String> schema(String id) {
+        return all().stream()
+                .filter(version -> String.valueOf(version.id()).equals(id))
+                .map(Version::schema)
+                .findFirst();
+    }
+
+    private List<Version> all() {
         return subjects.values().stream()
                 .flatMap(versions -> versions.values().stream())
                 .toList();
@@ -113,24 +111,18 @@ final class SchemaStore {
     /**
      * Returns the id of {@code schema} in {@code subject}; registers it if it is new there.
      *
-     * @param number its version if it is new, which must be the next one; empty for that
-     * @throws RegistryError 409 if it is new and incompatible under the subject's level, 422 if it is new and the
-     *     subject's mode is not READWRITE
+     * @throws RegistryError 409 if it is new and incompatible under the subject's level
      */
-    synchronized int register(String subject, Schema schema, Optional<Integer> number) {
+    synchronized int register(String subject, Schema schema) {
         ensureLoaded();
         String text = schema.toString();
-        // before the mode: clients register at each start what exists
-        for (var version : live(subject)) {
+        var earlier = versions(subject);
+        for (var version : earlier) {
             if (version.schema().equals(text)) {
                 return version.id();
             }
         }
-        requireWritable(subject);
-        if (effectiveMode(subject) != RegistryMode.READWRITE) {
-            throw RegistryError.notPermitted("Subject " + subject + " is not in read-write mode");
-        }
-        var problems = problems(subject, schema, live(subject));
+        var problems = problems(subject, schema, earlier);
         if (!problems.isEmpty()) {
             throw RegistryError.incompatible(
                     "Schema being registered is incompatible with an earlier schema for subject \"" + subject
@@ -140,52 +132,16 @@ final class SchemaStore {
                 .filter(each -> each.schema().equals(text))
                 .mapToInt(Version::id)
                 .findFirst()
-                .orElse(highestId + 1);
-        int next = nextVersion(subject);
-        if (number.isPresent() && number.get() != next) {
-            throw RegistryError.invalidSchema(
-                    "Version is not one more than previous version, got " + number.get() + " instead of " + next);
-        }
-        write(List.of(SchemaEntries.ofVersion(new Version(subject, next, id, text, false))));
+                .orElseGet(() -> all().stream().mapToInt(Version::id).max().orElse(0) + 1);
+        int number = earlier.isEmpty() ? 1 : earlier.get(earlier.size() - 1).version() + 1;
+        ObjectNode key = key("SCHEMA", subject).put("version", number).put("magic", 1);
+        ObjectNode value = object().put("subject", subject)
+                .put("version", number)
+                .put("id", id)
+                .put("schema", text)
+                .put("deleted", false);
+        write(new Entry(key, value));
         return id;
-    }
-
-    /**
-     * Registers a schema with the id and version that it has in another registry; compatibility is not checked.
-     *
-     * @param number empty for the next one, or for that of the same schema and id
-     * @throws RegistryError 422 if it is new and the subject's mode is not IMPORT, or if another schema has this id or
-     *     version
-     */
-    synchronized int importVersion(String subject, Schema schema, int id, Optional<Integer> number) {
-        ensureLoaded();
-        String text = schema.toString();
-        var same = live(subject).stream()
-                .filter(each -> each.id() == id && each.schema().equals(text))
-                .findFirst();
-        if (same.isPresent() && (number.isEmpty() || number.get() == same.get().version())) {
-            return id;
-        }
-        requireWritable(subject);
-        if (effectiveMode(subject) != RegistryMode.IMPORT) {
-            throw RegistryError.notPermitted("Subject " + subject + " is not in import mode");
-        }
-        if (all().stream().anyMatch(each -> each.id() == id && !each.schema().equals(text))) {
-            throw RegistryError.notPermitted("Overwrite new schema with id " + id + " is not permitted.");
-        }
-        if (number.isPresent() && live(subject).stream().anyMatch(each -> each.version() == number.get())) {
-            // Confluent's registry overwrites it: records with its id could not be read any more
-            throw RegistryError.notPermitted(
-                    "Overwrite version " + number.get() + " of subject " + subject + " is not permitted.");
-        }
-        write(List.of(SchemaEntries.ofVersion(
-                new Version(subject, number.orElseGet(() -> nextVersion(subject)), id, text, false))));
-        return id;
-    }
-
-    private int nextVersion(String subject) {
-        var earlier = subjects.get(subject);
-        return earlier == null ? 1 : earlier.lastKey() + 1;
     }
 
     /** Returns the incompatibilities of {@code schema} with {@code earlier} under the subject's level. */
@@ -198,116 +154,38 @@ final class SchemaStore {
                                 .toList());
     }
 
-    /**
-     * Removes versions of a subject permanently, or hides them: then they are still found by id. The subject's level and
-     * mode are removed with its last version.
-     */
-    synchronized void delete(String subject, Collection<Version> versions, boolean permanently) {
-        ensureLoaded();
-        requireWritable(subject);
-        var entries = new ArrayList<Entry>();
-        if (permanently) {
-            // the ids disappear from the topic: keep the highest, so that it is not reused
-            entries.add(SchemaEntries.ofHighestId(highestId));
-        }
-        for (var each : versions) {
-            var hidden = SchemaEntries.ofVersion(new Version(subject, each.version(), each.id(), each.schema(), true));
-            entries.add(permanently ? new Entry(hidden.key(), null) : hidden);
-        }
-        if (permanently && versions.containsAll(all(subject))) {
-            entries.add(SchemaEntries.ofLevel(Optional.of(subject), Optional.empty()));
-            entries.add(SchemaEntries.ofMode(Optional.of(subject), Optional.empty()));
-        }
-        write(entries);
-    }
-
     /** Returns the subject's own level, if it has one. */
     synchronized Optional<CompatibilityLevel> level(String subject) {
         return Optional.ofNullable(levels.get(subject));
     }
 
     synchronized CompatibilityLevel globalLevel() {
-        return levels.getOrDefault(GLOBAL, DEFAULT_LEVEL);
+        return levels.getOrDefault(GLOBAL, CompatibilityLevel.BACKWARD);
     }
 
-    /** Sets the level of a subject, or the global level; an empty {@code level} restores the default. */
-    synchronized void setLevel(Optional<String> subject, Optional<CompatibilityLevel> level) {
+    /** Sets the level of a subject, or the global level. */
+    synchronized void setLevel(Optional<String> subject, CompatibilityLevel level) {
         ensureLoaded();
-        requireWritable(subject.orElse(GLOBAL));
-        write(List.of(SchemaEntries.ofLevel(subject, level)));
-    }
-
-    /** Returns the subject's own mode, if it has one. */
-    synchronized Optional<RegistryMode> mode(String subject) {
-        return Optional.ofNullable(modes.get(subject));
-    }
-
-    synchronized RegistryMode globalMode() {
-        return modes.getOrDefault(GLOBAL, RegistryMode.READWRITE);
-    }
-
-    /**
-     * Sets the mode of a subject, or the global mode, and returns it.
-     *
-     * @param isForced whether IMPORT is allowed where there are schemas
-     * @throws RegistryError 422 if there are schemas, which an import could contradict
-     */
-    synchronized RegistryMode setMode(Optional<String> subject, RegistryMode mode, boolean isForced) {
-        ensureLoaded();
-        boolean hasSchemas = subject.map(each -> !live(each).isEmpty())
-                .orElseGet(() -> !subjects(false).isEmpty());
-        boolean isImport = subject.map(this::effectiveMode).orElseGet(this::globalMode) == RegistryMode.IMPORT;
-        if (mode == RegistryMode.IMPORT && !isImport && hasSchemas && !isForced) {
-            throw RegistryError.notPermitted("Cannot import since found existing subjects");
-        }
-        write(List.of(SchemaEntries.ofMode(subject, Optional.of(mode))));
-        return mode;
-    }
-
-    /**
-     * Restores the global mode of a subject, or the default global mode, and returns the former one.
-     *
-     * @throws RegistryError 404 if the subject has no mode of its own
-     */
-    synchronized RegistryMode deleteMode(Optional<String> subject) {
-        ensureLoaded();
-        RegistryMode former = subject.isEmpty()
-                ? globalMode()
-                : mode(subject.get()).orElseThrow(() -> RegistryError.noSubject(subject.get()));
-        write(List.of(SchemaEntries.ofMode(subject, Optional.empty())));
-        return former;
-    }
-
-    private RegistryMode effectiveMode(String subject) {
-        return modes.getOrDefault(subject, globalMode());
-    }
-
-    private void requireWritable(String subject) {
-        if (effectiveMode(subject) == RegistryMode.READONLY) {
-            throw RegistryError.notPermitted(
-                    subject.equals(GLOBAL)
-                            ? "registry is in read-only mode"
-                            : "Subject " + subject + " is in read-only mode");
-        }
+        write(new Entry(
+                key("CONFIG", subject.orElse(null)).put("magic", 0), object().put("compatibilityLevel", level.name())));
     }
 
     private CompatibilityLevel effectiveLevel(String subject) {
         return levels.getOrDefault(subject, globalLevel());
     }
 
-    private Collection<Version> all(String subject) {
-        var versions = subjects.get(subject);
-        return versions == null ? List.of() : versions.values();
+    private static ObjectNode key(String type, String subject) {
+        return object().put("keytype", type).put("subject", subject);
     }
 
-    private List<Version> live(String subject) {
-        return versions(subject, false);
+    private static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
     }
 
-    private void write(List<Entry> entries) {
+    private void write(Entry entry) {
         isLoaded = false;
-        topic.write(entries);
-        entries.forEach(this::apply);
+        topic.write(entry);
+        apply(entry);
         isLoaded = true;
     }
 
@@ -321,8 +199,6 @@ final class SchemaStore {
         var entries = topic.read();
         subjects.clear();
         levels.clear();
-        modes.clear();
-        highestId = 0;
         for (var entry : entries) {
             try {
                 apply(entry);
@@ -334,57 +210,30 @@ final class SchemaStore {
     }
 
     private void apply(Entry entry) {
-        if (entry.key() == null) {
-            throw new IllegalArgumentException("it has no key");
+        if (entry.key() == null || entry.value() == null) {
+            throw new IllegalArgumentException("it has no key or no value");
         }
+        JsonNode value = entry.value();
         String subject = entry.key().path("subject").asText(GLOBAL);
-        var value = entry.value();
         switch (entry.key().path("keytype").asText()) {
-            case "SCHEMA" -> applyVersion(subject, entry.key().path("version").asInt(), value);
-            case "CONFIG" -> {
-                levels.remove(subject);
-                if (value != null) {
-                    levels.put(
-                            subject,
-                            CompatibilityLevel.valueOf(
-                                    value.path("compatibilityLevel").asText()));
-                }
+            case "SCHEMA" -> {
+                int number = entry.key().path("version").asInt();
+                subjects.computeIfAbsent(subject, any -> new TreeMap<>())
+                        .put(
+                                number,
+                                new Version(
+                                        subject,
+                                        number,
+                                        value.path("id").asInt(),
+                                        value.path("schema").asText()));
             }
-            case "MODE" -> {
-                modes.remove(subject);
-                if (value != null) {
-                    modes.put(subject, RegistryMode.valueOf(value.path("mode").asText()));
-                }
-            }
-            case "NOOP" -> {
-                if (value != null) {
-                    highestId = Math.max(highestId, value.path("maxId").asInt());
-                }
-            }
+            case "CONFIG" ->
+                levels.put(
+                        subject,
+                        CompatibilityLevel.valueOf(
+                                value.path("compatibilityLevel").asText()));
             default ->
                 throw new IllegalArgumentException("key type " + entry.key().path("keytype") + " is unknown");
         }
-    }
-
-    private void applyVersion(String subject, int number, JsonNode value) {
-        if (value == null) {
-            var versions = subjects.get(subject);
-            if (versions != null) {
-                versions.remove(number);
-                if (versions.isEmpty()) {
-                    subjects.remove(subject);
-                }
-            }
-            return;
-        }
-        int id = value.path("id").asInt();
-        highestId = Math.max(highestId, id);
-        var version = new Version(
-                subject,
-                number,
-                id,
-                value.path("schema").asText(),
-                value.path("deleted").asBoolean());
-        subjects.computeIfAbsent(subject, any -> new TreeMap<>()).put(number, version);
     }
 }

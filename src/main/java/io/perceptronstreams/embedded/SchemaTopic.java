@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -25,17 +24,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The compacted topic {@code _schemas}, in Confluent's layout: keys and values are JSON, a null value deletes. */
+/** The compacted topic {@code _schemas}, in Confluent's layout: keys and values are JSON. */
 final class SchemaTopic implements AutoCloseable {
 
     static final String NAME = "_schemas";
 
-    /**
-     * A record of the topic.
-     *
-     * @param key null for a foreign record without key
-     * @param value null deletes the key
-     */
+    /** A record of the topic; key and value are null where a foreign record has none. */
     record Entry(JsonNode key, JsonNode value) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTopic.class);
@@ -139,19 +133,14 @@ final class SchemaTopic implements AutoCloseable {
     }
 
     /**
-     * Appends the entries and waits until all are stored.
+     * Appends an entry and waits until it is stored.
      *
-     * @throws EmbeddedException if a write failed; some entries may be stored
+     * @throws EmbeddedException if the write failed; the entry may be stored
      */
-    void write(List<Entry> entries) {
+    void write(Entry entry) {
         try {
-            var sent = new ArrayList<Future<?>>();
-            for (var entry : entries) {
-                sent.add(producer.send(new ProducerRecord<>(NAME, 0, bytes(entry.key()), bytes(entry.value()))));
-            }
-            for (var each : sent) {
-                each.get();
-            }
+            producer.send(new ProducerRecord<>(NAME, 0, bytes(entry.key()), bytes(entry.value())))
+                    .get();
         } catch (ExecutionException e) {
             throw new EmbeddedException(
                     "schemas cannot be stored: " + e.getCause().getMessage(), e);
@@ -166,7 +155,7 @@ final class SchemaTopic implements AutoCloseable {
     }
 
     private static byte[] bytes(JsonNode node) {
-        return node == null ? null : node.toString().getBytes(StandardCharsets.UTF_8);
+        return node.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static JsonNode json(byte[] bytes) throws IOException {

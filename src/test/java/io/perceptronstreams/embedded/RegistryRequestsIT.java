@@ -55,8 +55,8 @@ final class RegistryRequestsIT {
         refused(registry.get("/what"), 404, 404);
         refused(registry.get("/schemas/ids/x"), 404, 40403);
         refused(registry.send("PUT", versions, "{}"), 405, 405);
-        refused(registry.send("PUT", "/mode", "{\"mode\":\"SIDEWAYS\"}"), 422, 42204);
-        refused(registry.post("/mode", "{\"mode\":\"READONLY\"}"), 405, 405);
+        refused(registry.send("DELETE", versions + "/1", ""), 405, 405);
+        refused(registry.send("DELETE", "/subjects/" + name, ""), 405, 405);
         assertThat(registry.get("/subjects/" + name + "/versions").body()).hasToString("[1]");
     }
 
