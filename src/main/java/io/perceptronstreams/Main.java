@@ -1,6 +1,5 @@
 package io.perceptronstreams;
 
-import io.perceptronstreams.bench.BenchCommand;
 import io.perceptronstreams.cli.ClientCheckCommand;
 import io.perceptronstreams.cli.CompletionCommand;
 import io.perceptronstreams.cli.ConfigCommand;
@@ -62,8 +61,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReplicaCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
-            ManPageCommand.class,
-            BenchCommand.class
+            ManPageCommand.class
         })
 public final class Main {
     private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
@@ -111,16 +109,21 @@ public final class Main {
 
     /** Like {@link #main}, but returns the exit code; flushes both writers. */
     public static int run(String[] arguments, PrintWriter out, PrintWriter err) {
+        return run(new Main(), arguments, out, err);
+    }
+
+    /** Runs another command, which reports errors as those of this program do. */
+    public static int run(Object command, String[] arguments, PrintWriter out, PrintWriter err) {
         boolean isVerbose = List.of(arguments).contains("--verbose");
         if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {
             quietKafka();
         }
-        CommandLine commandLine = new CommandLine(new Main())
+        CommandLine commandLine = new CommandLine(command)
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
-                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, isVerbose, err));
+                .setExecutionExceptionHandler((failure, failing, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
         complete(commandLine);
         int exitCode = commandLine.execute(arguments);

@@ -11,7 +11,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -259,17 +258,14 @@ final class MainTest {
         assertThat(out.toString()).startsWith("perceptron ");
     }
 
-    /** The launcher chooses JVM options by command; bench runs its engines in other processes. */
+    /** The launcher chooses JVM options by command. */
     @Test
     void shouldRunAnEngineInTheCommandsThatTheLauncherTreatsAsLongRunning() throws IOException {
-        List<String> expected = new ArrayList<>(Main.ENGINE_COMMANDS);
-        expected.add("bench");
-
         Matcher launcher = Pattern.compile("(?m)^  ([a-z |]+)\\) flags=\\$\\(huge_pages\\)")
                 .matcher(Files.readString(Path.of("perceptron")));
 
         assertThat(launcher.find()).isTrue();
-        assertThat(launcher.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(launcher.group(1).split(" \\| ", -1)).containsExactlyInAnyOrderElementsOf(Main.ENGINE_COMMANDS);
     }
 
     @Test

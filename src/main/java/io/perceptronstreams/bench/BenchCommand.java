@@ -1,11 +1,13 @@
 package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.Main;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron bench}: compares the engine with a topology that only copies, on the same broker. */
+/** The script {@code bench}: compares the engine with a topology that only copies, on the same broker. */
 @Command(
         name = "bench",
         description = {
@@ -171,6 +173,11 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean isJson;
+
+    /** Runs the benchmark and ends the process. */
+    public static void main(String[] arguments) {
+        System.exit(Main.run(new BenchCommand(), arguments, new PrintWriter(System.out), new PrintWriter(System.err)));
+    }
 
     @Override
     public Integer call() throws Exception {

@@ -8,7 +8,6 @@ import io.perceptronstreams.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +28,6 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode = run(
-                "bench",
                 "--rounds",
                 "1",
                 "--examples",
@@ -131,10 +129,7 @@ class BenchCommandIT {
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {
-        List<String> arguments = new ArrayList<>(List.of("bench"));
-        arguments.addAll(List.of(options.split(" ", -1)));
-
-        assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
+        assertThat(run(options.split(" ", -1))).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains(fault);
     }
 
@@ -142,6 +137,6 @@ class BenchCommandIT {
         String[] all = Arrays.copyOf(arguments, arguments.length + 2);
         all[arguments.length] = "--work-dir";
         all[arguments.length + 1] = workDir.toString();
-        return Main.run(all, new PrintWriter(out), new PrintWriter(err));
+        return Main.run(new BenchCommand(), all, new PrintWriter(out), new PrintWriter(err));
     }
 }

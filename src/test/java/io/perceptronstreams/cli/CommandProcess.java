@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,12 +36,17 @@ record CommandProcess(Process process, Path out, Path err) implements AutoClosea
 
     /** Like {@link #start(Path, String...)}, with further options of the JVM. */
     static CommandProcess start(Path directory, List<String> options, String... arguments) throws IOException {
+        return start(directory, options, Main.class, arguments);
+    }
+
+    static CommandProcess start(Path directory, List<String> options, Class<?> program, String... arguments)
+            throws IOException {
         Path out = directory.resolve("out.txt");
         Path err = directory.resolve("err.txt");
         List<String> command = JavaProcess.command();
         command.addAll(List.of("-Xmx512m", "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))));
         command.addAll(options);
-        command.add("io.perceptronstreams.Main");
+        command.add(program.getName());
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectOutput(out.toFile())

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.bench.BenchCommand;
 import io.perceptronstreams.embedded.ClusterProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,8 @@ final class StopIT {
     /** The files stayed: the benchmark waited for the broker that the signal had killed. */
     @Test
     void shouldRemoveTheFilesOfTheBenchmarkWhenItIsStopped() throws Exception {
-        try (CommandProcess bench = CommandProcess.start(directory, "bench", "--stream", "easy", "--heap", "256m")) {
+        try (CommandProcess bench = CommandProcess.start(
+                directory, List.of(), BenchCommand.class, "--stream", "easy", "--heap", "256m")) {
             bench.awaitError("filling topics");
 
             assertThat(bench.terminate()).isEqualTo(CommandProcess.TERMINATED);
