@@ -21,7 +21,6 @@
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code client}: what commands share: producing, following topics, commands, weights files
  *   <li>{@code cli}: one class per command
- *   <li>{@code bench}: the benchmark
  * </ol>
  *
  * <pre>

@@ -98,8 +98,7 @@ final class ArchitectureTest {
                 BASE + ".monitor",
                 BASE + ".embedded",
                 BASE + ".client",
-                BASE + ".cli",
-                BASE + ".bench");
+                BASE + ".cli");
 
         assertThat(CLASSES)
                 .extracting(JavaClass::getPackageName)
@@ -161,16 +160,6 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.kafka..internals.."));
-    }
-
-    @Test
-    void shouldLetCommandsImportNothingOfTheBenchmark() {
-        check(noClasses()
-                .that()
-                .resideInAPackage(BASE + ".cli..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(BASE + ".bench.."));
     }
 
     /** In German, the demo once printed "1.024" examples and errors of "0,0500". */
