@@ -77,7 +77,7 @@ public final class Main {
 
     private static final Map<String, String> EXIT_CODES = exitCodes();
 
-    private Main() {}
+    Main() {}
 
     private static Map<String, String> exitCodes() {
         Map<String, String> codes = new LinkedHashMap<>();
@@ -91,14 +91,19 @@ public final class Main {
 
     /** Runs the command that the arguments name and ends the process. */
     public static void main(String[] arguments) {
+        start(new Main(), arguments);
+    }
+
+    /** Runs a command, which reports errors as this program does, and ends the process. */
+    public static void start(Object command, String[] arguments) {
         StandardOutput out = new StandardOutput(new FileOutputStream(FileDescriptor.out));
         PrintWriter err = utf8(new FileOutputStream(FileDescriptor.err));
-        System.exit(run(arguments, out, err));
+        System.exit(run(command, arguments, out, err));
     }
 
     /** Runs a command, which fails if its output cannot be written. */
-    static int run(String[] arguments, StandardOutput out, PrintWriter err) {
-        int exitCode = run(arguments, utf8(out), err);
+    static int run(Object command, String[] arguments, StandardOutput out, PrintWriter err) {
+        int exitCode = run(command, arguments, utf8(out), err);
         if (exitCode != 0 || out.fault() == null) {
             return exitCode;
         }
@@ -112,7 +117,7 @@ public final class Main {
         return run(new Main(), arguments, out, err);
     }
 
-    /** Runs another command, which reports errors as those of this program do. */
+    /** Like {@link #start}, but returns the exit code; flushes both writers. */
     public static int run(Object command, String[] arguments, PrintWriter out, PrintWriter err) {
         boolean isVerbose = List.of(arguments).contains("--verbose");
         if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {

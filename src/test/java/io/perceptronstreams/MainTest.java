@@ -11,7 +11,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -232,7 +231,7 @@ final class MainTest {
                 throw new IOException(fault);
             }
         };
-        return Main.run(new String[] {"config", "show"}, new StandardOutput(broken), new PrintWriter(err));
+        return Main.run(new Main(), new String[] {"config", "show"}, new StandardOutput(broken), new PrintWriter(err));
     }
 
     @Test

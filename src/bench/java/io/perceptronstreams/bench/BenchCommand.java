@@ -7,7 +7,6 @@ import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.ShutdownSignal;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,7 +175,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     /** Runs the benchmark and ends the process. */
     public static void main(String[] arguments) {
-        System.exit(Main.run(new BenchCommand(), arguments, new PrintWriter(System.out), new PrintWriter(System.err)));
+        Main.start(new BenchCommand(), arguments);
     }
 
     @Override

@@ -63,8 +63,8 @@ final class StopIT {
     /** The files stayed: the benchmark waited for the broker that the signal had killed. */
     @Test
     void shouldRemoveTheFilesOfTheBenchmarkWhenItIsStopped() throws Exception {
-        try (CommandProcess bench = CommandProcess.start(
-                directory, List.of(), BenchCommand.class, "--stream", "easy", "--heap", "256m")) {
+        try (CommandProcess bench =
+                CommandProcess.start(directory, List.of(), BenchCommand.class, "--stream", "easy", "--heap", "256m")) {
             bench.awaitError("filling topics");
 
             assertThat(bench.terminate()).isEqualTo(CommandProcess.TERMINATED);
