@@ -11,7 +11,6 @@ import io.perceptronstreams.client.DeadLetterValues;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
-import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -31,9 +30,9 @@ import java.util.stream.Collectors;
 /**
  * The output of {@code perceptron dead-letters}.
  *
- * @param terminal null if the output is none
+ * @param isTerminal whether the output is a terminal
  */
-record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, Terminal terminal) {
+record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, boolean isTerminal) {
     /** Maximum number of commands in a line about those that are left out. */
     private static final int MAX_NAMES = 3;
 
@@ -214,7 +213,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, T
     }
 
     private void print(List<String> lines) {
-        lines.forEach(line -> out.println(terminal == null ? line : TerminalText.sanitize(line)));
+        lines.forEach(line -> out.println(isTerminal ? TerminalText.sanitize(line) : line));
         out.flush();
     }
 }

@@ -152,6 +152,6 @@ public final class DeadLettersCommand {
                 client.engineConfig(),
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr(),
-                Terminal.ofOutput());
+                Terminal.isOutput());
     }
 }

@@ -3,7 +3,6 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
-import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -12,18 +11,20 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
-import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Prints the records of an output topic up to a limit or until shutdown, on a terminal some topics as a table. */
+/** Prints the records of an output topic up to a limit or until shutdown: predictions as a table, on a terminal also mistakes and counts. */
 public final class TopicWatcher {
     private final Topic topic;
     private final String model;
     private final long limit;
     private final boolean isJson;
-    private final Terminal terminal;
+    private final boolean isTerminal;
+    /** Null for lines. */
+    private final EventTable table;
+
     private final ProgressiveLoss loss = new ProgressiveLoss();
     private boolean isExplained;
     private GenericRecord latest;
@@ -32,14 +33,15 @@ public final class TopicWatcher {
     /**
      * @param model null for all
      * @param limit maximum number of records to print
-     * @param terminal terminal of standard output; null if it is a file or a pipe
+     * @param isTerminal whether standard output is a terminal
      */
-    public TopicWatcher(Topic topic, String model, long limit, boolean isJson, Terminal terminal) {
+    public TopicWatcher(Topic topic, String model, long limit, boolean isJson, boolean isTerminal) {
         this.topic = topic;
         this.model = model;
         this.limit = limit;
         this.isJson = isJson;
-        this.terminal = terminal;
+        this.isTerminal = isTerminal;
+        this.table = isTerminal && !isJson ? EventTable.of(topic) : null;
     }
 
     /** Prints the evidence of each mistake after it. */
@@ -72,47 +74,40 @@ public final class TopicWatcher {
      */
     public void run(
             TopicScan tail, EventReader<GenericRecord> events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
-        boolean isTable = topic == Topic.PREDICTIONS && !isJson;
-        if (isTable && model == null) {
+        boolean isLoss = topic == Topic.PREDICTIONS && !isJson;
+        if (isLoss && model == null) {
             err.println("all models in one table; --model MODEL shows one");
             err.flush();
         }
-        if (isTable) {
-            out.println(ProgressiveLoss.HEADER);
+        if (isLoss || table != null) {
+            out.println(isLoss ? ProgressiveLoss.HEADER : table.header());
             out.flush();
         }
-        try (LiveTable live = live(out, err)) {
-            tail.reportingGaps(gap -> live.warn("perceptron: " + gap));
+        tail.reportingGaps(gap -> warn(err, gap));
+        try {
             // checkError is also true when a pipe is closed, as by head
             while (printed < limit && !stop.isRequested() && !out.checkError()) {
                 for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
                     if (printed < limit && (model == null || model.equals(EventFormat.model(record)))) {
-                        print(record, events, live, out);
+                        print(record, events, out, err);
                     }
                 }
-                live.show();
+                out.flush();
             }
         } catch (WakeupException e) {
             // shutdown: ends the wait
             err.flush();
         }
-        if (isTable && loss.isRowOpen()) {
+        if (isLoss && loss.isRowOpen()) {
             out.println(printable(loss.row(latest)));
         }
     }
 
-    private LiveTable live(PrintWriter out, PrintWriter err) {
-        if (terminal != null && !isJson && topic == Topic.MISTAKES) {
-            return new MistakeTable(terminal::size, out, err);
-        }
-        if (terminal != null && !isJson && topic == Topic.COUNTS) {
-            return new CountTable(terminal::size, out, err);
-        }
-        return new Lines(out, err);
-    }
-
     private void print(
-            ConsumerRecord<byte[], byte[]> record, EventReader<GenericRecord> events, LiveTable live, PrintWriter out) {
+            ConsumerRecord<byte[], byte[]> record,
+            EventReader<GenericRecord> events,
+            PrintWriter out,
+            PrintWriter err) {
         if (events == null) {
             out.println(isJson ? DeadLetterFormat.json(record) : printable(DeadLetterFormat.text(record)));
             printed++;
@@ -125,63 +120,32 @@ public final class TopicWatcher {
         try {
             event = events.read(record.value());
         } catch (IllegalArgumentException e) {
-            live.warn("perceptron: " + record.topic() + "-" + record.partition() + "@" + record.offset() + ": "
-                    + e.getMessage());
+            warn(err, record.topic() + "-" + record.partition() + "@" + record.offset() + ": " + e.getMessage());
             return;
         }
         printed++;
         latest = event;
-        live.add(record, event);
-        if (isExplained) {
-            live.addDetail(EvidenceText.lines(event));
+        if (isJson) {
+            out.println(EventFormat.json(record, event));
+        } else if (table != null) {
+            out.println(printable(table.row(record, event)));
+        } else if (topic != Topic.PREDICTIONS) {
+            out.println(printable(EventFormat.text(record, event)));
+        } else if (loss.add(event)) {
+            out.println(printable(loss.row(event)));
         }
+        if (isExplained) {
+            EvidenceText.lines(event).forEach(out::println);
+        }
+    }
+
+    private static void warn(PrintWriter err, String line) {
+        err.println("perceptron: " + line);
+        err.flush();
     }
 
     /** Escapes control characters before text is printed to a terminal. */
     private String printable(String line) {
-        return terminal == null ? line : TerminalText.sanitize(line);
-    }
-
-    /** Prints one line per record, for files, pipes and topics without table. */
-    private final class Lines implements LiveTable {
-        private final PrintWriter out;
-        private final PrintWriter err;
-
-        Lines(PrintWriter out, PrintWriter err) {
-            this.out = out;
-            this.err = err;
-        }
-
-        @Override
-        public void add(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
-            if (isJson) {
-                out.println(EventFormat.json(record, event));
-            } else if (topic != Topic.PREDICTIONS) {
-                out.println(printable(EventFormat.text(record, event)));
-            } else if (loss.add(event)) {
-                out.println(printable(loss.row(event)));
-            }
-        }
-
-        @Override
-        public void addDetail(List<String> lines) {
-            lines.forEach(out::println);
-        }
-
-        @Override
-        public void show() {
-            out.flush();
-        }
-
-        @Override
-        public void warn(String line) {
-            err.println(line);
-            err.flush();
-        }
-
-        @Override
-        public void close() {
-            out.flush();
-        }
+        return isTerminal ? TerminalText.sanitize(line) : line;
     }
 }

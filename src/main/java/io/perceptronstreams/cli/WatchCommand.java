@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         name = "watch",
         mixinStandardHelpOptions = true,
         description =
-                "Print the output of the engine: predictions as a table of progressive loss, other topics line by line;"
-                        + " on a terminal, mistakes as a table and counts as a table with a row per model.",
+                "Print the output of the engine: predictions as a table of progressive loss, other topics line by line,"
+                        + " on a terminal mistakes and counts with the most important fields in columns.",
         sortOptions = false)
 public final class WatchCommand implements Callable<Integer> {
     private static final Set<Topic> OUTPUTS =
@@ -77,7 +77,7 @@ public final class WatchCommand implements Callable<Integer> {
         }
         EngineConfig config = client.engineConfig();
         TopicWatcher watch =
-                new TopicWatcher(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.ofOutput());
+                new TopicWatcher(watched, model, limit == null ? Long.MAX_VALUE : limit, isJson, Terminal.isOutput());
         if (isExplained) {
             watch.explained();
         }

@@ -63,22 +63,4 @@ public final class TerminalText {
         }
         return 1;
     }
-
-    /** Sanitizes a text and truncates it to a width in columns, with … at the end if truncated. */
-    public static String truncate(String text, int columns) {
-        String safe = sanitize(text);
-        if (columns(safe) <= columns) {
-            return safe;
-        }
-        StringBuilder truncated = new StringBuilder();
-        int left = columns - 1;
-        for (int at = 0; at < safe.length() && left >= 0; at += Character.charCount(safe.codePointAt(at))) {
-            int character = safe.codePointAt(at);
-            left -= columns(character);
-            if (left >= 0) {
-                truncated.appendCodePoint(character);
-            }
-        }
-        return columns == 0 ? "" : truncated.append('…').toString();
-    }
 }

@@ -125,9 +125,52 @@ final class TopicReadersTest {
         mistake.put("evidence", List.of());
         consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, null).explained(), scan, reader("Mistake"));
+        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, false).explained(), scan, reader("Mistake"));
 
         assertThat(out.toString().lines()).hasSize(4).last().asString().contains(" margin, ");
+    }
+
+    @Test
+    void shouldPrintMistakesOnATerminalAsRowsThatCannotMoveTheCursor() {
+        TopicScan scan = scan("perceptron-mistakes");
+        GenericRecord mistake = Events.filled(EventSchemas.schema("Mistake"));
+        mistake.put("exampleId", "e\u001b[2J");
+        mistake.put("label", -1);
+        mistake.put("predicted", null);
+        mistake.put("mistakes", 3L);
+        consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
+
+        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), scan, reader("Mistake"));
+
+        assertThat(rows())
+                .containsExactly(
+                        "time (UTC) model example kind label predicted score mistakes",
+                        "12:26:40.123 m e\uFFFD[2J mistake -1 - 0.0020000 3");
+    }
+
+    @Test
+    void shouldPrintCountsOnATerminalAsRowsWithErrorRates() {
+        TopicScan scan = scan("perceptron-counts");
+        GenericRecord count = Events.filled(EventSchemas.schema("MistakeCount"));
+        count.put("windowStart", 1_600_000_000_000L);
+        count.put("metrics", null);
+        Map.of("examples", 40L, "labelled", 40L, "errors", 5L, "mistakes", 3L).forEach(count::put);
+        Map.of("totalExamples", 200L, "totalLabelled", 40L, "totalErrors", 10L).forEach(count::put);
+        consumer.addRecord(Events.record("perceptron-counts", 0, "m", value(count)));
+
+        run(new TopicWatcher(Topic.COUNTS, null, 1, false, true), scan, reader("MistakeCount"));
+
+        assertThat(rows())
+                .containsExactly(
+                        "from (UTC) model examples errors mistakes error majority same all examples error so far",
+                        "12:26:40 m 40 5 3 0.1250 - - 200 0.2500");
+    }
+
+    private List<String> rows() {
+        return out.toString()
+                .lines()
+                .map(line -> line.strip().replaceAll(" +", " "))
+                .toList();
     }
 
     @Test
@@ -136,7 +179,7 @@ final class TopicReadersTest {
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"updates\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new TopicWatcher(Topic.ALERTS, null, 1, true, null), scan, reader("Alert"));
+        run(new TopicWatcher(Topic.ALERTS, null, 1, true, false), scan, reader("Alert"));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -151,7 +194,7 @@ final class TopicReadersTest {
         consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
         consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), scan, reader("Prediction"));
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false), scan, reader("Prediction"));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -168,7 +211,7 @@ final class TopicReadersTest {
         consumer.schedulePollTask(
                 () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", value(prediction(true)))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, null), scan, reader("Prediction"));
+        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false), scan, reader("Prediction"));
 
         assertThat(out.toString().lines()).hasSize(1);
         assertThat(err.toString())
@@ -241,7 +284,7 @@ final class TopicReadersTest {
             consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
         }
         run(
-                new TopicWatcher(topic, model, limit, isJson, null),
+                new TopicWatcher(topic, model, limit, isJson, false),
                 scan,
                 reader(events[0].getSchema().getName()));
     }
