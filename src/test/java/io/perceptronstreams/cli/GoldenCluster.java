@@ -8,7 +8,7 @@ import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.model.GoldenSettings;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
@@ -18,7 +18,6 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,23 +37,15 @@ final class GoldenCluster implements AutoCloseable {
     // recent, because the broker's retention uses event time
     private final long firstTimestamp = System.currentTimeMillis() / WINDOW_MS * WINDOW_MS;
 
-    private final EmbeddedCluster cluster;
     private final Engine engine;
     private final EngineConfig config;
     private final SchemaRegistry registry;
     private final Producer<byte[], byte[]> producer;
     private final EventWriter writer;
 
-    GoldenCluster(Path directory) throws InterruptedException {
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put("data.dir", directory.resolve("engine").toString());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "3");
-        config = EngineConfig.of(settings, Map.of(), null, Map.of());
-        engine = new Engine(config);
-        engine.start();
-        engine.awaitRunning();
+    GoldenCluster() throws InterruptedException {
+        config = new SharedCluster("golden").config(Map.of("topics.partitions", "3"));
+        engine = SharedCluster.startEngine(config);
         registry = SchemaRegistry.of(config.registry());
         producer = KafkaClients.producer(config);
         Schema example = EventSchemas.schema("Example");
@@ -146,6 +137,5 @@ final class GoldenCluster implements AutoCloseable {
         producer.close();
         registry.close();
         engine.close();
-        cluster.close();
     }
 }

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,9 +46,6 @@ final class GoldenKafkaIT {
     private static final List<String> LAST = List.of("last");
     private static final List<String> AVERAGED = List.of("last", "averaged_c1", "averaged_c0");
     private static final List<String> VOTED = List.of("last", "averaged_c1", "averaged_c0", "voted_c1", "voted_c0");
-
-    @TempDir
-    static Path directory;
 
     private static GoldenCluster cluster;
     private static final List<GoldenModel> MODELS = new ArrayList<>();
@@ -82,7 +78,7 @@ final class GoldenKafkaIT {
         for (JsonNode entry : runs("ud-ewt-1000")) {
             add("ud-ewt", entry, List.of("last", "averaged_c1"), sentences, otherSentences);
         }
-        cluster = new GoldenCluster(directory);
+        cluster = new GoldenCluster();
         cluster.play(MODELS);
     }
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -19,7 +19,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,25 +34,18 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Examples and labels by HTTP, with a real engine. */
 final class HttpWriteIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final String REGISTRY = "mock://http-write";
-
-    @TempDir
-    static Path directory;
-
+    private static final SharedCluster CLUSTER = new SharedCluster("http-write");
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static EmbeddedBroker broker;
     private static Engine engine;
     private static RunningMonitor monitor;
 
     @BeforeAll
     static void start() throws Exception {
-        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
         startEngine();
         monitor = RunningMonitor.open(config(20_000), 0, null);
         monitor.start(null);
@@ -61,9 +53,7 @@ final class HttpWriteIT {
     }
 
     private static void startEngine() throws InterruptedException {
-        engine = new Engine(config(20_000));
-        engine.start();
-        engine.awaitRunning();
+        engine = SharedCluster.startEngine(config(20_000));
     }
 
     private static void stopEngine() {
@@ -75,22 +65,16 @@ final class HttpWriteIT {
     static void stop() {
         Utils.closeQuietly(monitor, "monitor");
         Utils.closeQuietly(engine, "engine");
-        broker.close();
     }
 
     private static EngineConfig config(int timeoutMs) {
-        Map<String, String> settings = new HashMap<>();
-        settings.put("bootstrap.servers", broker.bootstrapServers());
-        settings.put("schema.registry.url", REGISTRY);
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "3");
-        // otherwise a restarted engine waits for the end of the previous session
-        settings.put("group.instance.id", "written");
-        settings.put("data.dir", directory.resolve("data").toString());
-        settings.put("http.auth", "bearer:0123456789abcdef");
-        settings.put("http.write", "true");
-        settings.put("http.write.timeout.ms", Integer.toString(timeoutMs));
-        return EngineConfig.of(settings, Map.of(), null, Map.of());
+        return CLUSTER.config(Map.of(
+                "topics.partitions", "3",
+                // otherwise a restarted engine waits for the end of the previous session
+                "group.instance.id", "written",
+                "http.auth", "bearer:0123456789abcdef",
+                "http.write", "true",
+                "http.write.timeout.ms", Integer.toString(timeoutMs)));
     }
 
     private static HttpResponse<String> get(RunningMonitor from, String path) throws Exception {
@@ -121,7 +105,7 @@ final class HttpWriteIT {
     private static void configure(String model, String settings) {
         try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(20_000))) {
             var unused = producer.send(new ProducerRecord<>(
-                    "perceptron-examples",
+                    CLUSTER.topic(Topic.EXAMPLES),
                     model.getBytes(StandardCharsets.UTF_8),
                     ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8)));
         }
@@ -136,7 +120,7 @@ final class HttpWriteIT {
     /** Records of a model in a topic of the engine. */
     private static List<ConsumerRecord<byte[], byte[]>> records(Topic topic, String model) {
         List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-        try (TopicScan tail = TopicScan.open(config(20_000), topic.name("perceptron"))) {
+        try (TopicScan tail = TopicScan.open(config(20_000), CLUSTER.topic(topic))) {
             tail.readAll(record -> {
                 if (new String(record.key(), StandardCharsets.UTF_8).equals(model)) {
                     found.add(record);
@@ -170,7 +154,7 @@ final class HttpWriteIT {
         array.forEach(answers::add);
 
         Map<String, GenericRecord> predictions = new HashMap<>();
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", REGISTRY))) {
+        try (SchemaRegistry registry = SchemaRegistry.of(config(20_000).registry())) {
             EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             for (ConsumerRecord<byte[], byte[]> record : records(Topic.PREDICTIONS, "bits")) {
                 GenericRecord prediction = reader.read(record.value());

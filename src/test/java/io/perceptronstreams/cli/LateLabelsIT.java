@@ -22,7 +22,7 @@ final class LateLabelsIT {
     static Path directory;
 
     @RegisterExtension
-    static final EngineOnCluster ENGINE = new EngineOnCluster();
+    static final EngineOnCluster ENGINE = new EngineOnCluster("late-labels");
 
     @Test
     void shouldSendLabelsAfterTheirExamples() throws IOException {

@@ -3,20 +3,16 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.Main;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.monitor.Browser;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
@@ -26,7 +22,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The dashboard in a browser, with a real engine. */
 @EnabledIf(
@@ -36,10 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LiveDashboardIT {
     private static final int EXAMPLES = 400;
 
-    @TempDir
-    static Path directory;
-
-    private static EmbeddedCluster cluster;
+    // the commands on the page have no prefix
+    private static final SharedCluster CLUSTER = new SharedCluster("perceptron");
     private static EngineConfig config;
     private static Engine runner;
     private static RunningMonitor monitor;
@@ -50,14 +43,8 @@ final class LiveDashboardIT {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = EmbeddedCluster.start(directory, 0, 0);
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "2");
-        // as in `run`; otherwise the engine would wait for the end of the previous session
-        settings.put("group.instance.id", "dashboard");
-        settings.put("data.dir", directory.resolve("data").toString());
-        config = EngineConfig.of(settings, Map.of(), null, Map.of());
+        // with a name as in `run`; otherwise the engine would wait for the end of the previous session
+        config = CLUSTER.config(Map.of("topics.partitions", "2", "group.instance.id", "dashboard"));
         startEngine(0);
         browser = Browser.open(1280, 900);
     }
@@ -81,7 +68,6 @@ final class LiveDashboardIT {
     static void stop() {
         browser.close();
         stopEngine();
-        cluster.close();
     }
 
     @Test
@@ -133,10 +119,7 @@ final class LiveDashboardIT {
     private static void paste(String command) {
         List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
         assertThat(words.remove(0)).isEqualTo("./perceptron");
-        StringWriter err = new StringWriter();
-        int exitCode =
-                Main.run(words.toArray(String[]::new), new PrintWriter(new StringWriter()), new PrintWriter(err));
-        assertThat(exitCode).as(err.toString()).isZero();
+        CLUSTER.lines(CLUSTER.runAlone(words.toArray(String[]::new)));
     }
 
     /**
@@ -158,7 +141,7 @@ final class LiveDashboardIT {
             values.forEach(value -> {
                 now += 1_000;
                 var unused = producer.send(new ProducerRecord<>(
-                        "perceptron-examples", null, now, key, value.getBytes(StandardCharsets.UTF_8)));
+                        CLUSTER.topic(Topic.EXAMPLES), null, now, key, value.getBytes(StandardCharsets.UTF_8)));
             });
         }
     }

@@ -16,7 +16,7 @@ final class MalformedTableIT {
     static Path directory;
 
     @RegisterExtension
-    static final EngineOnCluster ENGINE = new EngineOnCluster();
+    static final EngineOnCluster ENGINE = new EngineOnCluster("malformed-table");
 
     private static String table(String row31) {
         StringBuilder text = new StringBuilder("at,x,label\n");

@@ -5,7 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.net.URI;
@@ -30,7 +31,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Compares the metrics in alert rules, dashboard and documentation with those of a running engine. */
 final class MetricsIT {
@@ -45,11 +45,8 @@ final class MetricsIT {
     /** The metric that Prometheus itself creates. */
     private static final String UP = "up";
 
-    @TempDir
-    static Path directory;
-
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static EmbeddedBroker broker;
+    private static final SharedCluster CLUSTER = new SharedCluster("metrics");
     private static Engine runner;
     private static RunningMonitor monitor;
     private static Producer<byte[], byte[]> producer;
@@ -59,22 +56,7 @@ final class MetricsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
-        EngineConfig config = EngineConfig.of(
-                Map.of(
-                        "bootstrap.servers",
-                        broker.bootstrapServers(),
-                        "schema.registry.url",
-                        "mock://metrics",
-                        "topics.create",
-                        "true",
-                        "http.replica",
-                        "true",
-                        "data.dir",
-                        directory.resolve("data").toString()),
-                Map.of(),
-                null,
-                Map.of());
+        EngineConfig config = CLUSTER.config(Map.of("http.replica", "true"));
         producer = KafkaClients.producer(config);
         runner = new Engine(config);
         monitor = RunningMonitor.open(config, 0, runner);
@@ -114,7 +96,6 @@ final class MetricsIT {
         monitor.close();
         runner.close();
         producer.close();
-        broker.close();
     }
 
     @Test
@@ -223,7 +204,7 @@ final class MetricsIT {
 
     private static void send(String json) {
         var unused = producer.send(new ProducerRecord<>(
-                "perceptron-examples",
+                CLUSTER.topic(Topic.EXAMPLES),
                 null,
                 System.currentTimeMillis(),
                 "m".getBytes(StandardCharsets.UTF_8),

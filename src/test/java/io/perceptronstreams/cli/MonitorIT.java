@@ -7,7 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,18 +27,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The monitor with a real engine. */
 final class MonitorIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    @TempDir
-    static Path directory;
-
     private final HttpClient http = HttpClient.newHttpClient();
-    private EmbeddedBroker broker;
+    private final SharedCluster cluster = new SharedCluster("monitor");
     private EngineConfig config;
     private Engine runner;
     private RunningMonitor monitor;
@@ -50,19 +46,8 @@ final class MonitorIT {
 
     @BeforeEach
     void start() throws Exception {
-        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
-        config = EngineConfig.of(
-                Map.of(
-                        "bootstrap.servers", broker.bootstrapServers(),
-                        "schema.registry.url", "mock://monitor",
-                        "topics.create", "true",
-                        "topics.partitions", "2",
-                        // otherwise the restarted engine waits for the end of the previous session
-                        "group.instance.id", "monitored",
-                        "data.dir", directory.resolve("data").toString()),
-                Map.of(),
-                null,
-                Map.of());
+        // with a name as in `run`; otherwise the restarted engine waits for the end of the previous session
+        config = cluster.config(Map.of("topics.partitions", "2", "group.instance.id", "monitored"));
         producer = KafkaClients.producer(config);
         startEngine();
     }
@@ -86,7 +71,6 @@ final class MonitorIT {
     void stop() {
         stopEngine();
         producer.close();
-        broker.close();
     }
 
     @Test
@@ -127,13 +111,13 @@ final class MonitorIT {
         });
 
         List<String> ids = new ArrayList<>();
-        String last = read("perceptron-mistakes-0-0@", 30, ids);
+        String last = read(cluster.topic(Topic.MISTAKES) + "-0-0@", 30, ids);
         stopEngine();
         startEngine();
         send(25);
         read(last, 150 - 1 - 30, ids);
 
-        assertThat(ids).hasSize(149).doesNotHaveDuplicates().doesNotContain("perceptron-mistakes-0-0");
+        assertThat(ids).hasSize(149).doesNotHaveDuplicates().doesNotContain(cluster.topic(Topic.MISTAKES) + "-0-0");
         assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(75);
     }
 
@@ -176,7 +160,7 @@ final class MonitorIT {
 
     private void send(String model, String json) {
         var unused = producer.send(new ProducerRecord<>(
-                "perceptron-examples",
+                cluster.topic(Topic.EXAMPLES),
                 null,
                 start + 1_000 * sent,
                 model.getBytes(StandardCharsets.UTF_8),

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.PrintWriter;
@@ -43,10 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PositionResetIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    @TempDir
-    static Path brokerDir;
-
-    private static EmbeddedBroker broker;
+    private static final SharedCluster CLUSTER = new SharedCluster("position-reset");
     private static Admin admin;
 
     @TempDir
@@ -58,15 +55,13 @@ class PositionResetIT {
     private TopicPartition input;
 
     @BeforeAll
-    static void startBroker() {
-        broker = EmbeddedBroker.start(brokerDir, 0);
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+    static void connect() {
+        admin = Admin.create(Map.of("bootstrap.servers", CLUSTER.bootstrapServers()));
     }
 
     @AfterAll
-    static void stopBroker() {
+    static void disconnect() {
         admin.close();
-        broker.close();
     }
 
     /** A first run that learns ten examples. */
@@ -256,7 +251,7 @@ class PositionResetIT {
     private Map<String, String> settings() {
         return Map.of(
                 "bootstrap.servers",
-                broker.bootstrapServers(),
+                CLUSTER.bootstrapServers(),
                 "schema.registry.url",
                 "mock://" + prefix,
                 "topics.prefix",

@@ -18,7 +18,7 @@ final class PredictIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @RegisterExtension
-    static final EngineOnCluster ENGINE = new EngineOnCluster();
+    static final EngineOnCluster ENGINE = new EngineOnCluster("predict");
 
     @TempDir
     Path directory;

@@ -19,7 +19,7 @@ final class RefusedExamplesIT {
     static Path directory;
 
     @RegisterExtension
-    static final EngineOnCluster ENGINE = new EngineOnCluster();
+    static final EngineOnCluster ENGINE = new EngineOnCluster("refused-examples");
 
     @Test
     void shouldLearnFromOrdinaryLabelsWithoutOptions() throws IOException {
@@ -50,7 +50,7 @@ final class RefusedExamplesIT {
         assertThat(ENGINE.output().lines().skip(1)).hasSize(4).satisfies(lines -> {
             assertThat(lines.get(0)).isEqualTo("50 of 100 examples were refused: 50 INVALID_LABEL");
             assertThat(lines.get(1))
-                    .startsWith("  INVALID_LABEL at perceptron-examples-")
+                    .startsWith("  INVALID_LABEL at refused-examples-examples-")
                     .contains("label must be the int -1 or +1 in this model, got 0");
             assertThat(lines.get(2)).isEqualTo("  perceptron models set mixed negative.label=0");
             // of the second file only the labels 1 are counted: all right, and 50 of 150 are the -1 of the first

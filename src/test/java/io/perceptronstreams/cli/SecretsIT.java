@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.SharedCluster;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,55 +36,55 @@ final class SecretsIT {
     @Test
     void shouldShowNoSecretAnywhere() throws Exception {
         Path data = directory.resolve("data");
-        try (EmbeddedCluster cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0)) {
-            Path config = Files.writeString(directory.resolve("engine.properties"), """
-                    bootstrap.servers=%s
-                    schema.registry.url=%s
-                    data.dir=%s
-                    topics.create=true
-                    topics.partitions=1
-                    http.port=0
-                    http.auth=basic:user:SECRET-http-password
-                    basic.auth.credentials.source=USER_INFO
-                    basic.auth.user.info=user:SECRET-registry
-                    commands.key=SECRET-commands-key-of-some-length
-                    ssl.truststore.password=SECRET-truststore
-                    ssl.keystore.password=SECRET-keystore
-                    ssl.key.password=SECRET-key
-                    sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
-                    username="user" password="SECRET-sasl";
-                    """.formatted(
-                            cluster.bootstrapServers(), cluster.registryUrl(), data)
-                    .replace("SECRET", SECRET));
-            List<String> options = List.of("-Dlog.level=DEBUG", "-Dkafka.log.level=DEBUG");
-            try (CommandProcess engine =
-                    CommandProcess.start(directory, options, "run", "--verbose", "--config", config.toString())) {
-                await().atMost(PATIENCE).until(() -> engine.errText().contains("running: "));
-                send(cluster.bootstrapServers());
-                String monitor = monitor(engine);
-                await().atMost(PATIENCE)
-                        .until(() -> get(monitor, "/api/v1/dead-letters").contains("NOT_AUTHORISED"));
-                for (String path : List.of(
-                        "/",
-                        "/metrics",
-                        "/readyz",
-                        "/api/v1/engine",
-                        "/api/v1/settings",
-                        "/api/v1/models",
-                        "/api/v1/models/m",
-                        "/api/v1/dead-letters",
-                        "/api/v1/nothing")) {
-                    assertThat(get(monitor, path)).as(path).isNotEmpty().doesNotContain(SECRET);
-                }
-                assertThat(engine.process().info().commandLine().orElse("")).doesNotContain(SECRET);
-                engine.terminate();
-
-                assertThat(engine.outText()).doesNotContain(SECRET);
-                assertThat(engine.errText())
-                        .contains("DEBUG")
-                        .satisfies(text -> assertThat(text.lines().filter(line -> line.contains(SECRET)))
-                                .isEmpty());
+        SharedCluster cluster = new SharedCluster("secrets");
+        Path config = Files.writeString(directory.resolve("engine.properties"), """
+                bootstrap.servers=%s
+                schema.registry.url=%s
+                topics.prefix=secrets
+                data.dir=%s
+                topics.create=true
+                topics.partitions=1
+                http.port=0
+                http.auth=basic:user:SECRET-http-password
+                basic.auth.credentials.source=USER_INFO
+                basic.auth.user.info=user:SECRET-registry
+                commands.key=SECRET-commands-key-of-some-length
+                ssl.truststore.password=SECRET-truststore
+                ssl.keystore.password=SECRET-keystore
+                ssl.key.password=SECRET-key
+                sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
+                username="user" password="SECRET-sasl";
+                """.formatted(
+                        cluster.bootstrapServers(), cluster.registryUrl(), data)
+                .replace("SECRET", SECRET));
+        List<String> options = List.of("-Dlog.level=DEBUG", "-Dkafka.log.level=DEBUG");
+        try (CommandProcess engine =
+                CommandProcess.start(directory, options, "run", "--verbose", "--config", config.toString())) {
+            await().atMost(PATIENCE).until(() -> engine.errText().contains("running: "));
+            send(cluster.bootstrapServers());
+            String monitor = monitor(engine);
+            await().atMost(PATIENCE)
+                    .until(() -> get(monitor, "/api/v1/dead-letters").contains("NOT_AUTHORISED"));
+            for (String path : List.of(
+                    "/",
+                    "/metrics",
+                    "/readyz",
+                    "/api/v1/engine",
+                    "/api/v1/settings",
+                    "/api/v1/models",
+                    "/api/v1/models/m",
+                    "/api/v1/dead-letters",
+                    "/api/v1/nothing")) {
+                assertThat(get(monitor, path)).as(path).isNotEmpty().doesNotContain(SECRET);
             }
+            assertThat(engine.process().info().commandLine().orElse("")).doesNotContain(SECRET);
+            engine.terminate();
+
+            assertThat(engine.outText()).doesNotContain(SECRET);
+            assertThat(engine.errText())
+                    .contains("DEBUG")
+                    .satisfies(text -> assertThat(text.lines().filter(line -> line.contains(SECRET)))
+                            .isEmpty());
         }
         try (Stream<Path> files = Files.walk(data)) {
             assertThat(files.filter(Files::isRegularFile))
@@ -101,7 +101,7 @@ final class SecretsIT {
                 Map.of("bootstrap.servers", bootstrapServers), new StringSerializer(), new StringSerializer())) {
             for (String value : List.of(
                     "{\"id\":\"1\",\"label\":1,\"features\":[1,2]}", "{", "{\"action\":\"RESET\",\"settings\":{}}")) {
-                producer.send(new ProducerRecord<>("perceptron-examples", "m", value))
+                producer.send(new ProducerRecord<>("secrets-examples", "m", value))
                         .get();
             }
         }

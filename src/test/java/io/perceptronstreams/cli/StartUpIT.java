@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.Main;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,32 +19,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code perceptron run} when it cannot start: one line for each fault, exit code not 0. */
 class StartUpIT {
-    @TempDir
-    static Path brokerDir;
-
-    private static EmbeddedBroker broker;
+    private static final SharedCluster CLUSTER = new SharedCluster("start-up");
 
     @TempDir
     Path dir;
 
     private final StringWriter err = new StringWriter();
-
-    @BeforeAll
-    static void startBroker() {
-        broker = EmbeddedBroker.start(brokerDir, 0);
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
 
     @Test
     void shouldNameMissingTopicsAndWhatMakesThem() {
@@ -170,7 +155,7 @@ class StartUpIT {
         List<String> arguments = new ArrayList<>(List.of(
                 "run",
                 "--bootstrap",
-                broker.bootstrapServers(),
+                CLUSTER.bootstrapServers(),
                 "--registry",
                 "mock://" + prefix,
                 "--data-dir",
@@ -186,7 +171,7 @@ class StartUpIT {
     }
 
     private static void create(String topic, int partitions, Map<String, String> configs) throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", CLUSTER.bootstrapServers()))) {
             admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs)))
                     .all()
                     .get();

@@ -27,7 +27,7 @@ final class WeightsIT {
     static Path directory;
 
     @RegisterExtension
-    static final EngineOnCluster ENGINE = new EngineOnCluster();
+    static final EngineOnCluster ENGINE = new EngineOnCluster("weights");
 
     @Test
     void shouldPredictWithImportedWeightsAsFitDid() throws IOException {
@@ -54,7 +54,7 @@ final class WeightsIT {
                 .singleElement()
                 .asString()
                 .startsWith("wdbc: live, perceptron, 1707 examples, ")
-                .contains("(IMPORT at perceptron-examples-");
+                .contains("(IMPORT at weights-examples-");
         clientLines("models", "freeze", "wdbc");
         clientLines("produce", WDBC, "--model", "wdbc", "--label-column", "diagnosis", "--id-column", "id");
         List<String> predictions =
@@ -69,7 +69,7 @@ final class WeightsIT {
                 .singleElement()
                 .asString()
                 .startsWith("wdbc: frozen, perceptron, 2276 examples, ")
-                .contains("(COMPARATOR at perceptron-examples-");
+                .contains("(COMPARATOR at weights-examples-");
     }
 
     @Test
@@ -173,8 +173,7 @@ final class WeightsIT {
         Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
 
         assertThat(run("weights", "import", "magic", file.toString(), "--yes")).isEqualTo(1);
-        assertThat(ENGINE.errors())
-                .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, perceptron-examples-");
+        assertThat(ENGINE.errors()).contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, weights-examples-");
     }
 
     /** Removes fields that depend on the position in the log. */

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -16,8 +15,6 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.TopicCreator;
 import io.perceptronstreams.topology.TopicScan;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -25,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -35,8 +31,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,76 +41,64 @@ final class DeadLetterReplayIT {
     // not old: the broker's first check of retention, 30 s after its start, would delete the first records
     private static final long TIME = System.currentTimeMillis();
 
+    private static final SharedCluster CLUSTER = new SharedCluster("dead-letter-replay");
     private static final SchemaRegistry REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://replay"));
 
     @TempDir
-    static Path directory;
-
-    private static EmbeddedCluster cluster;
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeAll
-    static void start() {
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
+    Path directory;
 
     @Test
     void shouldLearnFromRecordsThatWereRejectedAfterTheirCauseIsMended() throws Exception {
-        EngineConfig config = config("perceptron");
+        EngineConfig config = config(CLUSTER.prefix());
         try (Engine engine = new Engine(config)) {
             engine.start();
             engine.awaitRunning();
-            assertThat(run("models", "set", "m", "algorithm=perceptron")).isZero();
+            assertThat(CLUSTER.run("models", "set", "m", "algorithm=perceptron"))
+                    .isZero();
             sendFifty(config, "m");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 50);
 
-            assertThat(run("dead-letters", "list")).isZero();
-            assertThat(out.toString())
+            assertThat(CLUSTER.run("dead-letters", "list")).isZero();
+            assertThat(CLUSTER.output())
                     .contains(
                             "       30 INVALID_LABEL of m, " + Instant.ofEpochMilli(TIME) + " to ",
                             "12 MALFORMED_JSON",
                             "8 EMPTY_VALUE")
                     .endsWith("after the cause is mended: perceptron dead-letters replay --dry-run\n");
             ConsumerRecord<byte[], byte[]> first = letters(config).get(0);
-            assertThat(run("dead-letters", "show", first.partition() + "@" + first.offset()))
+            assertThat(CLUSTER.run("dead-letters", "show", first.partition() + "@" + first.offset()))
                     .isZero();
-            assertThat(out.toString()).contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
-            assertThat(run("dead-letters", "show", first.partition() + "@" + first.offset(), "--json"))
+            assertThat(CLUSTER.output()).contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
+            assertThat(CLUSTER.run("dead-letters", "show", first.partition() + "@" + first.offset(), "--json"))
                     .isZero();
-            assertThat(out.toString()).startsWith("{\"model\":\"m\",").contains(",\"reason\":\"INVALID_LABEL\",");
-            assertThat(run("dead-letters", "replay", "--json", "--dry-run")).isZero();
-            assertThat(out.toString())
+            assertThat(CLUSTER.output()).startsWith("{\"model\":\"m\",").contains(",\"reason\":\"INVALID_LABEL\",");
+            assertThat(CLUSTER.run("dead-letters", "replay", "--json", "--dry-run"))
+                    .isZero();
+            assertThat(CLUSTER.output())
                     .isEqualTo(
                             "{\"records\":50,\"reasons\":{\"EMPTY_VALUE\":8,\"INVALID_LABEL\":30,\"MALFORMED_JSON\":12},"
                                     + "\"commands\":{},\"withoutCommands\":{},\"wornOut\":0,\"withoutTime\":0}\n");
-            assertThat(run("dead-letters", "export", "--values", "--reason", "INVALID_LABEL"))
+            assertThat(CLUSTER.run("dead-letters", "export", "--values", "--reason", "INVALID_LABEL"))
                     .isZero();
-            assertThat(out.toString().lines())
+            assertThat(CLUSTER.output().lines())
                     .hasSize(30)
                     .startsWith("{\"id\":\"e0\",\"label\":\"ham\",\"features\":[1,0]}");
-            assertThat(run("dead-letters", "replay", "--dry-run", "--since", "2100-01-01T00:00:00Z"))
+            assertThat(CLUSTER.run("dead-letters", "replay", "--dry-run", "--since", "2100-01-01T00:00:00Z"))
                     .isZero();
-            assertThat(out.toString()).startsWith("nothing to send");
-            assertThat(run("dead-letters", "replay")).isEqualTo(1);
-            assertThat(err.toString()).contains("replay must be confirmed, got neither a terminal nor --yes");
+            assertThat(CLUSTER.output()).startsWith("nothing to send");
+            assertThat(CLUSTER.run("dead-letters", "replay")).isEqualTo(1);
+            assertThat(CLUSTER.errors()).contains("replay must be confirmed, got neither a terminal nor --yes");
 
-            assertThat(run("models", "set", "m", "labels=ham,spam")).isZero();
+            assertThat(CLUSTER.run("models", "set", "m", "labels=ham,spam")).isZero();
             List<ConsumerRecord<byte[], byte[]>> before = examples(config);
-            assertThat(run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
-                    .as(err.toString())
+            assertThat(CLUSTER.run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
+                    .as(CLUSTER.errors())
                     .isZero();
 
-            assertThat(out.toString())
+            assertThat(CLUSTER.output())
                     .startsWith("30 records to send: 30 INVALID_LABEL\n")
-                    .contains("sent 30 records to perceptron-examples");
-            assertThat(run("watch", "predictions", "--model", "m", "--from-beginning", "--limit", "30"))
+                    .contains("sent 30 records to dead-letter-replay-examples");
+            assertThat(CLUSTER.run("watch", "predictions", "--model", "m", "--from-beginning", "--limit", "30"))
                     .isZero();
             List<ConsumerRecord<byte[], byte[]>> all = examples(config);
             assertThat(all).hasSize(before.size() + 30);
@@ -132,9 +114,9 @@ final class DeadLetterReplayIT {
                 assertThat(again.headers().lastHeader("trace").value()).isEqualTo(("" + k).getBytes(UTF_8));
             }
 
-            assertThat(run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
+            assertThat(CLUSTER.run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
                     .isZero();
-            assertThat(out.toString())
+            assertThat(CLUSTER.output())
                     .isEqualTo(
                             "nothing to send: no dead letter of this selection, or all were sent by earlier replays\n");
             replayUntilTheyAreWornOut(config);
@@ -145,19 +127,19 @@ final class DeadLetterReplayIT {
     private void replayUntilTheyAreWornOut(EngineConfig config) {
         for (int time = 1; time <= 3; time++) {
             int letters = 50 + 20 * time;
-            assertThat(run("dead-letters", "replay", "--yes")).isZero();
-            assertThat(out.toString()).contains("sent 20 records");
+            assertThat(CLUSTER.run("dead-letters", "replay", "--yes")).isZero();
+            assertThat(CLUSTER.output()).contains("sent 20 records");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == letters);
         }
 
-        assertThat(run("dead-letters", "replay", "--yes")).isZero();
+        assertThat(CLUSTER.run("dead-letters", "replay", "--yes")).isZero();
 
-        assertThat(out.toString())
+        assertThat(CLUSTER.output())
                 .startsWith("nothing to send")
                 .contains("20 left out: sent 3 times, and rejected each time (--max-replays 4 sends them again)");
-        assertThat(run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--json", "--yes"))
+        assertThat(CLUSTER.run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--json", "--yes"))
                 .isZero();
-        assertThat(out.toString()).startsWith("{\"records\":5,").endsWith("\n{\"sent\":5,\"lost\":0}\n");
+        assertThat(CLUSTER.output()).startsWith("{\"records\":5,").endsWith("\n{\"sent\":5,\"lost\":0}\n");
     }
 
     // dead-letters replay --yes deleted a good model: its DELETE had been typed, and refused, before the model existed
@@ -167,37 +149,48 @@ final class DeadLetterReplayIT {
         try (Engine engine = new Engine(config)) {
             engine.start();
             engine.awaitRunning();
-            assertThat(run(config, "models", "delete", "ghost", "--yes")).isEqualTo(1);
-            assertThat(err.toString()).contains("DELETE must be for a model that exists");
-            assertThat(run(config, "dead-letters", "list")).isZero();
-            assertThat(out.toString())
+            assertThat(CLUSTER.runOn(config.applicationId(), "models", "delete", "ghost", "--yes"))
+                    .isEqualTo(1);
+            assertThat(CLUSTER.errors()).contains("DELETE must be for a model that exists");
+            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "list"))
+                    .isZero();
+            assertThat(CLUSTER.output())
                     .endsWith("after the cause is mended: perceptron dead-letters replay --commands --dry-run\n");
-            assertThat(run(config, "models", "set", "ghost", "algorithm=perceptron"))
+            assertThat(CLUSTER.runOn(config.applicationId(), "models", "set", "ghost", "algorithm=perceptron"))
                     .isZero();
             sendFifty(config, "ghost");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 51);
 
-            assertThat(run(config, "dead-letters", "replay", "--yes")).isZero();
-            assertThat(out.toString()).startsWith("""
+            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "replay", "--yes"))
+                    .isZero();
+            assertThat(CLUSTER.output()).startsWith("""
                             50 records to send: 8 EMPTY_VALUE, 30 INVALID_LABEL, 12 MALFORMED_JSON
                             1 left out: commands or weights (--commands sends them, too): DELETE of ghost
                             """);
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 101);
-            assertThat(run(config, "models", "show", "ghost")).isZero();
-            assertThat(out.toString()).contains("state: LIVE");
+            assertThat(CLUSTER.runOn(config.applicationId(), "models", "show", "ghost"))
+                    .isZero();
+            assertThat(CLUSTER.output()).contains("state: LIVE");
 
-            assertThat(run(config, "dead-letters", "replay", "--reason", "INVALID_COMMAND"))
+            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "replay", "--reason", "INVALID_COMMAND"))
                     .isEqualTo(1);
-            assertThat(out.toString()).startsWith("""
+            assertThat(CLUSTER.output()).startsWith("""
                             1 records to send: 1 INVALID_COMMAND
                             1 of them are commands or weights, which the engine executes now: DELETE of ghost
                             """);
-            assertThat(err.toString()).contains("replay must be confirmed, got neither a terminal nor --yes");
-            assertThat(run(config, "dead-letters", "replay", "--commands", "--reason", "INVALID_COMMAND", "--yes"))
+            assertThat(CLUSTER.errors()).contains("replay must be confirmed, got neither a terminal nor --yes");
+            assertThat(CLUSTER.runOn(
+                            config.applicationId(),
+                            "dead-letters",
+                            "replay",
+                            "--commands",
+                            "--reason",
+                            "INVALID_COMMAND",
+                            "--yes"))
                     .isZero();
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> run(config, "models", "show", "ghost") == 0
-                            && out.toString().contains("state: DELETED"));
+                    .until(() -> CLUSTER.runOn(config.applicationId(), "models", "show", "ghost") == 0
+                            && CLUSTER.output().contains("state: DELETED"));
         }
     }
 
@@ -208,8 +201,8 @@ final class DeadLetterReplayIT {
         for (String[] command : new String[][] {
             {"models", "delete", "m"}, {"models", "reset", "m"}, {"weights", "import", "m", weights.toString()}
         }) {
-            assertThat(run(config, command)).isEqualTo(1);
-            assertThat(err.toString())
+            assertThat(CLUSTER.runOn(config.applicationId(), command)).isEqualTo(1);
+            assertThat(CLUSTER.errors())
                     .isEqualTo("perceptron: " + command[1] + " must be confirmed, got neither a terminal nor --yes;"
                             + " nothing was changed\n");
         }
@@ -379,14 +372,8 @@ final class DeadLetterReplayIT {
         return text.getBytes(UTF_8);
     }
 
-    private static EngineConfig config(String prefix) throws java.io.IOException {
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.put(
-                "data.dir", Files.createDirectories(directory.resolve(prefix)).toString());
-        settings.put("topics.create", "true");
-        settings.put("topics.partitions", "2");
-        settings.put("topics.prefix", prefix);
-        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    private static EngineConfig config(String prefix) {
+        return CLUSTER.config(Map.of("topics.prefix", prefix, "topics.partitions", "2"));
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> letters(EngineConfig config) {
@@ -404,19 +391,5 @@ final class DeadLetterReplayIT {
             tail.readAll(records::add);
         }
         return records;
-    }
-
-    private int run(EngineConfig config, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("-D", "topics.prefix=" + config.applicationId()));
-        return run(all.toArray(String[]::new));
-    }
-
-    private int run(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
-        return Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
     }
 }

@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.Main;
 import io.perceptronstreams.cli.RunningMonitor;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -30,27 +25,27 @@ final class ClientsCluster implements AutoCloseable {
     private static final String TOKEN = "0123456789abcdef";
 
     private final Path directory;
-    private final EmbeddedCluster cluster;
+    private final SharedCluster cluster = new SharedCluster("clients");
     private final List<Engine> engines = new ArrayList<>();
     private final RunningMonitor monitor;
     private final int port;
 
     ClientsCluster(Path directory) throws Exception {
         this.directory = directory;
-        cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
         for (String prefix : List.of("avro", "json", "connect")) {
-            Map<String, String> settings = new HashMap<>(cluster.addresses());
-            settings.put("topics.prefix", prefix);
-            settings.put("output.format", prefix.equals("avro") ? "avro" : "json");
-            settings.put("data.dir", directory.resolve(prefix).toString());
-            settings.put("topics.create", "true");
-            settings.put("topics.partitions", Integer.toString(PARTITIONS));
-            engines.add(new Engine(EngineConfig.of(settings, Map.of(), null, Map.of())));
+            engines.add(new Engine(cluster.config(Map.of(
+                    "topics.prefix",
+                    prefix,
+                    "output.format",
+                    prefix.equals("avro") ? "avro" : "json",
+                    "topics.partitions",
+                    Integer.toString(PARTITIONS)))));
         }
-        Map<String, String> settings = new HashMap<>(cluster.addresses());
-        settings.putAll(Map.of("topics.prefix", "avro", "http.write", "true", "http.auth", "bearer:" + TOKEN));
         port = freePort();
-        monitor = RunningMonitor.open(EngineConfig.of(settings, Map.of(), null, Map.of()), port, null);
+        monitor = RunningMonitor.open(
+                cluster.config(Map.of("topics.prefix", "avro", "http.write", "true", "http.auth", "bearer:" + TOKEN)),
+                port,
+                null);
         for (Engine engine : engines) {
             engine.start();
         }
@@ -119,15 +114,8 @@ final class ClientsCluster implements AutoCloseable {
 
     /** As {@link #perceptron(String, String...)}, for another exit code. */
     String perceptron(int exitCode, String prefix, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
-        all.addAll(List.of("-D", "topics.prefix=" + prefix));
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        assertThat(Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err)))
-                .as(err.toString())
-                .isEqualTo(exitCode);
-        return out.toString();
+        assertThat(cluster.runOn(prefix, arguments)).as(cluster.errors()).isEqualTo(exitCode);
+        return cluster.output();
     }
 
     /** The model's last status and its weights, both of this moment. */
@@ -147,6 +135,5 @@ final class ClientsCluster implements AutoCloseable {
     public void close() {
         Utils.closeQuietly(monitor, "monitor");
         engines.forEach(engine -> Utils.closeQuietly(engine, "engine"));
-        Utils.closeQuietly(cluster, "cluster");
     }
 }

@@ -1,0 +1,133 @@
+package io.perceptronstreams.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.Main;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Engine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * Broker and registry of this JVM, for all tests that neither stop nor configure them, and the commands that a test runs on them.
+ *
+ * <p>Both start with the first use and end with the JVM. Each instance has topics, an application id and a data directory of its own:
+ * a test class has one in a static field, or one per test in a field of the instance. {@code EngineOnCluster} adds an engine.
+ */
+public class SharedCluster {
+    private static final Map<String, Integer> USES = new ConcurrentHashMap<>();
+
+    private final String prefix;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    /** Creates topics' prefix and application id from a name; from the second use of the name on, a number follows it. */
+    public SharedCluster(String name) {
+        int use = USES.merge(name, 1, Integer::sum);
+        prefix = use == 1 ? name : name + "-" + use;
+    }
+
+    /** Started when the class is initialized, by the first use. */
+    private static final class Running {
+        static final Path DIRECTORY = directory();
+        static final EmbeddedCluster CLUSTER = EmbeddedCluster.start(DIRECTORY.resolve("cluster"), 0, 0);
+
+        private static Path directory() {
+            try {
+                Path directory = Files.createTempDirectory("shared-cluster");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    // faster than to stop it
+                    EmbeddedCluster.abandonAll();
+                    Utils.closeQuietly(() -> Utils.delete(directory.toFile()), "directory");
+                }));
+                return directory;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    public String bootstrapServers() {
+        return Running.CLUSTER.bootstrapServers();
+    }
+
+    public String registryUrl() {
+        return Running.CLUSTER.registryUrl();
+    }
+
+    /** Prefix of the topics, and application id. */
+    public String prefix() {
+        return prefix;
+    }
+
+    public String topic(Topic topic) {
+        return topic.name(prefix);
+    }
+
+    /** Settings of an engine that creates its topics, and others, which may replace them. */
+    public EngineConfig config(Map<String, String> more) {
+        Map<String, String> settings = new HashMap<>(Running.CLUSTER.addresses());
+        settings.put("topics.prefix", prefix);
+        settings.put("topics.create", "true");
+        settings.putAll(more);
+        settings.putIfAbsent(
+                "data.dir",
+                Running.DIRECTORY.resolve(settings.get("topics.prefix")).toString());
+        return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    /** Starts an engine and returns when it runs; the caller closes it. */
+    public static Engine startEngine(EngineConfig config) throws InterruptedException {
+        Engine engine = new Engine(config);
+        engine.start();
+        engine.awaitRunning();
+        return engine;
+    }
+
+    /** Runs {@code perceptron ARGUMENT…} on the cluster, for these topics. */
+    public int run(String... arguments) {
+        return runOn(prefix, arguments);
+    }
+
+    /** Runs {@code perceptron ARGUMENT…} on the cluster, for topics with another prefix. */
+    public int runOn(String prefix, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--bootstrap", bootstrapServers(), "--registry", registryUrl()));
+        all.addAll(List.of("-D", "topics.prefix=" + prefix));
+        return runAlone(all.toArray(String[]::new));
+    }
+
+    /** Runs {@code perceptron ARGUMENT…} that does not connect to the cluster. */
+    public int runAlone(String... arguments) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Main.run(arguments, new PrintWriter(out), new PrintWriter(err));
+    }
+
+    /** Output of the last command. */
+    public String output() {
+        return out.toString();
+    }
+
+    /** Standard error of the last command. */
+    public String errors() {
+        return err.toString();
+    }
+
+    /** Checks that the last command succeeded, and returns its lines. */
+    public List<String> lines(int exitCode) {
+        assertThat(exitCode).as(errors()).isZero();
+        return output().lines().toList();
+    }
+}
