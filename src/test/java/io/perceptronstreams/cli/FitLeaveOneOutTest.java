@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.ExampleBuffer;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.model.BatchTrainer;
@@ -18,7 +19,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The bound |S| on leave-one-out errors against trainings without each example in turn. */
 final class FitLeaveOneOutTest {
@@ -42,8 +42,7 @@ final class FitLeaveOneOutTest {
             "threshold=0.5",
             "drift=ddm");
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldBoundTheErrors(long seed) {
         Random random = new Random(seed);
         int below = 0;

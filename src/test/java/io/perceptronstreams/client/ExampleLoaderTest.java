@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
@@ -25,8 +26,6 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class ExampleLoaderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(18);
@@ -54,8 +53,7 @@ final class ExampleLoaderTest {
     }
 
     /** A LIBSVM file is not encoded and decoded, so this does it. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldLoadTheBitsThatComeThroughKafka(long seed) throws IOException {
         Random random = new Random(seed);
         LabelType type = random.nextBoolean() ? LabelType.INT : LabelType.STRING;

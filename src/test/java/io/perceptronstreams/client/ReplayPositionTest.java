@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.serde.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Selection of dead letters, and what earlier replays have sent. */
 final class ReplayPositionTest {
@@ -27,10 +24,6 @@ final class ReplayPositionTest {
 
     // the time of all records of Events
     private static final long TIME = 1_600_000_000_123L;
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     @Test
     void shouldSelectByReasonModelAndTime() {
@@ -116,8 +109,7 @@ final class ReplayPositionTest {
     }
 
     /** The independent count: a bit for each record. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldSendEachRecordOnceWhateverTheSelectionsAre(long seed) {
         Random random = new Random(seed);
         List<ConsumerRecord<byte[], byte[]>> letters = new ArrayList<>();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.drift.DriftDetector.Level;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class AdwinTest {
@@ -91,8 +91,7 @@ final class AdwinTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldCutWhereEveryErrorOfTheWindowSaysSo(long seed) {
         Random random = new Random(seed);
         for (double delta : List.of(0.002, 0.3)) {

@@ -3,18 +3,16 @@ package io.perceptronstreams.drift;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.drift.DriftDetector.Level;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class DdmTest {
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldFollowTheFormulasOfThePaper(long seed) {
         Random random = new Random(seed);
         Ddm ddm = new Ddm(3);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.drift.DriftDetector.Level;
 import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.drift.DriftSettings.Detector;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What all detectors must do. */
 final class DriftDetectorTest {
@@ -29,8 +29,7 @@ final class DriftDetectorTest {
         return new DriftSettings(detector, delta, threshold, Action.NONE, 100).create();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldNotShowThatItWasRestored(long seed) {
         for (Detector kind : ALL) {
             Random random = new Random(seed);

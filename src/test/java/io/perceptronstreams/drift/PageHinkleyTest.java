@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.drift.DriftDetector.Level;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class PageHinkleyTest {
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldFollowTheFormulasOfTheTextbook(long seed) {
         Random random = new Random(seed);
         PageHinkley pageHinkley = new PageHinkley(0.01, 15);

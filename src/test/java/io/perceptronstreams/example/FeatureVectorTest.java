@@ -11,8 +11,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class FeatureVectorTest {
     @Test
@@ -101,8 +99,7 @@ final class FeatureVectorTest {
         assertThat(x.squaredNorm()).isZero();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldMergeToTheSameBitsInWhateverOrderFeaturesCome(long seed) {
         Random random = new Random(seed);
         FeatureVector x = new FeatureVector();
@@ -132,8 +129,7 @@ final class FeatureVectorTest {
         return features(x);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldHaveNormOneAfterScalingToUnitNorm(long seed) {
         Random random = new Random(seed);
         FeatureVector x = new FeatureVector();

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** ALMA against its golden trace and against a naive implementation that divides all weights. */
 final class AlmaTest {
@@ -69,8 +68,7 @@ final class AlmaTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldLearnAsANaiveImplementation(long seed) {
         for (double alpha : new double[] {0.02, 0.5, 1}) {
             Alma learner = alma(Map.of("algorithm", "alma", "alpha", String.valueOf(alpha), "c", "1.5"));

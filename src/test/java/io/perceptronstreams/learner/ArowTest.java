@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +16,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** AROW with a diagonal covariance (Crammer, Kulesza and Dredze 2009). */
 final class ArowTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 10;
 
     private final Outcome outcome = new Outcome();
@@ -72,8 +71,7 @@ final class ArowTest {
         assertThat(outcome.hingeLoss()).isCloseTo(0.5, within(1e-6));
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldNeverBecomeLessConfident(long seed) {
         Random random = new Random(seed);
         Arow learner = arow(Map.of("r", "0.1"));
@@ -91,8 +89,7 @@ final class ArowTest {
         assertThat(before[DIMENSION - 1]).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldSolveItsProblem(long seed) {
         Random random = new Random(seed);
         Arow learner = arow(Map.of("r", "0.5", "bias", "false"));
@@ -138,8 +135,7 @@ final class ArowTest {
         return divergence + (loss * loss + spread) / (2 * r);
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBecomePassiveAggressiveTwoWhereRIsLarge(long seed) {
         Arow learner = arow(Map.of("r", "1e9"));
         Perceptron limit = new Perceptron(

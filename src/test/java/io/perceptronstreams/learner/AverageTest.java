@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The lazy average against the average of all weight vectors. */
 final class AverageTest {
@@ -22,8 +21,7 @@ final class AverageTest {
     private final List<double[]> vectors = new ArrayList<>();
     private final List<Integer> survivals = new ArrayList<>();
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldBeTheMeanOfAllWeightVectorsByTheirSurvival(long seed) {
         for (int start = 0; start <= 1; start++) {
             for (String bias : List.of("true", "false")) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Arrays;
@@ -16,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Comparison of a model with pinned weights; the resulting bound is tested with the theorems. */
 final class ComparatorWeightsTest {
@@ -244,8 +243,7 @@ final class ComparatorWeightsTest {
     }
 
     /** Against sums kept apart. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldAddUpTheHingeLossOfThePinnedWeights(long seed) {
         Random random = new Random(seed);
         model.configure(Map.of("bias", "false", "h", "1", "comparator", "20"));

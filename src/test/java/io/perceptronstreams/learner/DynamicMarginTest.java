@@ -5,24 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.theory.DynamicMarginBound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The perceptron with dynamic margin, against a plain implementation and against largest margins found by trying. */
 final class DynamicMarginTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 12;
 
     private final Outcome outcome = new Outcome();
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldLearnAsAPlainImplementation(long seed) {
         for (double alpha : new double[] {0.02, 0.3, 0.9}) {
             Random random = new Random(seed);
@@ -58,8 +55,7 @@ final class DynamicMarginTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBeThePerceptronWhereTheWholeMarginMayBeMissing(long seed) {
         Learner pdm = learner("pdm", Map.of("alpha", "1"));
         Learner perceptron = learner("perceptron", Map.of());
@@ -73,8 +69,7 @@ final class DynamicMarginTest {
     }
 
     /** Points of a plane, whose largest margin is found among 100,000 directions. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldReachTheLargestMarginButForAlpha(long seed) {
         List<Sample> points = points(new Random(seed));
         double largest = 0;

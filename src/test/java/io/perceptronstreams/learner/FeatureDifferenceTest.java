@@ -2,23 +2,15 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.LongStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class FeatureDifferenceTest {
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldHoldTheSumsOfItsEntriesInOrderWithoutZeros(long seed) {
         Random random = new Random(seed);
         FeatureDifference difference = new FeatureDifference();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import java.util.Arrays;
 import java.util.List;
@@ -14,12 +15,9 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Steps of SGD that take the gradient after the step. */
 final class ImplicitStepsTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final Outcome outcome = new Outcome();
 
     private static Sgd sgd(Map<String, String> changes) {
@@ -27,8 +25,7 @@ final class ImplicitStepsTest {
     }
 
     /** d = min(c·g(m), c·g(m + s·d)) has one solution: below it d is less than the right side, above it more. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldFindTheGradientOfTheMarginAfterTheStep(long seed) {
         Random random = new Random(seed);
         for (int n = 0; n < 1_000; n++) {
@@ -55,8 +52,7 @@ final class ImplicitStepsTest {
     }
 
     /** Implicit steps on the hinge loss are the passive-aggressive ones with c = eta (Kulis and Bartlett 2010). */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBePassiveAggressiveWhereItsStepsAreImplicit(long seed) {
         for (String eta : List.of("0.01", "1")) {
             Learner learner = sgd(Map.of("loss", "hinge", "implicit", "true", "eta", eta, "predict", "averaged"));

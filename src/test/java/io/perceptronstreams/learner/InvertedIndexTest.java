@@ -3,19 +3,17 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class InvertedIndexTest {
     private final InvertedIndex index = new InvertedIndex();
 
     // Features of all frequencies, so that columns are sparse, dense, and change from one to the other and back.
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldGiveTheBitsOfThePlainInnerProduct(long seed) {
         Random random = new Random(seed);
         List<Sample> bySlot = new ArrayList<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +17,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks of a kernel perceptron: what they hold, what is refused, and the limits of their size. */
 final class KernelPerceptronBlocksTest {
@@ -46,8 +45,7 @@ final class KernelPerceptronBlocksTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldTakeItsBlocksBackInAnyOrder(long seed) {
         Random random = new Random(seed);
         Settings settings = KernelPerceptronTest.settings(
@@ -79,8 +77,7 @@ final class KernelPerceptronBlocksTest {
     }
 
     /** Integers, so that all sums are exact: the naive implementation keeps a vector for every update. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldLearnFromRepeatedExamplesAsWithAVectorForEachUpdate(long seed) {
         for (String policy : List.of("oldest", "smallest")) {
             for (String budget : List.of("0", "12")) {

@@ -9,14 +9,13 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class KernelPerceptronTest {
     private final Outcome outcome = new Outcome();
@@ -76,8 +75,7 @@ final class KernelPerceptronTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldEqualThePrimalPerceptronWithTheLinearKernel(long seed) {
         List<Map<String, String>> all = List.of(
                 Map.of(),
@@ -102,8 +100,7 @@ final class KernelPerceptronTest {
     }
 
     // With scale=unit-norm-bias the constant feature of an example is not 1.
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldEqualThePrimalPerceptronWithAnotherBiasInEachExample(long seed) {
         Settings primal = settings("h", "0.1");
         Perceptron one = new Perceptron(primal);
@@ -132,8 +129,7 @@ final class KernelPerceptronTest {
     }
 
     // (1 + <x,z>)^2 = <(1,x),(1,z)>^2 is the sum over all pairs i, j of (1,x)_i (1,x)_j (1,z)_i (1,z)_j.
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldEqualThePerceptronOnTheExplicitMapWithAPolynomialKernel(long seed) {
         Perceptron one = new Perceptron(settings("bias", "false", "predict", "averaged"));
         KernelPerceptron other = kernelPerceptron("bias", "false", "predict", "averaged", "kernel", "poly(c=1,k=2)");
@@ -162,8 +158,7 @@ final class KernelPerceptronTest {
         return Sample.dense(sample.y, pairs);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldPredictAsEveryWeightVectorScoredByItselfWould(long seed) {
         List<Map<String, String>> all = List.of(
                 Map.of("kernel", "linear", "h", "4"),

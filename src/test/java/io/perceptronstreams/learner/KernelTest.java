@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.example.SeededTest;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class KernelTest {
@@ -56,8 +56,7 @@ final class KernelTest {
         assertThat(Kernel.parse("normalise(linear)").at(0, 4, 0)).isZero();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldGiveTheSameBitsForManyVectorsAsForEach(long seed) {
         Random random = new Random(seed);
         Kernel.Scratch scratch = new Kernel.Scratch();
@@ -81,8 +80,7 @@ final class KernelTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldReadItsCanonicalTextBackAsTheSameKernel(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 1000; round++) {
@@ -173,8 +171,7 @@ final class KernelTest {
     }
 
     // exp(2g<x,z>) / sqrt(exp(2g|x|^2)·exp(2g|z|^2)) = exp(-g(|x|^2 + |z|^2 - 2<x,z>)); the last slide of Lin 2021
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldBuildTheGaussianFromTheExponential(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 1000; round++) {
@@ -221,8 +218,7 @@ final class KernelTest {
                 .hasMessageStartingWith("column 4097: expected the end, after at most 4096 characters");
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldReadOrRefuseWhateverItIsGiven(long seed) {
         Random random = new Random(seed);
         Pattern column = Pattern.compile("column (\\d+): expected .*", Pattern.DOTALL);

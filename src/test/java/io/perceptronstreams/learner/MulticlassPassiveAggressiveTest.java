@@ -7,16 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Matsushima et al. 2010: updates are compared with their optimization problem, not with the formula of its solution. */
 final class MulticlassPassiveAggressiveTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 6;
     private static final int CLASSES = 5;
     private static final String NAMES = "0,1,2,3,4";
@@ -107,8 +105,7 @@ final class MulticlassPassiveAggressiveTest {
         return least;
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldMakeTheSmallestChangeThatItsPriceAllows(long seed) {
         Random random = new Random(seed);
         for (double c : new double[] {0.005, 0.05, 1000}) {
@@ -136,8 +133,7 @@ final class MulticlassPassiveAggressiveTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBeTheTwoClassLearnerWhereThereAreTwoClasses(long seed) {
         for (double c : new double[] {0.01, 10}) {
             for (String predict : new String[] {"last", "averaged"}) {

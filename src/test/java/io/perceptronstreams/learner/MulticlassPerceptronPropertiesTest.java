@@ -5,21 +5,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several classes against two classes, plain sums and their theorem, on random streams. */
 final class MulticlassPerceptronPropertiesTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final Outcome outcome = new Outcome();
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBeTheTwoClassPerceptronUpToSignWhereThereAreTwoClasses(long seed) {
         for (String predict : List.of("last", "averaged")) {
             for (double h : new double[] {0, 0.7}) {
@@ -71,8 +67,7 @@ final class MulticlassPerceptronPropertiesTest {
         return x;
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldPredictWithTheMeanOfAllWeightVectorsByTheirSurvival(long seed) {
         for (int start = 0; start <= 1; start++) {
             requireMeans(seed, start, 5);
@@ -143,8 +138,7 @@ final class MulticlassPerceptronPropertiesTest {
         return weights;
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldMakeAtMostTwiceRadiusOverMarginSquaredMistakesWhereClassesAreGiven(long seed) {
         Random random = new Random(seed);
         // all of them together of length 1

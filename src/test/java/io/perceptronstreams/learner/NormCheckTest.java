@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -20,13 +21,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Valid models satisfy the inequalities, corrupt models break them. */
 final class NormCheckTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final NormCheck ledger = new NormCheck();
 
     @Test
@@ -107,8 +105,7 @@ final class NormCheckTest {
     }
 
     /** Weights of examples from 1e-150 to 1e150: what has come in and gone out again has left its rounding. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldFindNothingWrongWithStreamsOfAllMagnitudes(long seed) {
         Random random = new Random(seed);
         Perceptron learner = perceptron(Map.of("h", "1"));
@@ -121,8 +118,7 @@ final class NormCheckTest {
     }
 
     /** With eta = 1 and weights of 1 the bound is never above that of Novikoff 1962 and Bartlett. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldStayWithinTheBoundOfTheLectures(long seed) {
         Random random = new Random(seed);
         for (double h : new double[] {0, 1}) {
@@ -140,8 +136,7 @@ final class NormCheckTest {
     }
 
     /** A high bit flipped in a weight, at any time of any stream, is found when an update meets it. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldFindAWeightThatHasBecomeMuchTooLarge(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {
@@ -195,8 +190,7 @@ final class NormCheckTest {
         assertThat(given.learner().weightNorm()).isEqualTo(Math.sqrt(2));
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldFindAWeightOfOneClassThatHasBecomeMuchTooLarge(long seed) {
         Random random = new Random(seed);
         Model model = new Model();

@@ -8,17 +8,16 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Crammer et al. 2006: the update is derived from its optimization problem, not from its formula. */
 final class PassiveAggressiveTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
     private static final int DIMENSION = 12;
 
     private final Outcome outcome = new Outcome();
@@ -63,8 +62,7 @@ final class PassiveAggressiveTest {
         assertThat(WeightSummary.ofWeights(learner).features()).isEqualTo(Map.of(0, 1.0));
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldGiveTheExampleMarginOneByTheSmallestChange(long seed) {
         Random random = new Random(seed);
         Learner learner = learner("pa", Map.of());
@@ -90,8 +88,7 @@ final class PassiveAggressiveTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldSolveTheProblemWithAPriceOnTheLoss(long seed) {
         for (String algorithm : List.of("pa-i", "pa-ii")) {
             Random random = new Random(seed);
@@ -127,8 +124,7 @@ final class PassiveAggressiveTest {
         return distance(before, w) / 2 + price * (algorithm.equals("pa-i") ? loss : loss * loss);
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBoundTheSquaredLossesOfPaOnSeparableStreams(long seed) {
         RandomStreams.Separable stream = RandomStreams.separable(new Random(seed), 400, 6, 0.1, true);
         Learner learner = learner("pa", Map.of("bias", "false"));

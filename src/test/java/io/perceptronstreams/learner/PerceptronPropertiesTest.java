@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,19 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Theorems, and consequences of the definitions, on random streams. */
 final class PerceptronPropertiesTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final Outcome outcome = new Outcome();
     private int mistakes;
     private int updates;
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldMakeAtMostRadiusOverMarginSquaredMistakes(long seed) {
         Random random = new Random(seed);
         for (double margin : new double[] {0.5, 0.1, 0.02}) {
@@ -41,8 +37,7 @@ final class PerceptronPropertiesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldReachAThirdOfTheMarginOnUnitVectors(long seed) {
         Random random = new Random(seed);
         for (String inclusive : List.of("false", "true")) {
@@ -64,8 +59,7 @@ final class PerceptronPropertiesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldKeepTheNormOfTheWeightsBetweenItsBounds(long seed) {
         Random random = new Random(seed);
         for (double h : new double[] {0, 1}) {
@@ -85,8 +79,7 @@ final class PerceptronPropertiesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBoundTheMistakesOnAnyDataByTheHingeLossOfAnyVector(long seed) {
         Random random = new Random(seed);
         List<Sample> samples = RandomStreams.noisy(random, 400, 10, 4);
@@ -119,8 +112,7 @@ final class PerceptronPropertiesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldKnowTheNormOfItsWeights(long seed) {
         Random random = new Random(seed);
         Perceptron learner = perceptron(Map.of("h", "1", "eta", "0.37"));
@@ -132,8 +124,7 @@ final class PerceptronPropertiesTest {
         assertThat(learner.weightNorm()).as("seed %d", seed).isCloseTo(norm, within(1e-12 * norm));
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldComeToTheSameBitsFromDenseAndFromSparseVectors(long seed) {
         Random random = new Random(seed);
         // around the length of a block
@@ -157,8 +148,7 @@ final class PerceptronPropertiesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldComeToTheSameBitsInWhateverOrderNamedFeaturesCome(long seed) {
         Random random = new Random(seed);
         FeatureHasher hasher = new FeatureHasher(4);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
 import java.util.HashMap;
@@ -17,12 +18,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** SCW-I with a diagonal covariance (Wang, Zhao and Hoi 2012). */
 final class ScwTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final Outcome outcome = new Outcome();
 
     private static Scw scw(Map<String, String> changes) {
@@ -37,8 +35,7 @@ final class ScwTest {
     }
 
     /** With one feature the diagonal is the covariance, so the update must solve the paper's problem exactly. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldSolveItsProblemWithOneFeature(long seed) {
         Random random = new Random(seed);
         Scw learner = scw(Map.of("bias", "false", "c", "0.3", "confidence", "0.8"));

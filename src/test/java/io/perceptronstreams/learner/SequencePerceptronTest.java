@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
@@ -16,17 +16,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class SequencePerceptronTest {
     private final Outcome outcome = new Outcome();
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     @Test
     void shouldPredictNothingBeforeTheFirstSequenceAndAddItAlone() {
@@ -133,8 +126,7 @@ class SequencePerceptronTest {
     }
 
     /** Means and sums are those of all weights so far, gathered one by one. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepTheAveragesThatPlainSumsGive(long seed) {
         for (String survivalStart : List.of("0", "1")) {
             for (String eta : List.of("1", "0.1")) {
@@ -163,8 +155,7 @@ class SequencePerceptronTest {
     }
 
     /** The averaged prediction is the best sequence under the means, found here with a learner that has these as its weights. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldEmitTheBestSequenceUnderTheMeansAndLearnByTheLastWeights(long seed) {
         SequencePerceptron last = learner();
         SequencePerceptron averaged = learner("predict", "averaged");
@@ -187,8 +178,7 @@ class SequencePerceptronTest {
     }
 
     /** With a feature that every token has, and that comes after all others, in the place of the bias. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldTakeTheBiasForAFeatureOfEveryToken(long seed) {
         SequencePerceptron biased = learner("bias", "true", "predict", "averaged", "eta", "0.3");
         SequencePerceptron plain = learner("bias", "false", "predict", "averaged", "eta", "0.3");
@@ -211,8 +201,7 @@ class SequencePerceptronTest {
     }
 
     /** A sequence of one token is an example with two features more, the start and the end. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldBeTheMulticlassPerceptronOnSequencesOfOneToken(long seed) {
         shouldBeTheMulticlassPerceptron(seed, Map.of("classes", "A,B,C", "bias", "false"));
         shouldBeTheMulticlassPerceptron(seed, Map.of("classes", "A,B,C", "bias", "false", "h", "3", "eta", "0.5"));
@@ -249,8 +238,7 @@ class SequencePerceptronTest {
     }
 
     /** All sequences are enumerated, and weights are plain sums of the differences to the best other one. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldLearnUntilTheBestOtherSequenceIsBelowByH(long seed) {
         SequencePerceptron learner = learner("classes", "T0,T1,T2,T3,T4", "h", "5", "bias", "false");
         Random random = new Random(seed);
@@ -363,8 +351,7 @@ class SequencePerceptronTest {
         return moved;
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepTheNormOfAllWeights(long seed) {
         SequencePerceptron learner = learner("eta", "0.1");
         Random random = new Random(seed);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,18 +16,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Time and memory of one record are bounded, and learners can share their tables. */
 final class SequenceScratchTest {
     private final Outcome outcome = new Outcome();
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     private static SequencePerceptron learner(String predict, int tags) {
         SequencePerceptron learner = new SequencePerceptron(Settings.DEFAULTS.with(Map.of("predict", predict)));
@@ -96,8 +89,7 @@ final class SequenceScratchTest {
         });
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldGiveEachLearnerWhatItGivesAlone(long seed) {
         Random random = new Random(seed);
         List<Settings> settings = List.of(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
@@ -21,13 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** SGD against its golden trace, the perceptron, and the properties of its losses and rates. */
 final class SgdTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private final Outcome outcome = new Outcome();
 
     private static Sgd sgd(Map<String, String> changes) {
@@ -42,8 +40,7 @@ final class SgdTest {
     }
 
     /** The perceptron and the margin perceptron are subgradient descent on the hinge loss. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBeThePerceptronBitForBit(long seed) {
         for (String h : List.of("0", "1")) {
             Map<String, String> common = Map.of("eta", "0.3", "predict", "averaged", "survival.start", h);
@@ -108,8 +105,7 @@ final class SgdTest {
     }
 
     /** Powers of two are exact, so every score must be the same to the last bit (Ross, Mineiro and Langford 2013). */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldNotDependOnTheScaleOfFeaturesWhereItIsNormalised(long seed) {
         for (String rate : List.of("constant", "inverse-sqrt", "adagrad")) {
             Map<String, String> settings =
@@ -131,8 +127,7 @@ final class SgdTest {
     }
 
     /** With the logistic loss all examples make an update. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldPredictByTheMeanOfItsPastWeights(long seed) {
         Learner learner = sgd(Map.of("loss", "logistic", "rate", "adagrad", "predict", "averaged", "bias", "false"));
         List<Map<Integer, Double>> past = new ArrayList<>();

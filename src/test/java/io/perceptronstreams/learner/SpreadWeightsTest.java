@@ -7,6 +7,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -111,8 +112,7 @@ class SpreadWeightsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldRefuseTheSameExamplesInATableAndInBlocks(long seed) {
         Settings settings = Settings.DEFAULTS.with(Map.of("blocks.max", "150", "algorithm", "perceptron"));
         Learner small = settings.algorithm().create(settings);
@@ -154,8 +154,7 @@ class SpreadWeightsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldTellCandidatesApartWhoseFeaturesLieFarApart(long seed) {
         StructuredPerceptron near = new StructuredPerceptron(Settings.DEFAULTS);
         StructuredPerceptron far = new StructuredPerceptron(Settings.DEFAULTS);

@@ -9,23 +9,16 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class StructuredPerceptronTest {
     private final Outcome outcome = new Outcome();
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     /** f(a) = (1, 2, 0), f(b) = (0, 2, 3). All scores are 0: a is first and wrong, theta becomes f(b) - f(a). */
     @Test
@@ -151,8 +144,7 @@ class StructuredPerceptronTest {
     }
 
     /** A class's features are those of the example, in a place of their own for each class. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldBeTheMulticlassPerceptronWhereCandidatesAreClasses(long seed) {
         for (String h : new String[] {"0", "2"}) {
             for (String predict : new String[] {"last", "averaged"}) {

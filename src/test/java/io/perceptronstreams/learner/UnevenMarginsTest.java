@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A hinge for each class, and a threshold of the emitted label. */
 final class UnevenMarginsTest {
@@ -53,8 +53,7 @@ final class UnevenMarginsTest {
         return updates;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldUpdateBelowTheHingeOfTheClass(long seed) {
         List<Sample> samples = RandomStreams.noisy(new Random(seed), 2_000, 30, 5);
         for (String algorithm : List.of("perceptron", "kernel")) {
@@ -83,8 +82,7 @@ final class UnevenMarginsTest {
     }
 
     /** |w|^2 grows by at most R^2 + 2h_y per update, w·u by at least the margin: M is at most (R^2 + 2·max h)/gamma^2. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldKeepTheBoundOfTheLargestHinge(long seed) {
         RandomStreams.Separable stream = RandomStreams.separable(new Random(seed), 400, 5, 0.1, true);
         Learner learner = learner("perceptron", Map.of("h.positive", "2", "h.negative", "0.5", "bias", "false"));

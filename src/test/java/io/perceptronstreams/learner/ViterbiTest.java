@@ -2,29 +2,21 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class ViterbiTest {
     private final Viterbi viterbi = new Viterbi();
     private final TagScores scores = new TagScores();
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
     /** Scores from -1 to 1, so that most cases have ties. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldFindWhatEnumerationFindsAndBreakTiesAsDocumented(long seed) {
         Random random = new Random(seed);
         int ties = 0;
@@ -52,8 +44,7 @@ class ViterbiTest {
         assertThat(ties).isGreaterThan(500);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldFindTheBestOfAllOtherSequences(long seed) {
         Random random = new Random(seed);
         int ties = 0;
@@ -106,8 +97,7 @@ class ViterbiTest {
         return Integer.compare(one[i], other[i]);
     };
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldNotBeSurpassedByAnySequenceWhenSumsAreRounded(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 500; round++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
@@ -16,15 +17,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class BatchTrainerTest {
     private final Model model = new Model();
     private final List<BatchTrainer.Pass> passes = new ArrayList<>();
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldLeaveTheModelAsItIsWhenItCountsErrors(long seed) {
         model.configure(Map.of("scale", "standard", "predict", "averaged", "h", "0.5"));
         ExampleBuffer examples = examples(seed);
@@ -41,8 +39,7 @@ final class BatchTrainerTest {
         assertThat(bits()).as("seed %d", seed).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldKeepWhatWasLearnedWhenItIsStopped(long seed) {
         train(examples(seed), 5, 250);
 
@@ -104,8 +101,7 @@ final class BatchTrainerTest {
     }
 
     /** Trains without each example, and counts how many of them are then predicted wrong. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldMakeLeaveOneOutErrorsOnlyOnExamplesWithUpdatesOrFinalErrors(long seed) {
         List<Sample> samples = RandomStreams.noisy(new Random(seed), 40, 12, 4);
         ExampleBuffer all = buffer(samples);

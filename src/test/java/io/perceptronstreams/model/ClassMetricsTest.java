@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcomes;
 import io.perceptronstreams.learner.Settings;
 import java.io.IOException;
@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -35,10 +34,6 @@ class ClassMetricsTest {
         JsonNode all = new ObjectMapper()
                 .readTree(Path.of("src/test/resources/reference/metrics.json").toFile());
         return StreamSupport.stream(all.spliterator(), false);
-    }
-
-    static LongStream seeds() {
-        return Seeds.all();
     }
 
     private static Label label(JsonNode node) {
@@ -104,8 +99,7 @@ class ClassMetricsTest {
         assertThat(counts.windowClasses().places()).isZero();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldCountLabelsWithoutARow(long seed) {
         Random random = new Random(seed);
         Settings settings = settings(0);

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
@@ -21,7 +22,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code class.weights} against examples that carry the same weights themselves. */
 final class ClassWeightsTest {
@@ -105,8 +105,7 @@ final class ClassWeightsTest {
     }
 
     /** After each example, against sums over all cells; also restored, and after a reset. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldKeepTheSumsOfTheMatrix(long seed) {
         Random random = new Random(seed);
         Model model = model("multiclass", "balanced");
@@ -284,8 +283,7 @@ final class ClassWeightsTest {
         return (double) positive.stream().filter(score -> score > limit).count() / positive.size();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldFindMoreOfARareClass(long seed) {
         List<Sample> samples = rare(new Random(seed), 40_000);
 

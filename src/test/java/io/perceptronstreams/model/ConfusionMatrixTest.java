@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
@@ -13,11 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pairs of true and emitted label, counted here from the outcomes themselves. */
@@ -26,10 +24,6 @@ final class ConfusionMatrixTest {
     private final Map<String, Long> expected = new TreeMap<>();
     private long counted;
     private long errors;
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     private Outcome learn(Label truth, int index) {
         Example example = new Example();
@@ -115,8 +109,7 @@ final class ConfusionMatrixTest {
                         Map.entry(positive + " as " + positive, 1L));
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldCountClasses(long seed) {
         Random random = new Random(seed);
         model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));

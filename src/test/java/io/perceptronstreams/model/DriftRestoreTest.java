@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
@@ -12,8 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A model with a drift detector that is stored and restored repeatedly, against one that is not. */
 final class DriftRestoreTest {
@@ -40,8 +39,7 @@ final class DriftRestoreTest {
 
     private final Map<BlockKey, double[]> stored = new HashMap<>();
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldNotShowThatItWasRestored(long seed) {
         Random random = new Random(seed);
         Model original = new Model();

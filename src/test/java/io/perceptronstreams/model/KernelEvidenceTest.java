@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
@@ -16,14 +17,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Parts of a kernel model's margin: the examples of its support, against a support kept by hand. */
 class KernelEvidenceTest {
     /** A support by hand: each update with its features, coefficient and name, most of them repeated. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldNameTheExamplesOfTheSupport(long seed) {
         Random random = new Random(seed);
         double[][] few = new double[25][3];

@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
@@ -13,8 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A model that is stored and restored repeatedly against one that is not, on streams of examples and commands. */
 final class ModelRestoreTest {
@@ -43,14 +42,12 @@ final class ModelRestoreTest {
 
     private long examplesInClosedWindows;
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldNotShowThatItWasRestored(long seed) {
         checkAgainstRestored(seed, Map.of(), CHANGES);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldNotShowThatItsSupportWasRestored(long seed) {
         checkAgainstRestored(seed, Map.of("kernel", "poly(c=1,k=2) + rbf(g=0.1)", "budget", "30"), KERNEL_CHANGES);
     }

@@ -2,17 +2,14 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ids and their labels against a {@link LinkedHashMap} from the number of an id. */
 class RecentIdsTest {
@@ -85,12 +82,7 @@ class RecentIdsTest {
     private RecentIds ids = new RecentIds();
     private long next;
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKnowTheLastIdsAndTheirLabels(long seed) {
         Random random = new Random(seed);
         // with few ids most come again, and several of one are known at once

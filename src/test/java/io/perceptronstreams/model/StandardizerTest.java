@@ -7,21 +7,19 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class StandardizerTest {
     private final Standardizer standardizer = new Standardizer();
     private final FeatureVector x = new FeatureVector();
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldScaleByTheMeanAndDeviationOfAllValuesSoFar(long seed) {
         Random random = new Random(seed);
         Map<Integer, List<Double>> seen = new HashMap<>();

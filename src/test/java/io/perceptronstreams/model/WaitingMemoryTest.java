@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,24 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@link DueList}, {@link HashBag} and {@link WaitingChanges} against the collections of the JDK. */
 class WaitingMemoryTest {
     private static final int STEPS = 40_000;
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
     private static Due due(long time, long offset) {
         return new Due(time, offset, offset % 3 == 0, new Utf8Slice().set("e" + offset));
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepDueEntriesInOrder(long seed) {
         Random random = new Random(seed);
         DueList list = new DueList();
@@ -70,8 +62,7 @@ class WaitingMemoryTest {
         assertThat(removed).isGreaterThan(10_000);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldCountEachHashAsOftenAsItWasAdded(long seed) {
         Random random = new Random(seed);
         HashBag bag = new HashBag();
@@ -96,8 +87,7 @@ class WaitingMemoryTest {
     }
 
     /** What is in the store may be asked for more often than necessary, but never too seldom. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldAskTheStoreForWhatIsThere(long seed) {
         Random random = new Random(seed);
         Map<Utf8Slice, Long> stored = new HashMap<>();

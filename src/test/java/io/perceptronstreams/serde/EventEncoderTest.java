@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
@@ -27,12 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class EventEncoderTest {
     private final Map<String, Integer> ids = Map.of(
@@ -55,12 +52,7 @@ class EventEncoderTest {
     private final Model model = new Model();
     private final ExpectedEvents expected = new ExpectedEvents(model, example);
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldWriteTheBytesThatAvroWrites(long seed) throws IOException {
         Random random = new Random(seed);
         model.configure(Map.of("h", "0.5", "window.ms", "100", "explain", "3", "labels", "ß,−"));

@@ -11,7 +11,7 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
@@ -28,15 +28,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class InputDecoderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(30);
@@ -51,12 +48,7 @@ class InputDecoderTest {
         registry.close();
     }
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldReadWhatAvroWrites(long seed) {
         Random random = new Random(seed);
         for (int k = 0; k < 500; k++) {
@@ -66,8 +58,7 @@ class InputDecoderTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldReadTheSameByResolutionAsDirectly(long seed) {
         Random random = new Random(seed);
         // the same fields in another order: everything is resolved
@@ -89,8 +80,7 @@ class InputDecoderTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldReadExamplesOfTheFirstSchemaDirectly(long seed) throws IOException {
         Schema first = firstSchema();
         assertThat(ExampleDecoder.readableBranches(first)).isEqualTo(5);

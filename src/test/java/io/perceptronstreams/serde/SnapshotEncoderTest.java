@@ -6,7 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
@@ -20,11 +20,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.avro.util.Utf8;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class SnapshotEncoderTest {
     private static final List<Map<String, String>> SETTINGS = List.of(
@@ -41,10 +38,6 @@ final class SnapshotEncoderTest {
 
     private static final Origin ORIGIN = new Origin(3, 4_000_000_000L);
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
     private static SnapshotEncoder encoder(boolean isJson) {
         return new SnapshotEncoder(7, isJson);
     }
@@ -56,8 +49,7 @@ final class SnapshotEncoderTest {
     }
 
     // A replay does not send a snapshot, but the number of its chunks is part of the model's state.
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldCountTheChunksThatItEncodes(long seed) {
         for (Map<String, String> settings : SETTINGS) {
             Random random = new Random(seed);

@@ -3,16 +3,14 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteWriterTest {
@@ -30,10 +28,6 @@ class ByteWriterTest {
         Double.longBitsToDouble(0x7ff8000000000001L),
         Double.longBitsToDouble(0x0000000000000100L)
     };
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     private static byte[] written(Consumer<ByteWriter> write) {
         ByteWriter out = new ByteWriter();
@@ -62,8 +56,7 @@ class ByteWriterTest {
         assertThat(bytes(out -> out.writeUnsigned(-1))).containsExactly(255, 255, 255, 255, 255, 255, 255, 255, 255, 1);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepEveryNumber(long seed) {
         Random random = new Random(seed);
         List<Long> numbers = new ArrayList<>(List.of(0L, Long.MAX_VALUE, Long.MIN_VALUE, -1L));

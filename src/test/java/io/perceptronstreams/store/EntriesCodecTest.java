@@ -3,20 +3,14 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class EntriesCodecTest {
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     private static byte[] encode(BlockVector vector) {
         ByteWriter out = new ByteWriter();
@@ -68,8 +62,7 @@ class EntriesCodecTest {
                         0xf0);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepAllEntries(long seed) {
         Random random = new Random(seed);
         for (int lanes = 1; lanes <= 4; lanes++) {

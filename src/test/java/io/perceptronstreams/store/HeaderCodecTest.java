@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.Counts.Counter;
@@ -25,12 +25,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.DoubleStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class HeaderCodecTest {
     private static final HeaderCodec.NamesSource NO_NAMES = (epoch, part) -> null;
@@ -39,10 +37,6 @@ class HeaderCodecTest {
 
     @TempDir
     Path dir;
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     /** As it is after it was stored, but for its blocks. */
     static Model restored(Model model) {
@@ -58,8 +52,7 @@ class HeaderCodecTest {
                 .model();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldKeepEverythingButTheBlocks(long seed) {
         Random random = new Random(seed);
         Model model = new Model();

@@ -5,7 +5,7 @@ import static io.perceptronstreams.store.StoreDriver.learnWidely;
 import static io.perceptronstreams.store.StoreDriver.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -14,21 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class ModelStoreTest {
     @TempDir
     Path dir;
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     private StoreDriver driver(long heapLimit) {
         return new StoreDriver(dir, heapLimit);
@@ -191,8 +184,7 @@ class ModelStoreTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldGiveModelsBackBitForBitAfterTheyWereDroppedForWantOfHeap(long seed) {
         Random random = new Random(seed);
         Map<String, Model> bare = new HashMap<>();

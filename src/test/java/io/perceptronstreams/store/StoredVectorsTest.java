@@ -9,26 +9,20 @@ import static io.perceptronstreams.store.VectorStore.entries;
 import static io.perceptronstreams.store.VectorStore.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Vectors that lie in the header while they are small and in blocks later; what was not written is gone with the store. */
 class StoredVectorsTest {
     private final VectorStore stored = new VectorStore();
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     @Test
     void shouldMoveAModelIntoBlocksWhenItGrowsBetweenCheckpoints() {
@@ -70,8 +64,7 @@ class StoredVectorsTest {
         assertThat(text(stored.readBack("m"))).isEqualTo(text(bare));
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldGiveModelsBackBitForBitWhereverTheyGrow(long seed) {
         Random random = new Random(seed);
         Map<String, Model> bare = new HashMap<>();

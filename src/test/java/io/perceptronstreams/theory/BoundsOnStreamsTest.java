@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.model.Model;
 import java.io.IOException;
@@ -18,13 +19,10 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the theorems promise, on streams whose margin is known because they were made with it. */
 final class BoundsOnStreamsTest {
-    private static final String SEEDS = "io.perceptronstreams.example.Seeds#all";
-
     private static final class Point {
         private final int y;
         private final double[] x;
@@ -47,8 +45,7 @@ final class BoundsOnStreamsTest {
     private final Example example = new Example();
     private double gamma;
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldEncloseTheKnownMargin(long seed) {
         for (Map<String, String> settings : List.of(
                 Map.of("h", "0"),
@@ -67,8 +64,7 @@ final class BoundsOnStreamsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldHoldForUpdatesAndFinalMargin(long seed) {
         for (double h : new double[] {0, 0.5, 1, 4}) {
             for (double eta : new double[] {1, 0.2}) {
@@ -89,8 +85,7 @@ final class BoundsOnStreamsTest {
     }
 
     /** From a start that is not 0, with any h, eta and weights, and data that nothing separates. */
-    @ParameterizedTest
-    @MethodSource(SEEDS)
+    @SeededTest
     void shouldBoundTheUpdatesSinceWeightsWerePinned(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {

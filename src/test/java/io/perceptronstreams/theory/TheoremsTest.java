@@ -3,11 +3,10 @@ package io.perceptronstreams.theory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.example.SeededTest;
 import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The formulas against numbers worked out by hand. */
 final class TheoremsTest {
@@ -61,8 +60,7 @@ final class TheoremsTest {
     }
 
     /** S is the largest number with (S + a - L)^2 <= |u|^2(|w_s|^2 + S·K), which the bound solves for S. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldSolveTheInequalityOfTheProof(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 1000; round++) {
@@ -98,8 +96,7 @@ final class TheoremsTest {
                 .isNull();
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldFindNoBetterMultipleOnAGrid(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {

@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.serde.Topic;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -11,11 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Stored blocks of every learner with faults: the model is quarantined, or learns on with what is there, and never stops
@@ -28,12 +25,7 @@ class HostileBlocksTest {
     @TempDir
     Path dir;
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldOutliveThem(long seed) {
         Random random = new Random(seed);
         int quarantined = 0;

@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -31,8 +30,6 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Kills a task at any record between two checkpoints, in a checkpoint and in a replay, and compares its outputs, record
@@ -51,12 +48,7 @@ class KillReplayTest {
     /** By the offset of the record from which on they hold. */
     private final Map<Long, Consumer<ReferenceEngine>> limits = new HashMap<>();
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldNotNoticeKills(long seed) {
         ReferenceEngine reference = run(seed, (task, random) -> {});
         // SCALE and COLLISIONS of the advised model
@@ -64,8 +56,7 @@ class KillReplayTest {
     }
 
     /** With other limits in every life: what was decided by the earlier ones stays decided. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldNotNoticeKillsWhereModelsAreRefusedAndExpire(long seed) {
         ReferenceEngine reference = run(seed, this::limit);
         System.out.println("KillReplayTest, seed " + seed + ": " + reference.expired() + " models expired, "

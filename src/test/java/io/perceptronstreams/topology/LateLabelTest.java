@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -23,7 +23,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -32,8 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and kills. */
 class LateLabelTest {
@@ -41,10 +38,6 @@ class LateLabelTest {
     Path dir;
 
     private EngineDriver engine;
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     @BeforeEach
     void start() {
@@ -163,8 +156,7 @@ class LateLabelTest {
                 .toList();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldLearnALabelRightAfterItsExampleAsALabelledExample(long seed) {
         try (EngineDriver split = new EngineDriver(dir.resolve("split"))) {
             MixedStream stream = new MixedStream(seed, "perceptron-examples", 2, engine.registry);
@@ -386,8 +378,7 @@ class LateLabelTest {
         assertThat(model().version()).isZero();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldRefuseWhatIsSentTwice(long seed) {
         Random random = new Random(seed);
         List<String> sent = new ArrayList<>();

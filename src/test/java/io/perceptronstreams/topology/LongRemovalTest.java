@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.InputDecoder;
@@ -16,15 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A model with more waiting examples, or blocks, than are removed at once is deleted or reset, and used again before all are gone. */
 class LongRemovalTest {
@@ -39,10 +36,6 @@ class LongRemovalTest {
 
     private KillableTask task;
     private Random random = new Random(1);
-
-    static LongStream seeds() {
-        return Seeds.all();
-    }
 
     @BeforeEach
     void open() {
@@ -141,8 +134,7 @@ class LongRemovalTest {
                 .count();
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldNotNoticeKills(long seed) {
         random = new Random(seed);
         fill();
@@ -202,8 +194,7 @@ class LongRemovalTest {
     }
 
     /** A replica that begins in the middle of the removal, and one from before it. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldBeTheSameInAReplica(long seed) throws IOException {
         random = new Random(seed);
         int deletion = fill();

@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -10,12 +10,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Examples and labels that a producer sends twice change nothing; {@code -Dtwice.records=200000} for the full length. */
 class RecordsSentTwiceTest {
@@ -29,12 +26,7 @@ class RecordsSentTwiceTest {
 
     private record Sent(String json, long time) {}
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldGiveTheOutputOfTheStreamWithoutThem(long seed) {
         Random random = new Random(seed);
         try (EngineDriver once = new EngineDriver(dir.resolve("once"));

@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
@@ -14,12 +14,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Outputs depend only on the log: not on the models in memory, nor on the times of commits. */
 class ReplayTest {
@@ -28,12 +25,7 @@ class ReplayTest {
 
     private record Sent(String model, String json) {}
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldNotNoticeThatModelsAreReadBackFromTheStore(long seed) {
         List<Sent> log = log(new Random(seed));
 

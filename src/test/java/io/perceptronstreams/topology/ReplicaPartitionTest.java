@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -40,8 +39,6 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares what a replica says before it learns each record with the committed predictions of an engine that is killed. */
 class ReplicaPartitionTest {
@@ -61,10 +58,6 @@ class ReplicaPartitionTest {
     private int compared;
     private int read;
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
     @AfterEach
     void close() {
         if (replica != null) {
@@ -75,8 +68,7 @@ class ReplicaPartitionTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldPredictAsTheEngine(long seed) throws IOException {
         run(seed, random -> {});
 
@@ -87,8 +79,7 @@ class ReplicaPartitionTest {
     }
 
     /** With other limits in every life of the engine. */
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldHaveNoModelThatTheEngineHasRefusedOrDeleted(long seed) throws IOException {
         run(seed, random -> {
             task.set("models.max", Integer.toString(3 + random.nextInt(8)));

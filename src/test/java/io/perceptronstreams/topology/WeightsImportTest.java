@@ -12,7 +12,7 @@ import static io.perceptronstreams.topology.Snapshots.states;
 import static io.perceptronstreams.topology.Snapshots.wideSnapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,13 +22,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.LongStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models from snapshots: they continue bit for bit, and replace what was there. */
@@ -36,12 +34,7 @@ class WeightsImportTest {
     @TempDir
     Path dir;
 
-    static LongStream seeds() {
-        return Seeds.all();
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
+    @SeededTest
     void shouldGoOnBitForBitFromAnImportedSnapshot(long seed) {
         for (String settings : List.of(
                 "{\"predict\":\"averaged\",\"h\":0.5}",

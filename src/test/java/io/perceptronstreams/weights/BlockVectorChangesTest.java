@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,7 +16,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Blocks that a vector hands over to be stored, and takes back. */
 final class BlockVectorChangesTest {
@@ -33,8 +33,7 @@ final class BlockVectorChangesTest {
         return vector;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldComeBackFromItsBlocksAndFromItsEntries(long seed) {
         Random random = new Random(seed);
         BlockVector vector = new BlockVector(2);

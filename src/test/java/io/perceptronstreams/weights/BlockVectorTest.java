@@ -3,6 +3,7 @@ package io.perceptronstreams.weights;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,15 +14,13 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class BlockVectorTest {
     private static final int LAST_BLOCK = Integer.MAX_VALUE >>> BlockVector.SHIFT;
 
     /** Against a map, in both forms and across the switch; reads, products, changed blocks and all blocks. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldBehaveLikeAMap(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {
@@ -141,8 +140,7 @@ final class BlockVectorTest {
     }
 
     /** An update of all features at once, as the learners make it; zeros touch nothing. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldGiveEachFeatureOfAnUpdateItsPlace(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {

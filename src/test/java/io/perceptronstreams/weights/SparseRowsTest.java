@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.SeededTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,16 +13,13 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 final class SparseRowsTest {
     /** A number of a row, by its column, and whether it belongs to the average. */
     private record Place(int index, int column, boolean isAverage) {}
 
     /** Bit for bit: the order of the additions is part of the contract. */
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldAddTheProductsOfRowsOfAnyLengthInAscendingIndex(long seed) {
         Random random = new Random(seed);
         for (int columns = 1; columns <= 20; columns++) {
@@ -57,8 +55,7 @@ final class SparseRowsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.perceptronstreams.example.Seeds#all")
+    @SeededTest
     void shouldBehaveLikeAMapWhileRowsGrow(long seed) {
         Random random = new Random(seed);
         SparseRows rows = new SparseRows();
