@@ -2,7 +2,6 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
-import io.perceptronstreams.client.DefaultsSender;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.learner.Settings;
@@ -106,8 +105,8 @@ public final class ModelsCommand {
             return 0;
         }
         check(settings);
-        new DefaultsSender(options.client.engineConfig())
-                .send(
+        new CommandSender(options.client.engineConfig())
+                .sendDefaults(
                         new LinkedHashMap<>(settings),
                         confirmation,
                         spec.commandLine().getOut());

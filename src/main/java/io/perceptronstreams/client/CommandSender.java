@@ -1,6 +1,9 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ModelAction;
+import io.perceptronstreams.event.ModelCommand;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -11,21 +14,24 @@ import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.PartitionInfo;
 
-/** Writes commands to the log and waits for the engine's answer. */
+/** Writes commands to the log and awaits the statuses with which the engine answers. */
 public final class CommandSender {
     private static final Schema SCHEMA = EventSchemas.schema("ModelCommand");
 
@@ -45,30 +51,103 @@ public final class CommandSender {
     public void send(
             String model, String action, Map<String, String> settings, Confirmation confirmation, PrintWriter out) {
         byte[] key = ModelKey.of(model);
+        Exchange exchange = exchange(
+                SCHEMA,
+                () -> KafkaClients.producer(config),
+                confirmation,
+                model::equals,
+                (writer, producer) -> List.of(producer.send(new CommandSigner(config)
+                                .sign(new ProducerRecord<>(examples, key, writer.write(command(action, settings)))))
+                        .get()));
+        print(exchange, model, action, action + " for " + model + " is", confirmation, out);
+    }
+
+    /**
+     * Changes the settings of models to be created, by one command in the log of every partition, and prints them.
+     *
+     * @throws CommandFailedException if the engine rejects them or does not answer for a partition in time
+     */
+    public void sendDefaults(Map<String, String> changes, Confirmation confirmation, PrintWriter out) {
+        byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
+        Exchange exchange = exchange(
+                SCHEMA,
+                () -> KafkaClients.producer(config),
+                confirmation,
+                ModelDefaults::isStatusKey,
+                (writer, producer) -> {
+                    byte[] value = writer.write(command("DEFAULTS", changes));
+                    CommandSigner signer = new CommandSigner(config);
+                    List<RecordMetadata> sent = new ArrayList<>();
+                    for (PartitionInfo each : producer.partitionsFor(examples)) {
+                        sent.add(
+                                producer.send(signer.sign(new ProducerRecord<>(examples, each.partition(), key, value)))
+                                        .get());
+                    }
+                    return sent;
+                });
+        if (confirmation.isWaiting()) {
+            PublishedDefaults published = new PublishedDefaults();
+            exchange.answers().forEach(published::add);
+            published.print(confirmation.isJson(), out);
+        } else {
+            print(exchange, ModelDefaults.KEY, "DEFAULTS", "DEFAULTS is", confirmation, out);
+        }
+    }
+
+    static ModelCommand command(String action, Map<String, String> settings) {
+        return new ModelCommand(ModelAction.valueOf(action), settings);
+    }
+
+    /**
+     * Sends records to the examples topic.
+     *
+     * @param <E> failure of their source
+     */
+    interface Sending<E extends Exception> {
+        /** Returns the positions of the records, all acknowledged. */
+        List<RecordMetadata> send(EventWriter writer, Producer<byte[], byte[]> producer)
+                throws E, ExecutionException, InterruptedException;
+    }
+
+    /**
+     * Result of sending.
+     *
+     * @param sent last position of each partition
+     * @param answers status at each of these positions; empty if none was awaited
+     */
+    record Exchange(Collection<RecordMetadata> sent, List<StatusReader.Latest> answers) {}
+
+    /**
+     * Sends records and awaits the engine's answer to the last one of each partition.
+     *
+     * @param schema of the records
+     * @param producers creates the producer, which this method closes
+     * @param isAnswering true for the key of a status that may be an answer
+     * @throws CommandFailedException if the engine rejects a record or does not answer in time
+     */
+    <E extends Exception> Exchange exchange(
+            Schema schema,
+            Supplier<Producer<byte[], byte[]>> producers,
+            Confirmation confirmation,
+            Predicate<String> isAnswering,
+            Sending<E> sending)
+            throws E {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
-            EventWriter writer = new EventWriter(SCHEMA, registry.register(examples + "-ModelCommand", SCHEMA));
-            byte[] value = writer.write(command(action, settings));
-            try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            EventWriter writer = new EventWriter(schema, registry.register(examples + "-" + schema.getName(), schema));
+            try (Producer<byte[], byte[]> producer = producers.get()) {
                 if (!confirmation.isWaiting()) {
-                    RecordMetadata sent = send(producer, key, value);
-                    out.println(
-                            confirmation.isJson()
-                                    ? json(model, action, sent)
-                                    : action + " for " + model + " is in the log at " + position(sent));
-                    return;
+                    return new Exchange(
+                            lastByPartition(sending.send(writer, producer)).values(), List.of());
                 }
-                // opened before the command is sent, so that the answer is not missed
+                // opened before the records are sent, so that no answer is missed
                 try (TopicScan answers =
                         TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    EventReader<GenericRecord> events =
-                            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
-                    RecordMetadata sent = send(producer, key, value);
-                    Answer answer = await(answers, events, sent, confirmation.timeoutNanos());
-                    out.println(
-                            confirmation.isJson()
-                                    ? EventFormat.json(answer.record, answer.status)
-                                    : text(model, answer.status, sent));
+                    EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
+                    List<RecordMetadata> sent = sending.send(writer, producer);
+                    return new Exchange(
+                            lastByPartition(sent).values(),
+                            await(answers, events, sent, isAnswering, confirmation.timeoutNanos()));
                 }
             }
         } catch (InterruptedException e) {
@@ -79,91 +158,50 @@ public final class CommandSender {
         }
     }
 
-    private RecordMetadata send(Producer<byte[], byte[]> producer, byte[] key, byte[] value)
-            throws InterruptedException, ExecutionException {
-        return producer.send(new CommandSigner(config).sign(new ProducerRecord<>(examples, key, value)))
-                .get();
-    }
-
-    static GenericRecord command(String action, Map<String, String> settings) {
-        GenericRecord command = new GenericData.Record(SCHEMA);
-        command.put(
-                "action", new GenericData.EnumSymbol(SCHEMA.getField("action").schema(), action));
-        command.put("settings", settings);
-        return command;
-    }
-
-    /** A model's status that answers a command, with its record. */
-    public record Answer(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
-
-    /**
-     * Polls until the command at {@code sent} is answered.
-     *
-     * @throws CommandFailedException if the command is rejected or not answered in time
-     */
-    Answer await(TopicScan answers, EventReader<GenericRecord> events, RecordMetadata sent, long timeoutNanos) {
-        return await(answers, events, List.of(sent), timeoutNanos);
-    }
-
-    /** Waits for the answer to several records, which refers to the last one. */
-    Answer await(
-            TopicScan answers, EventReader<GenericRecord> events, List<RecordMetadata> records, long timeoutNanos) {
-        RecordMetadata sent = records.get(records.size() - 1);
-        long start = System.nanoTime();
-        do {
-            for (ConsumerRecord<byte[], byte[]> record : answers.poll()) {
-                if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
-                    DeadLetter letter = DeadLetter.of(record.headers());
-                    records.forEach(each -> checkRejection(record, letter, each));
-                } else if (record.value() != null) {
-                    GenericRecord status = events.read(record.value());
-                    // a command may also cause the expiry of another model
-                    if (status.get("partition").equals(sent.partition())
-                            && status.get("offset").equals(sent.offset())
-                            && !status.get("cause").toString().equals(StatusCause.EXPIRED.name())) {
-                        return new Answer(record, status);
-                    }
-                }
-            }
-        } while (System.nanoTime() - start < timeoutNanos);
-        throw unanswered(sent, timeoutNanos);
-    }
-
-    private static CommandFailedException unanswered(RecordMetadata sent, long timeoutNanos) {
-        return new CommandFailedException(
-                "command is in the log at " + position(sent) + ", but no engine has answered within "
-                        + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
-                        + " s (is one running? an engine that starts later executes the command)");
+    private static Map<Integer, RecordMetadata> lastByPartition(List<RecordMetadata> sent) {
+        Map<Integer, RecordMetadata> last = new TreeMap<>();
+        sent.forEach(each -> last.put(each.partition(), each));
+        return last;
     }
 
     /**
-     * Waits for the answers to one command in several partitions.
+     * Polls until the last record of each partition is answered.
      *
-     * @param sent its positions by partition
-     * @throws CommandFailedException if one is rejected or not answered in time
+     * @throws CommandFailedException if a record is rejected, or one of the last is not answered in time
      */
-    List<Answer> awaitAll(
-            TopicScan tail, EventReader<GenericRecord> events, Map<Integer, RecordMetadata> sent, long timeoutNanos) {
-        Map<Integer, RecordMetadata> open = new TreeMap<>(sent);
-        List<Answer> answers = new ArrayList<>();
+    List<StatusReader.Latest> await(
+            TopicScan scan,
+            EventReader<ModelStatus> events,
+            List<RecordMetadata> sent,
+            Predicate<String> isAnswering,
+            long timeoutNanos) {
+        Map<Integer, RecordMetadata> open = lastByPartition(sent);
+        List<StatusReader.Latest> answers = new ArrayList<>();
         long start = System.nanoTime();
         do {
-            for (ConsumerRecord<byte[], byte[]> record : tail.poll()) {
+            for (ConsumerRecord<byte[], byte[]> record : scan.poll()) {
                 if (record.topic().equals(config.topic(Topic.DEAD_LETTERS))) {
                     DeadLetter letter = DeadLetter.of(record.headers());
-                    sent.values().forEach(each -> checkRejection(record, letter, each));
-                } else if (record.value() != null && ModelDefaults.isStatusKey(EventFormat.model(record))) {
-                    GenericRecord status = events.read(record.value());
-                    RecordMetadata of = open.get(status.get("partition"));
-                    if (of != null && status.get("offset").equals(of.offset())) {
+                    sent.forEach(each -> checkRejection(record, letter, each));
+                } else if (record.value() != null && isAnswering.test(EventFormat.model(record))) {
+                    ModelStatus status = events.read(record.value());
+                    RecordMetadata of = open.get(status.getPartition());
+                    // a command may first cause the expiry of the model that it creates again
+                    if (of != null
+                            && status.getOffset() == of.offset()
+                            && !status.getCause().equals(StatusCause.EXPIRED.name())) {
                         open.remove(of.partition());
-                        answers.add(new Answer(record, status));
+                        answers.add(new StatusReader.Latest(record, status));
                     }
                 }
             }
         } while (!open.isEmpty() && System.nanoTime() - start < timeoutNanos);
         if (!open.isEmpty()) {
-            throw unanswered(open.values().iterator().next(), timeoutNanos);
+            throw new CommandFailedException("command is in the log at "
+                    + position(open.values().iterator().next())
+                    + ", but no engine has answered within "
+                    + String.format(Locale.ROOT, "%.0f", timeoutNanos / 1e9)
+                    + " s (is one running? an engine that starts later executes the command)");
         }
         return answers;
     }
@@ -176,21 +214,42 @@ public final class CommandSender {
         }
     }
 
-    static String text(String model, GenericRecord status, RecordMetadata sent) {
-        return String.format(
-                Locale.ROOT,
-                "%s: %s, %s, %d examples, %d updates (%s at %s)",
-                model,
-                status.get("state").toString().toLowerCase(Locale.ROOT),
-                status.get("algorithm"),
-                (Long) status.get("examples"),
-                (Long) status.get("updates"),
-                status.get("cause"),
-                position(sent));
+    /**
+     * Prints the answers, or the positions of what was sent if none was awaited.
+     *
+     * @param what subject of the sentence about the position, and its verb
+     */
+    static void print(
+            Exchange exchange, String model, String action, String what, Confirmation confirmation, PrintWriter out) {
+        for (StatusReader.Latest answer : exchange.answers()) {
+            ModelStatus status = answer.status();
+            out.println(
+                    confirmation.isJson()
+                            ? EventFormat.json(answer.record(), status)
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%s: %s, %s, %d examples, %d updates (%s at %s-%d@%d)",
+                                    model,
+                                    status.getState().toString().toLowerCase(Locale.ROOT),
+                                    status.getAlgorithm(),
+                                    status.getExamples(),
+                                    status.getUpdates(),
+                                    status.getCause(),
+                                    exchange.sent().iterator().next().topic(),
+                                    status.getPartition(),
+                                    status.getOffset()));
+        }
+        if (!confirmation.isWaiting()) {
+            exchange.sent()
+                    .forEach(sent -> out.println(
+                            confirmation.isJson()
+                                    ? json(model, action, sent)
+                                    : what + " in the log at " + position(sent)));
+        }
     }
 
     /** The position of a command that is not waited for, as a JSON object. */
-    static String json(String model, String action, RecordMetadata sent) {
+    private static String json(String model, String action, RecordMetadata sent) {
         return EventFormat.json(json -> {
             json.writeStringField("model", model);
             json.writeStringField("action", action);
@@ -200,7 +259,7 @@ public final class CommandSender {
         });
     }
 
-    static String position(RecordMetadata sent) {
+    private static String position(RecordMetadata sent) {
         return sent.topic() + "-" + sent.partition() + "@" + sent.offset();
     }
 }

@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.ConfusionMatrix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.apache.avro.generic.GenericRecord;
 
 /** Formats a confusion matrix as a table: a row for each true label, a column for each emitted one. */
 public final class ConfusionTable {
@@ -12,10 +12,8 @@ public final class ConfusionTable {
     private ConfusionTable() {}
 
     /** The matrix of a status. */
-    static List<String> lines(GenericRecord confusion) {
-        List<String> names = new ArrayList<>();
-        ((List<?>) confusion.get("labels")).forEach(label -> names.add(label.toString()));
-        return lines(names, (List<?>) confusion.get("counts"), (Long) confusion.get("otherErrors"));
+    static List<String> lines(ConfusionMatrix confusion) {
+        return lines(confusion.getLabels(), confusion.getCounts(), confusion.getOtherErrors());
     }
 
     /**

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Formats records of the output topics as lines of JSON or text. */
@@ -37,7 +37,7 @@ public final class EventFormat {
      * One JSON object: model, partition, offset, timestamp, then the event's fields. The event's partition and offset,
      * those of its example, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
      */
-    public static String json(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+    public static String json(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
         return json(generator -> {
             writePosition(record, generator);
             EventJson.writeFields(generator, event, EventFormat::uniqueName);
@@ -78,7 +78,7 @@ public final class EventFormat {
     }
 
     /** Time, model, position and {@code field=value} of all fields that have a value. */
-    public static String text(ConsumerRecord<byte[], byte[]> record, GenericRecord event) {
+    public static String text(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
         StringBuilder line = new StringBuilder(position(record));
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());

@@ -1,16 +1,13 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
-import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -67,7 +64,7 @@ public final class LinePredictor {
             throws IOException, InterruptedException, ExecutionException {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            requireModel(config, registry);
+            requireModel(config);
             try (LogGateway gateway = LogGateway.open(config, timeoutMs, registry)) {
                 gateway.start();
                 run(
@@ -115,15 +112,9 @@ public final class LinePredictor {
     }
 
     /** An example would create the model. */
-    private void requireModel(EngineConfig config, SchemaRegistry registry) {
-        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
-            StatusReader.Latest latest = StatusReader.latest(
-                            tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry))
-                    .get(model);
-            if (latest == null || latest.status().get("state").toString().equals("DELETED")) {
-                throw new CommandFailedException(
-                        "model must exist, got '" + model + "' (perceptron models list shows all)");
-            }
+    private void requireModel(EngineConfig config) {
+        if (new StatusReader(config).require(model).status().getState() == ModelState.DELETED) {
+            throw StatusReader.noModel(model);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Settings;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -7,16 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The settings of models to be created, by partition, as the engine has published them. */
 final class PublishedDefaults {
     private final Map<Integer, StatusReader.Latest> byPartition = new TreeMap<>();
 
     /** Adds the status of one partition. */
-    void add(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {
-        byPartition.put((Integer) status.get("partition"), new StatusReader.Latest(record, status));
+    void add(StatusReader.Latest status) {
+        byPartition.put(status.status().getPartition(), status);
     }
 
     /** Prints one JSON object for each partition, or one line for all partitions that have the same defaults. */
@@ -38,11 +37,11 @@ final class PublishedDefaults {
     }
 
     /** The settings that differ from those of a model without defaults. */
-    private static String changed(GenericRecord status) {
+    private static String changed(ModelStatus status) {
         Map<String, String> builtIn = Settings.DEFAULTS.toMap();
         List<String> changed = new ArrayList<>();
-        new TreeMap<Object, Object>((Map<?, ?>) status.get("settings")).forEach((name, value) -> {
-            if (!value.toString().equals(builtIn.get(name.toString()))) {
+        new TreeMap<>(status.getSettings()).forEach((name, value) -> {
+            if (!value.equals(builtIn.get(name))) {
                 changed.add(name + "=" + value);
             }
         });

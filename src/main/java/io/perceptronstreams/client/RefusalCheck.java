@@ -1,11 +1,12 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineGroup;
 import io.perceptronstreams.topology.StartupException;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -111,13 +111,13 @@ final class RefusalCheck implements AutoCloseable {
                 refused.stream().map(DeadLetter::sourceOffset).collect(Collectors.toSet());
         List<ConsumerRecord<byte[], byte[]>> next = statuses;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
+            EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
             do {
                 for (ConsumerRecord<byte[], byte[]> record : next) {
                     if (record.value() != null && model.equals(EventFormat.model(record))) {
-                        GenericRecord status = events.read(record.value());
-                        long last = sent.lastExcept((Integer) status.get("partition"), refusedOffsets);
-                        if (last >= 0 && (Long) status.get("offset") >= last) {
+                        ModelStatus status = events.read(record.value());
+                        long last = sent.lastExcept(status.getPartition(), refusedOffsets);
+                        if (last >= 0 && status.getOffset() >= last) {
                             return Verdict.of(status);
                         }
                     }
@@ -139,16 +139,16 @@ final class RefusalCheck implements AutoCloseable {
     }
 
     /** The alerts of kind ADVICE that the examples have caused; none if they are unreadable. */
-    private List<GenericRecord> advice(List<ConsumerRecord<byte[], byte[]>> alerts, SentPositions sent) {
+    private List<Alert> advice(List<ConsumerRecord<byte[], byte[]>> alerts, SentPositions sent) {
         if (alerts.isEmpty()) {
             return List.of();
         }
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            EventReader<GenericRecord> events = EventReader.generic(EventSchemas.schema(Topic.ALERTS), registry);
+            EventReader<Alert> events = EventReader.of(Alert.class, registry);
             return alerts.stream()
                     .map(alert -> events.read(alert.value()))
-                    .filter(alert -> alert.get("advice") != null
-                            && sent.contains((Integer) alert.get("partition"), (Long) alert.get("offset")))
+                    .filter(alert ->
+                            alert.getAdvice() != null && sent.contains(alert.getPartition(), alert.getOffset()))
                     .toList();
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than advice

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.serde.DeadLetter;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * How many of the examples of a command the engine has refused, and why; and its advice.
@@ -28,7 +28,7 @@ record Refusals(
         Map<String, Long> byReason,
         Map<String, DeadLetter> first,
         Map<String, DeadLetter> last,
-        List<GenericRecord> advice,
+        List<Alert> advice,
         Verdict verdict) {
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
@@ -37,12 +37,7 @@ record Refusals(
 
     /** Counts dead letters of examples of a command. */
     static Refusals of(
-            long examples,
-            long waiting,
-            String cause,
-            List<DeadLetter> letters,
-            List<GenericRecord> advice,
-            Verdict verdict) {
+            long examples, long waiting, String cause, List<DeadLetter> letters, List<Alert> advice, Verdict verdict) {
         Map<String, Long> byReason = new TreeMap<>();
         Map<String, DeadLetter> first = new TreeMap<>();
         Map<String, DeadLetter> last = new TreeMap<>();
@@ -88,8 +83,7 @@ record Refusals(
                     cause,
                     model));
         }
-        advice.forEach(each ->
-                lines.add("advice: " + TerminalText.sanitize(each.get("message").toString())));
+        advice.forEach(each -> lines.add("advice: " + TerminalText.sanitize(each.getMessage())));
         if (verdict != null) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -112,7 +106,7 @@ record Refusals(
                 .map(each -> "\"" + each.getKey() + "\":" + each.getValue())
                 .collect(Collectors.joining(","));
         String kinds =
-                advice.stream().map(each -> "\"" + each.get("advice") + "\"").collect(Collectors.joining(","));
+                advice.stream().map(each -> "\"" + each.getAdvice() + "\"").collect(Collectors.joining(","));
         return "\"refused\":" + (cause == null ? Long.toString(refused()) : "null") + ",\"waiting\":" + waiting
                 + ",\"reasons\":{" + reasons + "}" + (kinds.isEmpty() ? "" : ",\"advice\":[" + kinds + "]")
                 + (verdict == null ? "" : "," + totals());

@@ -1,13 +1,14 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.StartupException;
 import io.perceptronstreams.topology.TopicScan;
@@ -21,8 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -43,24 +45,25 @@ public final class StatusReader {
     /** Order of the list: ascending names, or the largest number first. */
     public enum Order {
         NAME(null),
-        EXAMPLES("examples"),
-        LABELLED("labelled"),
-        ERRORS("errors"),
-        MISTAKES("mistakes"),
-        UPDATES("updates");
+        EXAMPLES(ModelStatus::getExamples),
+        LABELLED(ModelStatus::getLabelled),
+        ERRORS(ModelStatus::getErrors),
+        MISTAKES(ModelStatus::getMistakes),
+        UPDATES(ModelStatus::getUpdates);
 
-        private final String field;
+        @SuppressWarnings("ImmutableEnumChecker") // a reference to a method
+        private final ToLongFunction<ModelStatus> count;
 
-        Order(String field) {
-            this.field = field;
+        Order(ToLongFunction<ModelStatus> count) {
+            this.count = count;
         }
 
         private Comparator<Map.Entry<String, Latest>> comparator() {
             Comparator<Map.Entry<String, Latest>> byName = Map.Entry.comparingByKey();
-            return field == null
+            return count == null
                     ? byName
-                    : Comparator.comparing((Map.Entry<String, Latest> each) ->
-                                    (Long) each.getValue().status().get(field))
+                    : Comparator.comparingLong((Map.Entry<String, Latest> each) ->
+                                    count.applyAsLong(each.getValue().status()))
                             .reversed()
                             .thenComparing(byName);
         }
@@ -76,10 +79,7 @@ public final class StatusReader {
             return all.entrySet().stream()
                     .filter(each -> state == null
                             || state.name()
-                                    .equals(each.getValue()
-                                            .status()
-                                            .get("state")
-                                            .toString()))
+                                    .equals(each.getValue().status().getState().name()))
                     .sorted(order.comparator())
                     .limit(limit)
                     .toList();
@@ -87,7 +87,7 @@ public final class StatusReader {
     }
 
     /** A status with its record. */
-    public record Latest(ConsumerRecord<byte[], byte[]> record, GenericRecord status) {}
+    public record Latest(ConsumerRecord<byte[], byte[]> record, ModelStatus status) {}
 
     private final EngineConfig config;
 
@@ -152,7 +152,7 @@ public final class StatusReader {
         all.entrySet().removeIf(each -> {
             boolean isDefaults = ModelDefaults.isStatusKey(each.getKey());
             if (isDefaults) {
-                defaults.add(each.getValue().record(), each.getValue().status());
+                defaults.add(each.getValue());
             }
             return isDefaults;
         });
@@ -186,14 +186,17 @@ public final class StatusReader {
     Latest require(String model) {
         Latest latest = read().get(model);
         if (latest == null) {
-            throw new CommandFailedException(
-                    "model must exist, got '" + model + "' (perceptron models list shows all)");
+            throw noModel(model);
         }
         return latest;
     }
 
+    static CommandFailedException noModel(String model) {
+        return new CommandFailedException("model must exist, got '" + model + "' (perceptron models list shows all)");
+    }
+
     /** Prints each field that has a value. */
-    static void print(GenericRecord event, String indent, PrintWriter out) {
+    static void print(IndexedRecord event, String indent, PrintWriter out) {
         for (Schema.Field field : event.getSchema().getFields()) {
             Object value = event.get(field.pos());
             if (value == null || (value instanceof Collection<?> list && list.isEmpty())) {
@@ -204,13 +207,13 @@ public final class StatusReader {
                 new TreeMap<>(settings)
                         .forEach((key, setting) ->
                                 out.println(indent + "  " + TerminalText.sanitize(key + ": " + setting)));
-            } else if (field.name().equals("confusion") && value instanceof GenericRecord matrix) {
+            } else if (value instanceof ConfusionMatrix matrix) {
                 out.println(indent + "confusion (rows: true label, columns: emitted label):");
                 ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
-            } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof GenericRecord) {
+            } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof IndexedRecord) {
                 out.println(indent + field.name() + ":");
                 table(parts).forEach(line -> out.println(indent + "  " + line));
-            } else if (value instanceof GenericRecord part) {
+            } else if (value instanceof IndexedRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);
             } else {
@@ -223,7 +226,7 @@ public final class StatusReader {
     private static List<String> table(Collection<?> records) {
         List<List<String>> rows = new ArrayList<>();
         for (Object each : records) {
-            GenericRecord record = (GenericRecord) each;
+            IndexedRecord record = (IndexedRecord) each;
             if (rows.isEmpty()) {
                 rows.add(record.getSchema().getFields().stream()
                         .map(Schema.Field::name)
@@ -255,7 +258,7 @@ public final class StatusReader {
     private Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
-            return latest(tail, EventReader.generic(EventSchemas.schema(Topic.MODELS), registry));
+            return latest(tail, EventReader.of(ModelStatus.class, registry));
         }
     }
 
@@ -280,7 +283,7 @@ public final class StatusReader {
     }
 
     /** Reads the latest status by model name; one that cannot be read is left out, with a warning. */
-    public static Map<String, Latest> latest(TopicScan tail, EventReader<GenericRecord> events) {
+    public static Map<String, Latest> latest(TopicScan tail, EventReader<ModelStatus> events) {
         Map<String, ConsumerRecord<byte[], byte[]>> records = new TreeMap<>();
         tail.readAll(record -> {
             if (record.value() == null) {
@@ -306,19 +309,19 @@ public final class StatusReader {
     }
 
     private static String row(String model, int width, Latest latest, Map<String, Long> refused) {
-        GenericRecord status = latest.status();
+        ModelStatus status = latest.status();
         return String.format(
                 Locale.ROOT,
                 "%-" + width + "s " + ROW,
                 model,
-                status.get("state").toString().toLowerCase(Locale.ROOT),
-                status.get("algorithm"),
-                status.get("examples"),
-                status.get("labelled"),
-                status.get("errors"),
+                status.getState().toString().toLowerCase(Locale.ROOT),
+                status.getAlgorithm(),
+                status.getExamples(),
+                status.getLabelled(),
+                status.getErrors(),
                 refused == null ? "?" : refused.getOrDefault(model, 0L),
-                status.get("mistakes"),
-                status.get("updates"),
+                status.getMistakes(),
+                status.getUpdates(),
                 Instant.ofEpochMilli(latest.record().timestamp()));
     }
 }

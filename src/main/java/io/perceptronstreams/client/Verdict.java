@@ -1,13 +1,14 @@
 package io.perceptronstreams.client;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.Metrics;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ClassMetrics;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.List;
 import java.util.Objects;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Error rate of a model beside those of two baselines, which need no features: whether the model is of use.
@@ -25,30 +26,29 @@ import org.apache.avro.generic.GenericRecord;
 public record Verdict(
         long labelled, long errors, String commonest, long commonestSeen, Long majorityErrors, Long sameErrors) {
     /** Returns the verdict of a model's status; null without a labelled example. */
-    static Verdict of(GenericRecord status) {
-        long labelled = (Long) status.get("labelled");
-        if (labelled == 0) {
+    static Verdict of(ModelStatus status) {
+        if (status.getLabelled() == 0) {
             return null;
         }
-        if (!(status.get("metrics") instanceof GenericRecord metrics) || (Long) metrics.get("compared") == 0) {
-            return new Verdict(labelled, (Long) status.get("errors"), null, 0, null, null);
+        Metrics metrics = status.getMetrics();
+        if (metrics == null || metrics.getCompared() == 0) {
+            return new Verdict(status.getLabelled(), status.getErrors(), null, 0, null, null);
         }
         String commonest = null;
         long most = 0;
-        for (Object each : (List<?>) metrics.get("classes")) {
-            GenericRecord count = (GenericRecord) each;
-            if (count.get("label") != null && (Long) count.get("examples") > most) {
-                commonest = count.get("label").toString();
-                most = (Long) count.get("examples");
+        for (ClassCount count : metrics.getClasses()) {
+            if (count.getLabel() != null && count.getExamples() > most) {
+                commonest = count.getLabel();
+                most = count.getExamples();
             }
         }
         return new Verdict(
-                (Long) metrics.get("compared"),
-                (Long) metrics.get("comparedErrors"),
+                metrics.getCompared(),
+                metrics.getComparedErrors(),
                 commonest,
                 most,
-                (Long) metrics.get("majorityErrors"),
-                (Long) metrics.get("sameErrors"));
+                metrics.getMajorityErrors(),
+                metrics.getSameErrors());
     }
 
     /** Returns the verdict of metrics; null without a compared example. */

@@ -2,12 +2,8 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ImportPurpose;
-import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -45,40 +40,20 @@ public final class WeightsImport {
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
         byte[] key = ModelKey.ofNew(model);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            KafkaClients.requireTopic(config, examples);
-            EventWriter writer = new EventWriter(
-                    WeightsFile.SCHEMA, registry.register(examples + "-WeightsSnapshot", WeightsFile.SCHEMA));
-            try (Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "import")) {
-                if (!confirmation.isWaiting()) {
-                    List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    out.println(
-                            confirmation.isJson()
-                                    ? CommandSender.json(model, isComparator ? "COMPARATOR" : "IMPORT", last(sent))
-                                    : "weights for " + model + " are in the log at "
-                                            + CommandSender.position(last(sent)));
-                    return;
-                }
-                // opened before the weights are sent, so that the answer is not missed
-                try (TopicScan answers =
-                        TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
-                    EventReader<GenericRecord> events =
-                            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
-                    List<RecordMetadata> sent = send(file, name, key, writer, producer);
-                    CommandSender.Answer answer =
-                            new CommandSender(config).await(answers, events, sent, confirmation.timeoutNanos());
-                    out.println(
-                            confirmation.isJson()
-                                    ? EventFormat.json(answer.record(), answer.status())
-                                    : CommandSender.text(model, answer.status(), last(sent)));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailedException("import must not be interrupted", e);
-        } catch (ExecutionException e) {
-            throw new CommandFailedException(ErrorMessage.of(e).lines().get(0), e);
-        }
+        CommandSender.Exchange exchange = new CommandSender(config)
+                .exchange(
+                        WeightsFile.SCHEMA,
+                        () -> KafkaClients.transactionalProducer(config, "import"),
+                        confirmation,
+                        model::equals,
+                        (writer, producer) -> send(file, name, key, writer, producer));
+        CommandSender.print(
+                exchange,
+                model,
+                isComparator ? "COMPARATOR" : "IMPORT",
+                "weights for " + model + " are",
+                confirmation,
+                out);
     }
 
     List<RecordMetadata> send(
@@ -129,9 +104,5 @@ public final class WeightsImport {
             // the broker aborts the transaction after its time-out
             why.addSuppressed(e);
         }
-    }
-
-    private static RecordMetadata last(List<RecordMetadata> sent) {
-        return sent.get(sent.size() - 1);
     }
 }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.serde.EventReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,8 @@ import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -18,6 +21,15 @@ public final class Events {
     /** An event of a schema with a value in each field: the last branch of unions, numbers with many digits. */
     public static GenericRecord filled(Schema schema) {
         return (GenericRecord) value(schema);
+    }
+
+    /** Like {@link #filled(Schema)}, as an object of a generated class. */
+    public static <T extends SpecificRecord> T filled(Class<T> type) {
+        // makes Avro trust the generated classes
+        EventReader.of(type, null);
+        SpecificData data = SpecificData.getForClass(type);
+        Schema schema = data.getSchema(type);
+        return type.cast(data.deepCopy(schema, filled(schema)));
     }
 
     private static Object value(Schema schema) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
@@ -12,7 +13,6 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -220,9 +219,9 @@ final class ExampleProducerTest {
 
     @Test
     void shouldPrintAdvice() {
-        GenericRecord alert = new GenericData.Record(EventSchemas.schema(Topic.ALERTS));
-        alert.put("advice", "SCALE");
-        alert.put("message", "sizes differ (perceptron models set m scale=standard\u001b[2J)");
+        Alert alert = Events.filled(Alert.class);
+        alert.setAdvice("SCALE");
+        alert.setMessage("sizes differ (perceptron models set m scale=standard\u001b[2J)");
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
                 "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert), null));
 

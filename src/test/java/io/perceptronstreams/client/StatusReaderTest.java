@@ -3,24 +3,23 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.serde.EventSchemas;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 class StatusReaderTest {
     private final StringWriter text = new StringWriter();
-    private final GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
+    private final ModelStatus status = Events.filled(ModelStatus.class);
 
     @Test
     void shouldPrintTheComparatorUnderItsName() {
-        status.put("confusion", null);
+        status.setConfusion(null);
         assertThat(shown()).contains("gammaUpperBound: 0.00200000\n").contains("""
                         comparator:
                           labelled: 9007199254740993
@@ -35,43 +34,29 @@ class StatusReaderTest {
     /** Names of labels come from all who may send commands: ESC ] 0 ; sets the title of a terminal. */
     @Test
     void shouldPrintNoControlCharacters() {
-        status.put("settings", Map.of("labels", "\u001b]0;owned\u0007,x"));
+        status.setSettings(Map.of("labels", "\u001b]0;owned\u0007,x"));
         assertThat(shown()).contains("  labels: \uFFFD]0;owned\uFFFD,x\n").doesNotContain("\u001b");
     }
 
     @Test
     void shouldLeaveOutWhatThereIsNot() {
-        status.put("gammaUpperBound", null);
-        status.put("streamTime", null);
-        status.put("confusion", null);
-        status.put("labelDelays", List.of());
+        status.setGammaUpperBound(null);
+        status.setStreamTime(null);
+        status.setConfusion(null);
+        status.setLabelDelays(List.of());
         assertThat(shown()).doesNotContain("gammaUpperBound", "streamTime", "confusion", "labelDelays", "none", "[]");
     }
 
     @Test
     void shouldPrintTheClassesAsATable() {
-        GenericRecord metrics = (GenericRecord) status.get("metrics");
-        metrics.put("classes", List.of(classCount("spam", 1000), classCount("\u001b", 7)));
+        status.getMetrics()
+                .setClasses(List.of(new ClassCount("spam", 1000L, 2L, 1L), new ClassCount("\u001b", 7L, 2L, 1L)));
         assertThat(shown()).contains("""
                           classes:
                             label  examples  predicted  correct
                             spam       1000          2        1
                             \uFFFD             7          2        1
                         """);
-    }
-
-    private GenericRecord classCount(String label, long seen) {
-        Schema classes = ((GenericRecord) status.get("metrics"))
-                .getSchema()
-                .getField("classes")
-                .schema()
-                .getElementType();
-        GenericRecord count = new GenericData.Record(classes);
-        count.put("label", label);
-        count.put("examples", seen);
-        count.put("predicted", 2L);
-        count.put("correct", 1L);
-        return count;
     }
 
     // a name of 128 characters moved the columns of its row, and 500 models had neither filter nor order
@@ -103,16 +88,15 @@ class StatusReaderTest {
     }
 
     private static StatusReader.Latest latest(String model, String state, long errors) {
-        GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
-        Schema states = status.getSchema().getField("state").schema();
-        status.put("state", new GenericData.EnumSymbol(states, state));
-        status.put("errors", errors);
+        ModelStatus status = Events.filled(ModelStatus.class);
+        status.setState(io.perceptronstreams.event.ModelState.valueOf(state));
+        status.setErrors(errors);
         return new StatusReader.Latest(Events.record("models", 0, model, null), status);
     }
 
     @Test
     void shouldPrintTheConfusionMatrixAsATable() {
-        confusion(List.of("ham", "spam"), List.of(110L, 40L, 25L, 1300L), 0);
+        status.setConfusion(new ConfusionMatrix(List.of("ham", "spam"), List.of(110L, 40L, 25L, 1300L), 0L));
         assertThat(shown()).contains("""
                         confusion (rows: true label, columns: emitted label):
                           label  ham spam
@@ -123,22 +107,13 @@ class StatusReaderTest {
 
     @Test
     void shouldPrintTheLabelsWithoutARowAsOther() {
-        confusion(List.of("a"), List.of(5L, 1L, 2L, 7L), 3);
+        status.setConfusion(new ConfusionMatrix(List.of("a"), List.of(5L, 1L, 2L, 7L), 3L));
         assertThat(shown()).contains("""
                           label         a (other)
                           a             5       1
                           (other)       2       7
                           errors between other labels: 3
                         """);
-    }
-
-    private void confusion(List<String> labels, List<Long> counts, long otherErrors) {
-        Schema union = EventSchemas.schema("ModelStatus").getField("confusion").schema();
-        GenericRecord confusion = new GenericData.Record(union.getTypes().get(1));
-        confusion.put("labels", labels);
-        confusion.put("counts", counts);
-        confusion.put("otherErrors", otherErrors);
-        status.put("confusion", confusion);
     }
 
     private String shown() {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ModelState;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -229,23 +232,24 @@ final class TopicReadersTest {
         consumer.addRecord(Events.record("perceptron-models", 4, "gone", null));
         consumer.updateEndOffsets(Map.of(new TopicPartition("perceptron-models", 0), 5L));
 
-        Map<String, StatusReader.Latest> latest = StatusReader.latest(scan, reader("ModelStatus"));
+        Map<String, StatusReader.Latest> latest =
+                StatusReader.latest(scan, EventReader.of(ModelStatus.class, registry));
 
         assertThat(latest).containsOnlyKeys("a", "b");
-        assertThat(latest.get("b").status().get("state")).hasToString("LIVE");
+        assertThat(latest.get("b").status().getState()).hasToString("LIVE");
     }
 
     @Test
     void shouldTakeTheStatusOfTheCommandsPlaceAsItsAnswer() {
         TopicScan scan = scan("perceptron-models");
-        GenericRecord earlier = status("LIVE");
-        earlier.put("offset", 3L);
+        ModelStatus earlier = status("LIVE");
+        earlier.setOffset(3L);
         consumer.addRecord(Events.record("perceptron-models", 0, "m", value(earlier)));
         consumer.addRecord(Events.record("perceptron-models", 1, "m", value(status("FROZEN"))));
 
-        CommandSender.Answer answer = commands().await(scan, reader("ModelStatus"), SENT, 0);
-
-        assertThat(answer.status().get("state")).hasToString("FROZEN");
+        assertThat(await(scan))
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.status().getState()).hasToString("FROZEN"));
     }
 
     @Test
@@ -262,7 +266,7 @@ final class TopicReadersTest {
         consumer.addRecord(letter);
 
         assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> commands().await(scan, reader("ModelStatus"), SENT, 0))
+                .isThrownBy(() -> await(scan))
                 .withMessage(
                         "command was refused: h must be >= 0, got -1 (INVALID_COMMAND, perceptron-examples-7@9007199254740993)");
     }
@@ -272,7 +276,7 @@ final class TopicReadersTest {
         TopicScan scan = scan("perceptron-models");
 
         assertThatExceptionOfType(CommandFailedException.class)
-                .isThrownBy(() -> commands().await(scan, reader("ModelStatus"), SENT, 0))
+                .isThrownBy(() -> await(scan))
                 .withMessageStartingWith(
                         "command is in the log at perceptron-examples-7@9007199254740993, but no engine has answered");
     }
@@ -308,7 +312,7 @@ final class TopicReadersTest {
         return partition;
     }
 
-    private byte[] value(GenericRecord event) {
+    private byte[] value(IndexedRecord event) {
         Schema schema = event.getSchema();
         return new EventWriter(schema, registry.register("s", schema)).write(event);
     }
@@ -324,16 +328,14 @@ final class TopicReadersTest {
         return prediction;
     }
 
-    private static GenericRecord status(String state) {
-        GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
-        status.put(
-                "state",
-                new org.apache.avro.generic.GenericData.EnumSymbol(
-                        status.getSchema().getField("state").schema(), state));
+    private static ModelStatus status(String state) {
+        ModelStatus status = Events.filled(ModelStatus.class);
+        status.setState(ModelState.valueOf(state));
         return status;
     }
 
-    private static CommandSender commands() {
-        return new CommandSender(EngineConfig.of(Map.of(), Map.of(), null, Map.of()));
+    private List<StatusReader.Latest> await(TopicScan scan) {
+        return new CommandSender(EngineConfig.of(Map.of(), Map.of(), null, Map.of()))
+                .await(scan, EventReader.of(ModelStatus.class, registry), List.of(SENT), "m"::equals, 0);
     }
 }
