@@ -109,11 +109,13 @@ public final class InputDecoder {
     public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (value.length > 0 && value[0] == '{') {
             Kind kind = json.decode(value, hasher, example);
-            command = json.command();
             if (kind == Kind.WEIGHTS) {
                 weights = weights(json.weights(), 0);
+            } else if (kind == Kind.LABEL) {
+                label = json.label();
+            } else if (kind == Kind.COMMAND) {
+                command = json.command();
             }
-            label = json.label();
             return kind;
         }
         Writer writer = writer(schemaId(value));

@@ -1,10 +1,7 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
@@ -12,14 +9,13 @@ import io.perceptronstreams.learner.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * Reads events that a client sends to one model: a JSON event as in the examples topic, or an array of them.
  *
- * <p>Each event is decoded as the engine decodes it, so that invalid ones are found before any is sent. The bytes to send
- * are those of the client, unchanged. Not thread-safe.
+ * <p>The engine's reader reads each event, so that invalid ones are found before any is sent. The bytes to send are those of
+ * the client, unchanged. Not thread-safe.
  */
 public final class JsonBatchReader {
     /** Maximum number of events of an array. */
@@ -70,8 +66,11 @@ public final class JsonBatchReader {
         }
     }
 
-    private final FeatureHasher hasher = Settings.DEFAULTS.hasher();
-    private final JsonDecoder decoder = new JsonDecoder();
+    /** Uses an event of a text, which {@link #reader} has read. */
+    private interface Use {
+        void accept(String text, int start, int end, String place);
+    }
+
     private final JsonExampleReader reader = new JsonExampleReader();
     private final Example example = new Example();
 
@@ -83,41 +82,23 @@ public final class JsonBatchReader {
      * @throws IllegalArgumentException if an event is invalid, with its place, the rule and the remedy
      */
     public Batch read(byte[] body, Purpose purpose) {
-        requireUtf8(body);
-        // JsonInput's parser does not know places in bytes. This one has a table of names: of this text alone.
-        JsonFactory factory = JsonFactory.builder()
-                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-                .build();
-        try (JsonParser json = factory.createParser(body)) {
-            boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
-            List<Event> events = new ArrayList<>();
-            if (isArray) {
-                while (json.nextToken() != JsonToken.END_ARRAY) {
-                    requireCount(events.size() + 1);
-                    events.add(event(json, body, purpose, place(events.size() + 1)));
-                }
-                requireCount(events.size());
-            } else {
-                events.add(event(json, body, purpose, ""));
+        List<Event> events = new ArrayList<>();
+        boolean isArray = forEach(body, purpose, (text, start, end, place) -> {
+            byte[] value = text.substring(start, end).getBytes(StandardCharsets.UTF_8);
+            if (value.length > MAX_EVENT_BYTES) {
+                throw new TooLargeException(
+                        place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + value.length);
             }
-            if (json.nextToken() != null) {
-                throw new IllegalArgumentException("text must end after the event or array, got more"
-                        + " (send several events as an array: [{…},{…}])");
+            if (purpose != Purpose.LABEL) {
+                reader.fill(Settings.DEFAULTS.hasher(), example);
             }
-            return new Batch(isArray, events);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("text must be JSON, got: " + JsonFault.of(e)
-                    + (e.getLocation() == null
-                            ? ""
-                            : " (byte " + e.getLocation().getByteOffset() + ")"));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("text must be JSON in UTF-8, got: " + e.getMessage(), e);
-        }
+            events.add(new Event(reader.label() != null, value));
+        });
+        return new Batch(isArray, events);
     }
 
     /**
-     * Reads all examples without labels, for an answer without the log. Half the cost of {@link #read}, because the
-     * bytes of each are not needed.
+     * Reads all examples without labels, for an answer without the log.
      *
      * @param body as for {@link #read}
      * @param ofModel hasher of the model that will predict
@@ -125,70 +106,44 @@ public final class JsonBatchReader {
      * @throws IllegalArgumentException if an example is invalid
      */
     public Examples examples(byte[] body, FeatureHasher ofModel) {
-        requireUtf8(body);
-        Examples common = common(body, ofModel);
-        if (common != null) {
-            return common;
-        }
-        JsonNode parsed;
-        try {
-            parsed = JsonDecoder.parse(body);
-        } catch (RejectedException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
-        if (!parsed.isArray()) {
-            return new Examples(false, List.of(example(parsed, ofModel, "")));
-        }
-        requireCount(parsed.size());
-        List<Example> examples = new ArrayList<>(parsed.size());
-        for (JsonNode event : parsed) {
-            examples.add(example(event, ofModel, place(examples.size() + 1)));
-        }
-        return new Examples(true, examples);
-    }
-
-    /** Returns the examples; null if the tree must decide. */
-    private Examples common(byte[] body, FeatureHasher ofModel) {
         List<Example> examples = new ArrayList<>();
-        try (JsonParser json = JsonInput.ofUtf8(body)) {
-            boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
-            if (isArray) {
-                json.nextToken();
-            }
-            while (json.currentToken() == JsonToken.START_OBJECT) {
-                Example next = new Example();
-                if (!reader.read(json, ofModel, next) || next.label() != null || reader.hasTimestamp()) {
-                    return null;
-                }
-                examples.add(next);
-                if (examples.size() > MAX_EVENTS) {
-                    return null;
-                }
-                json.nextToken();
-            }
-            boolean isClosed = !isArray || (json.currentToken() == JsonToken.END_ARRAY && json.nextToken() == null);
-            boolean isCounted = isArray ? !examples.isEmpty() : examples.size() == 1;
-            return isClosed && isCounted && json.currentToken() == null ? new Examples(isArray, examples) : null;
-        } catch (IOException | RejectedException e) {
-            return null;
-        }
+        boolean isArray = forEach(body, Purpose.PREDICT, (text, start, end, place) -> {
+            Example next = new Example();
+            reader.fill(ofModel, next);
+            // those of the last example only
+            next.setNames(null);
+            examples.add(next);
+        });
+        return new Examples(isArray, examples);
     }
 
-    private Example example(JsonNode event, FeatureHasher ofModel, String place) {
-        requireObject(event.isObject(), event.isMissingNode(), place);
-        event.fieldNames().forEachRemaining(field -> checkField(field, Purpose.PREDICT, place));
-        requireKind(!event.has("exampleId"), Purpose.PREDICT, place);
-        Example next = new Example();
-        byte[] timestamp = event.has("timestamp")
-                ? ("{\"timestamp\":" + event.get("timestamp") + "}").getBytes(StandardCharsets.UTF_8)
-                : new byte[0];
-        check(() -> decoder.decode(event, 0, ofModel, next), timestamp, next, Purpose.PREDICT, place);
-        return next;
-    }
-
-    private static void requireUtf8(byte[] body) {
+    /** Returns true if the events are in an array. */
+    private boolean forEach(byte[] body, Purpose purpose, Use use) {
         if (body.length > 1 && (body[0] == 0 || body[1] == 0 || (body[0] & 0xff) >= 0xef)) {
             throw new IllegalArgumentException("text must be JSON in UTF-8 without a byte order mark, got other bytes");
+        }
+        try {
+            String text = JsonInput.decoded(body, 0, body.length);
+            try (JsonParser json = JsonInput.parser(text)) {
+                boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
+                if (isArray) {
+                    int events = 0;
+                    while (json.nextToken() != JsonToken.END_ARRAY) {
+                        requireCount(++events);
+                        event(json, text, purpose, "event " + events + " of the array: ", use);
+                    }
+                    requireCount(events);
+                } else {
+                    event(json, text, purpose, "", use);
+                }
+                if (json.nextToken() != null) {
+                    throw new IllegalArgumentException("text must end after the event or array, got more"
+                            + " (send several events as an array: [{…},{…}])");
+                }
+                return isArray;
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException("text must be JSON, got: " + JsonFault.placed(e), e);
         }
     }
 
@@ -202,89 +157,46 @@ public final class JsonBatchReader {
         }
     }
 
-    private static String place(int number) {
-        return "event " + number + " of the array: ";
-    }
-
-    private static void requireObject(boolean isObject, boolean isMissing, String place) {
-        if (!isObject) {
-            throw new IllegalArgumentException(
-                    place + "an event must be a JSON object, got " + (isMissing ? "nothing" : "another value"));
-        }
-    }
-
-    private static void requireKind(boolean isExample, Purpose purpose, String place) {
-        if (isExample == (purpose == Purpose.LABEL)) {
-            throw new IllegalArgumentException(
-                    place
-                            + (isExample
-                                    ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
-                                    : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)"));
-        }
-    }
-
     /** Reads the event whose first token is the present one; afterwards the present one is its last. */
-    private Event event(JsonParser json, byte[] body, Purpose purpose, String place) throws IOException {
-        requireObject(json.currentToken() == JsonToken.START_OBJECT, json.currentToken() == null, place);
-        int start = (int) json.currentTokenLocation().getByteOffset();
-        boolean isExample = true;
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String field = json.currentName();
-            checkField(field, purpose, place);
-            isExample &= !field.equals("exampleId");
-            json.nextToken();
-            json.skipChildren();
+    private void event(JsonParser json, String text, Purpose purpose, String place, Use use) throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            throw new IllegalArgumentException(place + "an event must be a JSON object, got "
+                    + (json.currentToken() == null ? "nothing" : "another value"));
         }
-        int end = (int) json.currentLocation().getByteOffset();
-        if (end - start > MAX_EVENT_BYTES) {
-            throw new TooLargeException(
-                    place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + (end - start));
-        }
-        requireKind(isExample, purpose, place);
-        byte[] value = Arrays.copyOfRange(body, start, end);
-        return new Event(check(() -> decoder.decode(value, hasher, example), value, example, purpose, place), value);
-    }
-
-    private static void checkField(String field, Purpose purpose, String place) {
-        switch (field) {
-            case "model" ->
-                throw new IllegalArgumentException(place
-                        + "an event must have no field model, got one (the address names the model; leave it out)");
-            case "action", "vectors" ->
-                throw new IllegalArgumentException(place + "an event must be "
-                        + (purpose == Purpose.LABEL ? "a label" : "an example") + ", got one with the field " + field
-                        + " (perceptron models and weights send commands and weights)");
-            default -> {
-                // the decoder checks it
-            }
-        }
-    }
-
-    /**
-     * Decodes an example or label; returns true for an example with a label, and for a label.
-     *
-     * @param timed JSON with the event's timestamp, if it has one
-     */
-    private static boolean check(Runnable decoding, byte[] timed, Example into, Purpose purpose, String place) {
+        int start = (int) json.currentTokenLocation().getCharOffset();
         try {
-            decoding.run();
-            long timestamp = JsonTimestamp.of(timed, 0);
-            if (JsonTimestamp.isInSeconds(timestamp)) {
-                throw new IllegalArgumentException(JsonTimestamp.inSeconds(timestamp));
+            boolean isRead = reader.read(json);
+            if (!isRead || (reader.exampleId() != null) != (purpose == Purpose.LABEL)) {
+                throw new IllegalArgumentException(place + otherEvent(purpose));
             }
+            reader.timestamp();
+            if (purpose == Purpose.PREDICT && reader.label() != null) {
+                throw new IllegalArgumentException(
+                        place
+                                + "an example to predict must have no label, got one (leave it out, or send the example to …/examples to learn from it)");
+            }
+            use.accept(text, start, (int) json.currentLocation().getCharOffset(), place);
         } catch (RejectedException e) {
             throw new IllegalArgumentException(place + e.getMessage(), e);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    place + "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + e.getMessage(),
-                    e);
         }
-        boolean hasLabel = purpose == Purpose.LABEL || into.label() != null;
-        if (hasLabel && purpose == Purpose.PREDICT) {
-            throw new IllegalArgumentException(
-                    place
-                            + "an example to predict must have no label, got one (leave it out, or send the example to …/examples to learn from it)");
+    }
+
+    private String otherEvent(Purpose purpose) {
+        if (reader.has("model")) {
+            return "an event must have no field model, got one (the address names the model; leave it out)";
         }
-        return hasLabel;
+        for (String field : List.of("action", "vectors")) {
+            if (reader.has(field)) {
+                return "an event must be " + (purpose == Purpose.LABEL ? "a label" : "an example")
+                        + ", got one with the field " + field
+                        + " (perceptron models and weights send commands and weights)";
+            }
+        }
+        if (reader.has("exampleId") == (purpose == Purpose.LABEL)) {
+            return reader.unknownField().getMessage();
+        }
+        return purpose == Purpose.LABEL
+                ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
+                : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)";
     }
 }

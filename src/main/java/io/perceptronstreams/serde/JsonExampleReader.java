@@ -2,246 +2,762 @@ package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureCrosser;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.NameSource;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.apache.avro.generic.GenericRecord;
 
 /**
- * Reads valid examples of the common forms in one pass, without a tree: dense, sparse or named features, and at most one
- * label.
+ * Reader of examples and late labels in JSON, in one pass without a tree: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code
+ * {"exampleId":"7","label":1}}. The engine, HTTP requests, replicas and files share it, with its limits and messages.
  *
- * <p>For all other values, invalid ones included, it returns false. {@link JsonDecoder} then reads a tree, so that only one class
- * knows all forms and writes all messages. Not thread-safe.
+ * <p>Labels may also be booleans and numbers such as 1.0; a text as the value of a named feature is a category. All fields of an
+ * example but {@code features} are optional; null is a missing value. Unknown fields and repeated fields are errors: a misspelt
+ * {@code label} would otherwise be lost silently.
+ *
+ * <p>Holds the last example, until the next one is read, in arrays that are reused: {@link #fill} hashes its names, {@link #record}
+ * converts it to Avro. Not thread-safe.
  */
-final class JsonExampleReader {
-    private boolean hasTimestamp;
+public final class JsonExampleReader implements NameSource {
+    private static final List<String> EXAMPLE_FIELDS = List.of("id", "label", "features", "weight", "timestamp");
+    private static final List<String> LABEL_FIELDS = List.of("exampleId", "label", "weight", "timestamp");
+
+    /** Maximum number of slots that are searched for a hash. */
+    private static final int MAX_PROBES = 8;
+
+    private static final int MAX_SHOWN = 200;
+
+    private enum Form {
+        DENSE,
+        SPARSE,
+        NAMED,
+        SEQUENCE,
+        CANDIDATES
+    }
+
+    private final boolean hasNamedLabels;
+
+    // Null until a model has rules for its features.
+    private FeatureCrosser crosser;
+
+    // Names of the fields of the last event; only the first unknown one matters.
+    private final List<String> names = new ArrayList<>();
+    private String unknown;
+    private String id;
+    private String exampleId;
+    private Label label;
+    private double weight;
+    private JsonTimestamp timestamp;
+
+    // Features of the last example; of all tokens or candidates, one after the other.
+    private Form form;
+    private int size;
+    private int valueCount;
+    private double[] values = new double[64];
+
+    /** Indices of sparse features, or hashes of names. */
+    private int[] keys = new int[64];
+
+    private String[] featureNames = new String[64];
+
+    /** Text that is the value of a feature; null for other values. */
+    private String[] texts = new String[64];
+
+    /** Number of features up to the end of each token or candidate. */
+    private int[] ends = new int[16];
+
+    private int parts;
+    private final List<String> outputs = new ArrayList<>();
+
+    // Hashes of the fields of the present object, also of those with null, whose names are kept apart.
+    private int fieldCount;
+    private int[] fieldHashes = new int[64];
+    private final List<String> missing = new ArrayList<>();
+    private int[] slots = new int[128];
+
     private byte[] utf8 = new byte[64];
 
-    // Of the names of an example, in its order.
-    private int[] hashes = new int[64];
+    /** Creates a reader for which numbers and booleans are ints as labels. */
+    public JsonExampleReader() {
+        this(false);
+    }
 
-    // Of its fields: the name of a field with a text is another one.
-    private int[] fields = new int[64];
-
-    /**
-     * Reads a value that is an example.
-     *
-     * @param value must not change while the example is in use
-     * @param example undefined if the result is false
-     * @return false if the value is not a valid example, or one of a rare form
-     */
-    boolean read(byte[] value, FeatureHasher hasher, Example example) {
-        if (value.length < 2 || value[0] == 0 || value[1] == 0) {
-            // in UTF-16 or UTF-32
-            return false;
-        }
-        try (JsonParser json = JsonInput.ofUtf8(value)) {
-            if (json.nextToken() != JsonToken.START_OBJECT
-                    || !read(json, hasher, example)
-                    || json.nextToken() != null) {
-                return false;
-            }
-        } catch (IOException | RejectedException e) {
-            return false;
-        }
-        example.setNames(sink -> JsonNames.of(value, 0, value.length).forEach(sink));
-        return true;
+    /** @param hasNamedLabels true if numbers and booleans as labels are names of classes, as they are written */
+    public JsonExampleReader(boolean hasNamedLabels) {
+        this.hasNamedLabels = hasNamedLabels;
     }
 
     /**
-     * Reads the example whose first brace is the present token; afterwards its last brace is. Does not set its names.
+     * Reads the only value of a text.
      *
-     * @return false as {@link #read(byte[], FeatureHasher, Example)} does
-     * @throws IOException if the text is not JSON
-     * @throws RejectedException if the example is invalid
+     * @return as {@link #read(JsonParser)} does
+     * @throws RejectedException if the text is not one JSON object, or the event is invalid
      */
-    boolean read(JsonParser json, FeatureHasher hasher, Example example) throws IOException {
-        if (hasher.rules() != null) {
-            return false;
+    boolean read(byte[] text, int offset, int length) {
+        try (JsonParser json = JsonInput.parser(text, offset, length)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw malformed("value must be one JSON object", json);
+            }
+            boolean isRead = read(json);
+            if (json.nextToken() != null) {
+                throw new RejectedException(
+                        RejectReason.MALFORMED_JSON,
+                        "value must be one JSON object, got: more text after the object (one object in each record or line)");
+            }
+            return isRead;
+        } catch (IOException e) {
+            throw JsonFault.rejected(e);
         }
-        example.id().set(utf8, 0, 0);
-        example.setLabel(null);
-        example.setWeight(1);
-        example.setNames(null);
-        hasTimestamp = false;
+    }
+
+    /**
+     * Reads an example, the only value of a text.
+     *
+     * @throws RejectedException if the text is no valid example
+     */
+    public void readExample(byte[] text, int offset, int length) {
+        if (!read(text, offset, length) || exampleId != null) {
+            unknown = unknown == null ? "exampleId" : unknown;
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON, JsonFault.unknownField(names, unknown, EXAMPLE_FIELDS));
+        }
+    }
+
+    /**
+     * Reads the event whose first brace is the present token; afterwards its last brace is.
+     *
+     * @return false if it has an unknown field: it may be another event, and {@link #unknownField} describes it
+     * @throws IOException if the text is not JSON
+     * @throws RejectedException if the event is invalid
+     */
+    boolean read(JsonParser json) throws IOException {
+        names.clear();
+        unknown = null;
+        id = null;
+        exampleId = null;
+        label = null;
+        weight = 1;
+        timestamp = null;
+        form = null;
+        size = 0;
+        valueCount = 0;
+        parts = 0;
         int seen = 0;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             JsonToken value = json.nextToken();
-            int bit;
-            boolean isRead;
+            names.add(field);
+            int bit = 0;
             switch (field) {
                 case "features" -> {
                     bit = 1;
-                    isRead = features(json, value, hasher, example);
+                    features(json, value);
                 }
                 case "id" -> {
                     bit = 2;
-                    isRead = id(json, value, example);
+                    id = id(json, value);
                 }
                 case "label" -> {
                     bit = 4;
-                    isRead = label(json, value, example);
+                    label = label(json, value);
                 }
                 case "weight" -> {
                     bit = 8;
-                    isRead = value.isNumeric() || value == JsonToken.VALUE_NULL;
-                    example.setWeight(value.isNumeric() ? ExampleDecoder.checkedWeight(json.getDoubleValue()) : 1);
+                    weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
                 }
                 case "timestamp" -> {
                     bit = 16;
-                    isRead = value.isScalarValue();
-                    hasTimestamp = true;
+                    timestamp = JsonTimestamp.read(json);
+                }
+                case "exampleId" -> {
+                    bit = 32;
+                    exampleId = id(json, value);
                 }
                 default -> {
-                    return false;
+                    unknown = unknown == null ? field : unknown;
+                    json.skipChildren();
                 }
             }
-            if (!isRead || (seen & bit) != 0) {
-                return false;
+            if ((seen & bit) != 0) {
+                throw repeated(field);
             }
             seen |= bit;
         }
-        return json.currentToken() == JsonToken.END_OBJECT && (seen & 1) != 0;
+        if (json.currentToken() != JsonToken.END_OBJECT) {
+            throw malformed("fields must have names", json);
+        }
+        if ((seen & 32) != 0 && (seen & 3) != 0) {
+            unknown = unknown == null ? (seen & 1) != 0 ? "features" : "id" : unknown;
+        }
+        if (unknown == null && (seen & 32) != 0) {
+            requireLabel();
+        } else if (unknown == null && form == null) {
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON, "features must be an array or an object, got none");
+        }
+        return unknown == null;
     }
 
-    /** Returns true if the last example has a timestamp, which is not checked. */
-    boolean hasTimestamp() {
-        return hasTimestamp;
+    /** Returns true if the last event has the field. */
+    boolean has(String field) {
+        return names.contains(field);
     }
 
-    private static boolean id(JsonParser json, JsonToken value, Example example) throws IOException {
+    /** Returns the fault of the last event if it has an unknown field. */
+    RejectedException unknownField() {
+        return new RejectedException(
+                RejectReason.MALFORMED_JSON,
+                JsonFault.unknownField(names, unknown, has("exampleId") ? LABEL_FIELDS : EXAMPLE_FIELDS));
+    }
+
+    /** The id of the last example; null if it has none. */
+    public String id() {
+        return id;
+    }
+
+    /** The id of the example to which a label belongs; null for an example. */
+    String exampleId() {
+        return exampleId;
+    }
+
+    /** The last label; null if the example has none. */
+    public Label label() {
+        return label;
+    }
+
+    double weight() {
+        return weight;
+    }
+
+    /**
+     * Returns the event time in ms; null if there is none.
+     *
+     * @throws RejectedException if it is invalid
+     */
+    public Long timestamp() {
+        return timestamp == null ? null : (Long) timestamp.checked();
+    }
+
+    /** Passes the names of the last example. */
+    @Override
+    public void forEach(Sink sink) {
+        for (int k = 0; k < size && hasNames(); k++) {
+            int length = encode(featureNames[k]);
+            sink.accept(utf8, 0, length);
+        }
+    }
+
+    /** Passes the name and value of each feature of the last example whose value is a text. */
+    public void forEachText(BiConsumer<String, String> sink) {
+        for (int k = 0; k < size && hasNames(); k++) {
+            if (texts[k] != null) {
+                sink.accept(field(k), texts[k]);
+            }
+        }
+    }
+
+    /** The name of a feature without the text of a category. */
+    private String field(int k) {
+        String name = featureNames[k];
+        return texts[k] == null ? name : name.substring(0, name.length() - 1 - texts[k].length());
+    }
+
+    private boolean hasNames() {
+        return form != Form.DENSE && form != Form.SPARSE;
+    }
+
+    /**
+     * Sets an example to the last one.
+     *
+     * @param hasher of the model
+     * @throws RejectedException if the example is too large for the model
+     */
+    void fill(FeatureHasher hasher, Example example) {
+        example.id().set(id == null ? "" : id);
+        example.setLabel(label);
+        example.setWeight(weight);
+        example.setNames(this);
+        switch (form) {
+            case SEQUENCE -> {
+                Sequence sequence = example.sequence().clear();
+                example.setFeatures(sequence);
+                for (int k = 0; k < parts; k++) {
+                    fill(hasher, sequence.append(), k == 0 ? 0 : ends[k - 1], ends[k]);
+                }
+            }
+            case CANDIDATES -> {
+                Candidates candidates = example.candidates().clear();
+                example.setFeatures(candidates);
+                for (int k = 0; k < parts; k++) {
+                    fill(hasher, candidates.append(outputs.get(k)), k == 0 ? 0 : ends[k - 1], ends[k]);
+                }
+            }
+            default -> {
+                example.setFeatures(example.vector());
+                fill(hasher, example.vector());
+            }
+        }
+    }
+
+    private void fill(FeatureHasher hasher, FeatureVector vector) {
+        if (form == Form.NAMED) {
+            if (hasher.rules() == null) {
+                fill(hasher, vector.resetSparse(), 0, size);
+                return;
+            }
+            crosser().begin(hasher, vector);
+            for (int k = 0; k < size; k++) {
+                int length = encode(featureNames[k]);
+                crosser.add(utf8, 0, length, values[k]);
+            }
+            crosser.end();
+            return;
+        }
+        if (form == Form.DENSE) {
+            vector.resetDense().ensureCapacity(size);
+        } else {
+            vector.resetSparse().ensureCapacity(size);
+            System.arraycopy(keys, 0, vector.indices(), 0, size);
+        }
+        System.arraycopy(values, 0, vector.values(), 0, size);
+        vector.setSize(size);
+        if (hasher.rules() != null) {
+            crosser().apply(hasher, vector);
+        }
+    }
+
+    private void fill(FeatureHasher hasher, FeatureVector vector, int start, int end) {
+        int count = end - start;
+        vector.ensureCapacity(count);
+        int[] indices = vector.indices();
+        for (int k = 0; k < count; k++) {
+            indices[k] = hasher.index(keys[start + k]);
+        }
+        System.arraycopy(values, start, vector.values(), 0, count);
+        vector.setSize(count);
+        vector.sortAndMerge();
+    }
+
+    private FeatureCrosser crosser() {
+        crosser = crosser == null ? new FeatureCrosser() : crosser;
+        return crosser;
+    }
+
+    /**
+     * Returns the last example as an Avro record.
+     *
+     * @param itsId in place of that of the example
+     */
+    public GenericRecord record(String itsId) {
+        GenericRecord features = switch (form) {
+            case DENSE -> ExampleRecords.dense(values, size);
+            case SPARSE -> ExampleRecords.sparse(keys, values, size);
+            case NAMED -> ExampleRecords.named(named(0, size));
+            case SEQUENCE -> {
+                List<List<String>> tokens = new ArrayList<>(parts);
+                for (int k = 0; k < parts; k++) {
+                    tokens.add(List.of(Arrays.copyOfRange(featureNames, k == 0 ? 0 : ends[k - 1], ends[k])));
+                }
+                yield ExampleRecords.sequence(tokens);
+            }
+            case CANDIDATES -> {
+                List<ExampleRecords.Candidate> candidates = new ArrayList<>(parts);
+                for (int k = 0; k < parts; k++) {
+                    candidates.add(
+                            new ExampleRecords.Candidate(outputs.get(k), named(k == 0 ? 0 : ends[k - 1], ends[k])));
+                }
+                yield ExampleRecords.candidates(candidates);
+            }
+        };
+        return ExampleRecords.example(itsId, written(label), features, weight);
+    }
+
+    private static Object written(Label label) {
+        if (label instanceof Label.Int number) {
+            return number.value();
+        }
+        return label instanceof Label.Tags tags ? tags.tags() : label == null ? null : label.toString();
+    }
+
+    private Map<String, Double> named(int start, int end) {
+        Map<String, Double> named = new LinkedHashMap<>();
+        for (int k = start; k < end; k++) {
+            named.merge(featureNames[k], values[k], Double::sum);
+        }
+        return named;
+    }
+
+    private void requireLabel() {
+        if (exampleId == null || exampleId.isEmpty()) {
+            throw new RejectedException(
+                    RejectReason.INVALID_ID, "exampleId must be the id of an example, got an empty one");
+        }
+        if (label == null) {
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON,
+                    "label must be a whole number, a boolean, a string or an array of strings, got none");
+        }
+    }
+
+    private static String id(JsonParser json, JsonToken value) throws IOException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
         if (value != JsonToken.VALUE_STRING) {
-            return value == JsonToken.VALUE_NULL;
+            throw malformed("id must be a string", json);
         }
-        String id = json.getText();
-        example.id().set(id);
-        return JsonFeatures.isWellFormed(id) && example.id().length() <= ExampleDecoder.MAX_ID_BYTES;
+        String id = wellFormed(json.getText());
+        // a unit has at most 3 bytes
+        int bytes = id.length() * 3 <= ExampleDecoder.MAX_ID_BYTES ? 0 : id.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > ExampleDecoder.MAX_ID_BYTES) {
+            throw new RejectedException(
+                    RejectReason.INVALID_ID,
+                    "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
+        }
+        return id;
     }
 
-    private static boolean label(JsonParser json, JsonToken value, Example example) throws IOException {
-        if (value == JsonToken.VALUE_STRING) {
-            String name = json.getText();
-            example.setLabel(new Label.ClassName(LabelLimits.checked(name)));
-            return JsonFeatures.isWellFormed(name);
+    private static double weight(JsonParser json, JsonToken value) throws IOException {
+        if (!value.isNumeric()) {
+            throw malformed("weight must be a number", json);
         }
-        if (value.isNumeric()) {
-            double number = json.getDoubleValue();
-            example.setLabel(Label.of((int) number));
-            return number == (int) number;
+        return ExampleDecoder.checkedWeight(json.getDoubleValue());
+    }
+
+    private Label label(JsonParser json, JsonToken value) throws IOException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (value == JsonToken.VALUE_STRING || (hasNamedLabels && (value.isNumeric() || value.isBoolean()))) {
+            return new Label.ClassName(labelName(json));
         }
         if (value.isBoolean()) {
-            example.setLabel(Label.of(value == JsonToken.VALUE_TRUE ? 1 : 0));
-            return true;
+            return Label.of(value == JsonToken.VALUE_TRUE ? 1 : 0);
         }
-        return value == JsonToken.VALUE_NULL;
+        if (value == JsonToken.START_ARRAY) {
+            List<String> tags = new ArrayList<>();
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                if (json.currentToken() != JsonToken.VALUE_STRING) {
+                    throw malformed("tags must be strings", json);
+                }
+                LabelLimits.checkCount(tags.size() + 1L);
+                tags.add(labelName(json));
+            }
+            return LabelLimits.tags(tags);
+        }
+        double number = value.isNumeric() ? json.getDoubleValue() : Double.NaN;
+        if (number == (int) number) {
+            return Label.of((int) number);
+        }
+        if (number == Math.rint(number) || !value.isNumeric()) {
+            throw malformed("label must be a whole number, a boolean, a string, an array of strings or null", json);
+        }
+        throw new RejectedException(
+                RejectReason.MALFORMED_JSON,
+                "label must be a whole number, got " + json.getText()
+                        + " (numbers as labels: this program classifies, it does not predict numbers; in files --label-type"
+                        + " string takes each as the name of a class)");
     }
 
-    private boolean features(JsonParser json, JsonToken value, FeatureHasher hasher, Example example)
-            throws IOException {
-        FeatureVector vector = example.vector();
-        example.setFeatures(vector);
-        return value == JsonToken.START_ARRAY
-                ? dense(json, vector)
-                : value == JsonToken.START_OBJECT && namedOrSparse(json, hasher, vector);
+    private static String labelName(JsonParser json) throws IOException {
+        return LabelLimits.checked(wellFormed(json.getText()));
     }
 
-    private static boolean dense(JsonParser json, FeatureVector vector) throws IOException {
-        vector.resetDense();
+    private void features(JsonParser json, JsonToken value) throws IOException {
+        if (value == JsonToken.START_ARRAY) {
+            form = Form.DENSE;
+            numbers(json);
+            size = valueCount;
+        } else if (value == JsonToken.START_OBJECT) {
+            form = Form.NAMED;
+            named(json, true);
+        } else {
+            throw malformed("features must be an array or an object", json);
+        }
+        ExampleDecoder.checkFinite(values, valueCount);
+    }
+
+    private void numbers(JsonParser json) throws IOException {
+        int count = 0;
+        double[] numbers = values;
         for (JsonToken value = json.nextToken(); value != JsonToken.END_ARRAY; value = json.nextToken()) {
             if (!value.isNumeric()) {
-                return false;
+                throw notNumber(
+                        json, form == Form.SPARSE && count < size ? "of index " + keys[count] : "at position " + count);
             }
-            vector.append(json.getDoubleValue());
+            if (count == numbers.length) {
+                grow();
+                numbers = values;
+            }
+            numbers[count++] = json.getDoubleValue();
         }
-        ExampleDecoder.checkFinite(vector.values(), vector.size());
-        return true;
+        valueCount = count;
     }
 
-    private boolean namedOrSparse(JsonParser json, FeatureHasher hasher, FeatureVector vector) throws IOException {
-        vector.resetSparse();
-        boolean hasTexts = false;
-        boolean isWellFormed = true;
+    /**
+     * Reads an object with features by name, from its first brace to its last.
+     *
+     * @param mayHaveOtherForm true if it may be an object of sparse features, tokens or candidates instead
+     */
+    private void named(JsonParser json, boolean mayHaveOtherForm) throws IOException {
+        int start = size;
+        fieldCount = 0;
+        missing.clear();
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             JsonToken value = json.nextToken();
-            int field = hash(name);
-            isWellFormed &= JsonFeatures.isWellFormed(name);
+            int hash = hash(name);
+            addField(hash);
             if (value.isNumeric()) {
-                append(field, field, json.getDoubleValue(), hasher, vector);
-            } else if (value.isBoolean()) {
-                append(field, field, value == JsonToken.VALUE_TRUE ? 1 : 0, hasher, vector);
+                add(name, null, hash, json.getDoubleValue());
             } else if (value == JsonToken.VALUE_STRING) {
-                hasTexts = true;
-                String category = JsonFeatures.category(name, json.getText());
-                isWellFormed &= JsonFeatures.isWellFormed(category);
-                append(field, hash(category), 1, hasher, vector);
+                String text = json.getText();
+                String category = name + "=" + text;
+                add(category, text, hash(category), 1);
+            } else if (value.isBoolean()) {
+                add(name, null, hash, value == JsonToken.VALUE_TRUE ? 1 : 0);
+            } else if (value == JsonToken.VALUE_NULL) {
+                missing.add(name);
+            } else if (value == JsonToken.START_ARRAY && mayHaveOtherForm && otherForm(json, name)) {
+                return;
             } else {
-                return value == JsonToken.START_ARRAY
-                        && vector.size() == 0
-                        && name.equals("indices")
-                        && sparse(json, vector);
+                throw notNumber(json, name);
             }
         }
-        if (json.currentToken() != JsonToken.END_OBJECT || !isWellFormed) {
-            return false;
+        if (json.currentToken() != JsonToken.END_OBJECT) {
+            throw malformed("features must have names", json);
         }
-        ExampleDecoder.checkFinite(vector.values(), vector.size());
-        int size = vector.size();
-        vector.sortAndMerge();
-        // a name or field that occurs twice is an error
-        return (vector.size() == size || isUnique(hashes, size)) && (!hasTexts || isUnique(fields, size));
+        if (!haveDistinctHashes()) {
+            checkFields(start);
+        }
     }
 
-    /** Returns true if no two names have the same hash; different ones may, which the tree can tell. */
-    private static boolean isUnique(int[] hashes, int size) {
-        Arrays.sort(hashes, 0, size);
-        for (int k = 1; k < size; k++) {
-            if (hashes[k] == hashes[k - 1]) {
+    /** Reads the form that an array in features begins, up to the brace after it; returns false if there is no such form. */
+    private boolean otherForm(JsonParser json, String name) throws IOException {
+        switch (name) {
+            case "tokens" -> {
+                requireFirst("tokens");
+                form = Form.SEQUENCE;
+                tokens(json);
+                requireLast(json, "tokens");
+            }
+            case "candidates" -> {
+                requireFirst("candidates");
+                form = Form.CANDIDATES;
+                candidates(json);
+                requireLast(json, "candidates");
+            }
+            case "indices", "values" -> {
+                form = Form.SPARSE;
+                sparse(json, name);
+            }
+            default -> {
                 return false;
             }
         }
         return true;
     }
 
-    private void append(int field, int name, double value, FeatureHasher hasher, FeatureVector vector) {
-        int place = vector.size();
-        if (hashes.length == place) {
-            hashes = Arrays.copyOf(hashes, 2 * place);
-            fields = Arrays.copyOf(fields, 2 * place);
+    private void requireFirst(String name) {
+        if (fieldCount > 1) {
+            throw notOnly(name, missing.isEmpty() ? field(0) : missing.get(0));
         }
-        hashes[place] = name;
-        fields[place] = field;
-        vector.append(hasher.index(name), value);
     }
 
-    private static boolean sparse(JsonParser json, FeatureVector vector) throws IOException {
+    private static void requireLast(JsonParser json, String name) throws IOException {
+        String other = json.nextFieldName();
+        if (other != null) {
+            throw notOnly(name, other);
+        }
+    }
+
+    private static RejectedException notOnly(String name, String other) {
+        return new RejectedException(
+                RejectReason.MALFORMED_JSON,
+                name + " must be the only field of features, got also '" + shortened(other) + "'");
+    }
+
+    private void sparse(JsonParser json, String first) throws IOException {
+        boolean isComplete = fieldCount == 1;
+        sparseArray(json, first);
+        String second = first.equals("indices") ? "values" : "indices";
+        isComplete &= second.equals(json.nextFieldName()) && json.nextToken() == JsonToken.START_ARRAY;
+        if (isComplete) {
+            sparseArray(json, second);
+        }
+        if (!isComplete || json.nextToken() != JsonToken.END_OBJECT) {
+            throw new RejectedException(
+                    RejectReason.MALFORMED_JSON,
+                    "sparse features must be {\"indices\":[…],\"values\":[…]}, got other fields or values");
+        }
+        if (size != valueCount) {
+            throw new RejectedException(
+                    RejectReason.INVALID_INDICES,
+                    "a sparse vector must have as many values as indices, got " + size + " indices and " + valueCount
+                            + " values");
+        }
+    }
+
+    private void sparseArray(JsonParser json, String name) throws IOException {
+        if (name.equals("values")) {
+            numbers(json);
+            return;
+        }
         int last = -1;
         for (JsonToken index = json.nextToken(); index != JsonToken.END_ARRAY; index = json.nextToken()) {
-            if (index != JsonToken.VALUE_NUMBER_INT || json.getIntValue() <= last) {
-                return false;
+            if (index != JsonToken.VALUE_NUMBER_INT || json.getNumberType() != JsonParser.NumberType.INT) {
+                throw malformed("indices must be ints", json);
+            }
+            if (json.getIntValue() <= last) {
+                throw ExampleDecoder.wrongIndex(json.getIntValue(), last);
             }
             last = json.getIntValue();
-            vector.append(last, 0);
-        }
-        if (!"values".equals(json.nextFieldName()) || json.nextToken() != JsonToken.START_ARRAY) {
-            return false;
-        }
-        int count = 0;
-        for (JsonToken value = json.nextToken(); value != JsonToken.END_ARRAY; value = json.nextToken()) {
-            if (!value.isNumeric() || count == vector.size()) {
-                return false;
+            if (size == keys.length) {
+                grow();
             }
-            vector.values()[count++] = json.getDoubleValue();
+            keys[size++] = last;
         }
-        ExampleDecoder.checkFinite(vector.values(), count);
-        return count == vector.size() && json.nextToken() == JsonToken.END_OBJECT;
+    }
+
+    private void tokens(JsonParser json) throws IOException {
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.START_ARRAY) {
+                throw malformed("a token must be an array of feature names", json);
+            }
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                if (json.currentToken() != JsonToken.VALUE_STRING) {
+                    throw malformed("feature names must be strings", json);
+                }
+                String name = json.getText();
+                add(name, null, hash(name), 1);
+            }
+            endPart();
+        }
+    }
+
+    private void candidates(JsonParser json) throws IOException {
+        outputs.clear();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            String output = null;
+            boolean hasFeatures = false;
+            boolean isValid = json.currentToken() == JsonToken.START_OBJECT;
+            while (isValid && json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                JsonToken value = json.nextToken();
+                if (field.equals("output") && output == null && value == JsonToken.VALUE_STRING) {
+                    output = wellFormed(json.getText());
+                } else if (field.equals("features") && !hasFeatures && value == JsonToken.START_OBJECT) {
+                    hasFeatures = true;
+                    named(json, false);
+                } else {
+                    isValid = false;
+                }
+            }
+            if (!isValid) {
+                throw malformed("a candidate must be {\"output\":…,\"features\":{…}}", json);
+            }
+            if (output == null || !hasFeatures) {
+                throw new RejectedException(
+                        RejectReason.MALFORMED_JSON,
+                        "a candidate must be {\"output\":…,\"features\":{…}}, got no "
+                                + (output == null ? "output" : "features"));
+            }
+            outputs.add(output);
+            endPart();
+        }
+    }
+
+    private void endPart() {
+        if (parts == ends.length) {
+            ends = Arrays.copyOf(ends, 2 * parts);
+        }
+        ends[parts++] = size;
+    }
+
+    private void add(String name, String text, int hash, double value) {
+        if (size == keys.length) {
+            grow();
+        }
+        featureNames[size] = name;
+        texts[size] = text;
+        keys[size] = hash;
+        values[size++] = value;
+        valueCount = size;
+    }
+
+    private void grow() {
+        int length = 2 * keys.length;
+        featureNames = Arrays.copyOf(featureNames, length);
+        texts = Arrays.copyOf(texts, length);
+        keys = Arrays.copyOf(keys, length);
+        values = Arrays.copyOf(values, length);
+    }
+
+    private void addField(int hash) {
+        if (fieldCount == fieldHashes.length) {
+            fieldHashes = Arrays.copyOf(fieldHashes, 2 * fieldCount);
+        }
+        // 0 is an empty slot
+        fieldHashes[fieldCount++] = hash == 0 ? 1 : hash;
+    }
+
+    /** Checks that the fields of the present object, whose features begin at {@code start}, have different names. */
+    private void checkFields(int start) {
+        Set<String> distinct = new HashSet<>();
+        for (int k = start; k < size + missing.size(); k++) {
+            String field = k < size ? field(k) : missing.get(k - size);
+            if (!distinct.add(field)) {
+                throw repeated(field);
+            }
+        }
+    }
+
+    /** Returns true if no two names are equal; if false, they may be different: a client may choose names of equal hash. */
+    private boolean haveDistinctHashes() {
+        int length = 4 * Integer.highestOneBit(fieldCount | 1);
+        if (slots.length < length) {
+            slots = new int[length];
+        } else {
+            Arrays.fill(slots, 0, length, 0);
+        }
+        int[] table = slots;
+        for (int k = 0; k < fieldCount; k++) {
+            int hash = fieldHashes[k];
+            int at = hash & length - 1;
+            for (int probes = 0; table[at] != 0; probes++) {
+                if (table[at] == hash || probes == MAX_PROBES) {
+                    return false;
+                }
+                at = at + 1 & length - 1;
+            }
+            table[at] = hash;
+        }
+        return true;
     }
 
     private int hash(String name) {
+        int length = encode(name);
+        return FeatureHasher.murmur3(utf8, 0, length);
+    }
+
+    /** Encodes a name into the first bytes of {@link #utf8}; returns their number. */
+    private int encode(String name) {
         int length = name.length();
         if (utf8.length < length) {
             utf8 = new byte[2 * length];
@@ -249,11 +765,55 @@ final class JsonExampleReader {
         for (int k = 0; k < length; k++) {
             char unit = name.charAt(k);
             if (unit >= 0x80) {
-                byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
-                return FeatureHasher.murmur3(encoded, 0, encoded.length);
+                utf8 = wellFormed(name).getBytes(StandardCharsets.UTF_8);
+                return utf8.length;
             }
             utf8[k] = (byte) unit;
         }
-        return FeatureHasher.murmur3(utf8, 0, length);
+        return length;
+    }
+
+    /** Rejects a text that cannot be written in UTF-8: all such texts would become the same text. */
+    private static String wellFormed(String text) {
+        for (int k = 0; k < text.length(); k++) {
+            char unit = text.charAt(k);
+            if (Character.isHighSurrogate(unit)
+                    && k + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(k + 1))) {
+                k++;
+            } else if (Character.isSurrogate(unit)) {
+                throw new RejectedException(
+                        RejectReason.MALFORMED_JSON,
+                        "texts must be well-formed, got one half of a UTF-16 surrogate pair in '"
+                                + shortened(text.replaceAll("\\p{Cs}", "?")) + "'");
+            }
+        }
+        return text;
+    }
+
+    private static RejectedException repeated(String field) {
+        return new RejectedException(
+                RejectReason.MALFORMED_JSON,
+                "value must be one JSON object, got: Duplicate field '" + shortened(field) + "'");
+    }
+
+    private static RejectedException notNumber(JsonParser json, String place) throws IOException {
+        return malformed("feature values must be numbers (" + place + ")", json);
+    }
+
+    /** Creates the exception for the value of the present token. */
+    private static RejectedException malformed(String rule, JsonParser json) throws IOException {
+        return new RejectedException(
+                RejectReason.MALFORMED_JSON,
+                rule + ", got " + (json.currentToken() == null ? "nothing" : shortened(shown(json))));
+    }
+
+    private static String shown(JsonParser json) throws IOException {
+        boolean isEnd = json.currentToken().isStructEnd() || json.currentToken() == JsonToken.FIELD_NAME;
+        return isEnd ? json.getText() : json.readValueAsTree().toString();
+    }
+
+    private static String shortened(String text) {
+        return Utf8Slice.shortened(text, MAX_SHOWN);
     }
 }

@@ -1,8 +1,10 @@
 package io.perceptronstreams.serde;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.util.Collection;
@@ -11,21 +13,34 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Messages for JSON that is no event: the field, and the remedy, instead of the parser's switches. */
-public final class JsonFault {
+final class JsonFault {
     private static final Pattern NO_NUMBER = Pattern.compile("Non-standard token '([^']*)'.*");
 
     /** Parts of the parser's messages that name its switches. */
     private static final Pattern SWITCHES = Pattern.compile("[:,]? enable `[^`]*`( to allow)?"
             + "|: not allowed (when|as per) .*"
             + "|, from `[^`]*`"
+            + "| \\(start marker at .*"
             + "|[:;] maybe a \\(non-standard\\) comment\\?.*");
 
     private static final int MAX_SHOWN = 200;
 
     private JsonFault() {}
 
-    /** Describes a failure to parse, in one line. */
-    public static String of(IOException failure) {
+    /** Returns the exception for a value that cannot be parsed. */
+    static RejectedException rejected(IOException failure) {
+        return new RejectedException(
+                RejectReason.MALFORMED_JSON, "value must be one JSON object, got: " + placed(failure));
+    }
+
+    /** Describes a failure to parse, with the place if the parser knows it. */
+    static String placed(IOException failure) {
+        // violations of the limits of the parser, such as the nesting depth, have no location
+        JsonLocation place = failure instanceof JsonProcessingException unread ? unread.getLocation() : null;
+        return of(failure) + (place == null ? "" : " (character " + place.getCharOffset() + ")");
+    }
+
+    private static String of(IOException failure) {
         if (!(failure instanceof JsonProcessingException unread)) {
             // bytes of zero look like another encoding
             return line(failure.getMessage());
@@ -62,28 +77,29 @@ public final class JsonFault {
      * Describes an object with an unknown field; names the tool that usually writes such an object, and the way to send the
      * example alone.
      *
+     * @param fields names of the fields of the object
      * @param known names of the fields that it may have
      */
-    public static String unknownField(JsonNode object, String name, Collection<String> known) {
+    static String unknownField(Collection<String> fields, String name, Collection<String> known) {
         return "fields must be of " + known + ", got '" + Utf8Slice.shortened(name, MAX_SHOWN) + "'"
-                + hint(object, name, known);
+                + hint(fields, name, known);
     }
 
-    private static String hint(JsonNode object, String name, Collection<String> known) {
-        if (object.has("schema") && object.has("payload")) {
+    private static String hint(Collection<String> fields, String name, Collection<String> known) {
+        if (fields.contains("schema") && fields.contains("payload")) {
             return " (Kafka Connect has wrapped the record: set value.converter.schemas.enable=false)";
         }
-        if (object.has("op") && (object.has("before") || object.has("after"))) {
+        if (fields.contains("op") && (fields.contains("before") || fields.contains("after"))) {
             return " (a change event of a database: send its field 'after' alone, as the transform ExtractNewRecordState does)";
         }
-        if (object.has("specversion")) {
+        if (fields.contains("specversion")) {
             return " (a CloudEvent: send its field 'data' alone, as in binary mode)";
         }
         if (known.contains(name.toLowerCase(Locale.ROOT))) {
             return " (names of fields are in lower case: '" + name.toLowerCase(Locale.ROOT)
                     + "'; most query languages keep it only for quoted names)";
         }
-        if (known.contains("features") && !object.has("features")) {
+        if (known.contains("features") && !fields.contains("features")) {
             return " (values belong into the field features: {\"label\":1,\"features\":{\"age\":34}})";
         }
         return "";

@@ -31,34 +31,39 @@ final class JsonInput {
     private JsonInput() {}
 
     /**
-     * A parser of a text in UTF-8.
+     * A parser of a slice.
      *
-     * <p>One of bytes would read the same through a buffer of 8 KiB, new for each value.
-     *
-     * @throws IOException if the text has malformed bytes or, which is rare, U+FFFD itself
-     */
-    static JsonParser ofUtf8(byte[] text) throws IOException {
-        String decoded = new String(text, StandardCharsets.UTF_8);
-        if (decoded.indexOf(REPLACEMENT) >= 0) {
-            throw new CharConversionException("may be another encoding");
-        }
-        return FACTORY.createParser(decoded);
-    }
-
-    /**
-     * Checks the encoding, which the parser of a tree does not: all letters of another encoding would become U+FFFD, and
-     * different ids and names the same one.
+     * <p>UTF-8 is decoded first: a parser of bytes would read it through a buffer of 8 KiB, new for each value.
      *
      * @throws IOException if the text is neither UTF-8 nor UTF-16 or UTF-32
      */
-    static void checkEncoding(byte[] bytes, int offset, int length) throws IOException {
-        boolean isWide = length > 1 && (bytes[offset] == 0 || bytes[offset + 1] == 0);
-        if (!isWide) {
+    static JsonParser parser(byte[] bytes, int offset, int length) throws IOException {
+        if (length > 1 && (bytes[offset] == 0 || bytes[offset + 1] == 0)) {
+            // in UTF-16 or UTF-32
+            return FACTORY.createParser(bytes, offset, length);
+        }
+        return parser(decoded(bytes, offset, length));
+    }
+
+    static JsonParser parser(String text) throws IOException {
+        return FACTORY.createParser(text);
+    }
+
+    /**
+     * Decodes UTF-8.
+     *
+     * @throws IOException for malformed bytes: as U+FFFD they would make different ids and names the same one
+     */
+    static String decoded(byte[] bytes, int offset, int length) throws IOException {
+        String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) >= 0) {
+            // the text may have the character itself
             try {
                 StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
             } catch (CharacterCodingException e) {
                 throw new CharConversionException("bytes that are not UTF-8 (in ISO 8859-1 or windows-1252?)");
             }
         }
+        return text;
     }
 }

@@ -2,7 +2,8 @@ package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 
-/** The event time that an example in JSON may have: its field {@code timestamp}, in ms since 1970 or as ISO 8601 text. */
-public final class JsonTimestamp {
+/**
+ * The event time that an example in JSON may have: its field {@code timestamp}, in ms since 1970 or as ISO 8601 text.
+ *
+ * @param text the value as it is written, without the quotes of a string
+ */
+public record JsonTimestamp(JsonToken token, String text) {
     private static final String FIELD = "timestamp";
     private static final byte[] QUOTED = ("\"" + FIELD + "\"").getBytes(StandardCharsets.US_ASCII);
 
@@ -21,8 +26,6 @@ public final class JsonTimestamp {
 
     /** Seconds until the year 2286; as milliseconds, 116 days after the beginning of 1970. */
     private static final long END_SECONDS = 10_000_000_000L;
-
-    private JsonTimestamp() {}
 
     /**
      * Returns true for a time in ms that is in seconds instead, between 2001 and 2286. Retention would delete the record, and its
@@ -50,53 +53,78 @@ public final class JsonTimestamp {
         if (value == null || value.length == 0 || value[0] != '{' || !mayContain(value)) {
             return otherwise;
         }
-        JsonNode timestamp;
+        JsonTimestamp timestamp;
         try {
             timestamp = find(value);
         } catch (IOException e) {
             // the decoder rejects the whole value
             return otherwise;
         }
-        Long parsed = timestamp == null || timestamp.isNull() ? (Long) otherwise : parsed(timestamp);
-        if (parsed == null) {
-            throw new IllegalArgumentException(shown(timestamp));
+        Long ms = timestamp == null ? (Long) otherwise : timestamp.ms();
+        if (ms == null) {
+            throw new IllegalArgumentException(timestamp.shown());
         }
-        return parsed;
+        return ms;
     }
 
-    private static JsonNode find(byte[] value) throws IOException {
-        JsonNode timestamp = null;
+    private static JsonTimestamp find(byte[] value) throws IOException {
         try (JsonParser json = JsonInput.MAPPER.createParser(value)) {
             json.nextToken();
-            while (timestamp == null && json.nextToken() == JsonToken.FIELD_NAME) {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean isFound = json.currentName().equals(FIELD);
                 json.nextToken();
                 if (isFound) {
-                    timestamp = json.readValueAsTree();
-                } else {
-                    json.skipChildren();
+                    return read(json);
                 }
+                json.skipChildren();
             }
         }
-        return timestamp;
+        return null;
     }
 
-    /**
-     * Returns an event time in ms; null if {@code timestamp} is neither a whole number nor ISO 8601 text.
-     */
-    public static Long parsed(JsonNode timestamp) {
-        if (timestamp.isIntegralNumber() && timestamp.canConvertToLong()) {
-            return timestamp.longValue();
+    /** Reads the value of the field, whose first token is the present one; null for a missing value. */
+    static JsonTimestamp read(JsonParser json) throws IOException {
+        JsonToken token = json.currentToken();
+        if (token == JsonToken.VALUE_NULL) {
+            return null;
         }
+        return new JsonTimestamp(
+                token,
+                token.isScalarValue() ? json.getText() : json.readValueAsTree().toString());
+    }
+
+    /** Returns the event time in ms; null if it is neither a whole number nor ISO 8601 text. */
+    private Long ms() {
         try {
-            return OffsetDateTime.parse(timestamp.asText()).toInstant().toEpochMilli();
-        } catch (DateTimeException | ArithmeticException e) {
+            return token == JsonToken.VALUE_NUMBER_INT
+                    ? Long.parseLong(text)
+                    : OffsetDateTime.parse(text).toInstant().toEpochMilli();
+        } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
             return null;
         }
     }
 
-    private static String shown(JsonNode timestamp) {
-        return Utf8Slice.shortened(timestamp.toString(), 80);
+    /**
+     * Returns the event time in ms.
+     *
+     * @throws RejectedException if it is invalid, or in seconds
+     */
+    long checked() {
+        Long ms = ms();
+        if (ms == null || ms < 0) {
+            throw new RejectedException(
+                    RejectReason.INVALID_TIMESTAMP,
+                    "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + shown());
+        }
+        if (isInSeconds(ms)) {
+            throw new RejectedException(
+                    RejectReason.INVALID_TIMESTAMP, "timestamp must be in ms since 1970, got " + inSeconds(ms));
+        }
+        return ms;
+    }
+
+    private String shown() {
+        return Utf8Slice.shortened(token == JsonToken.VALUE_STRING ? '"' + text + '"' : text, 80);
     }
 
     /** Returns false if the value has no such field for certain: its name may be escaped, or in UTF-16. */

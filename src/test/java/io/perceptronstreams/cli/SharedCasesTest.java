@@ -114,7 +114,7 @@ final class SharedCasesTest {
     /** Files that must not be learned: the message names the place, the rule and the remedy. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            json-nan/trips-nan.jsonl | trips-nan.jsonl:1: line must be one JSON object: NaN as feature fare, which JSON does not have
+            json-nan/trips-nan.jsonl | trips-nan.jsonl:1: value must be one JSON object, got: NaN as feature fare, which JSON does not have
             vw-bandit/ads.vw            | ads.vw:1: label must be a number or a name, got '2:0.7:0.25' (one class per example
             vw-bandit/ads-multi-line.vw | ads-multi-line.vw:1: label must be a number or a name, got 'shared' (one class per
             json-wrappers/connect.json --format jsonl | connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect

@@ -49,13 +49,16 @@ class CrossesReferenceTest {
             crossed += expected.size() > 9 ? 1 : 0;
             JsonNode features = features(test);
             String json = "{\"id\":\"7\",\"label\":1,\"features\":" + features + "}";
-            GenericRecord record = ExampleRecords.example("7", 1, JsonFeatures.parse(features), 1.0);
+            JsonExampleReader reader = new JsonExampleReader();
+            byte[] utf8 = json.getBytes(StandardCharsets.UTF_8);
+            reader.readExample(utf8, 0, utf8.length);
+            GenericRecord record = reader.record("7");
 
             decoder.decode(AvroBytes.of(id, record), hasher, example);
             assertThat(features()).as("Avro: %s", test).isEqualTo(expected);
             decoder.decode(AvroBytes.inBlocks(id, record), hasher, example);
             assertThat(features()).as("Avro in blocks: %s", test).isEqualTo(expected);
-            decoder.decode(json.getBytes(StandardCharsets.UTF_8), hasher, example);
+            decoder.decode(utf8, hasher, example);
             assertThat(features()).as("JSON: %s", test).isEqualTo(expected);
         }
         assertThat(crossed).isGreaterThan(50);

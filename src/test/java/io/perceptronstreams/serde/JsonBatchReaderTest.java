@@ -193,7 +193,7 @@ final class JsonBatchReaderTest {
         byte[] broken = EXAMPLE.replace('7', 'é').getBytes(StandardCharsets.ISO_8859_1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> reader.read(broken, Purpose.LEARN))
-                .withMessageContaining("Invalid UTF-8");
+                .withMessageContaining("bytes that are not UTF-8");
         for (byte[] other : new byte[][] {
             EXAMPLE.getBytes(StandardCharsets.UTF_16),
             EXAMPLE.getBytes(StandardCharsets.UTF_16BE),

@@ -3,30 +3,37 @@ package io.perceptronstreams.serde;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.serde.InputDecoder.Kind;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The reader in one pass against the reader of the tree, which is the older one. */
+/** The reader in one pass against Jackson's tree. */
 class JsonExampleReaderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(18);
 
+    private static final ObjectReader TREE = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build()
+            .reader();
+
     private final JsonExampleReader reader = new JsonExampleReader();
-    private final JsonDecoder tree = new JsonDecoder();
-    private final Example one = new Example();
-    private final Example other = new Example();
+    private final Example example = new Example();
 
     @ParameterizedTest
     @ValueSource(
@@ -36,15 +43,17 @@ class JsonExampleReaderTest {
                 "{\"features\":[1,-2.5,1e-3,0,-0,-0.0,12345678901234567890123,9007199254740993]}",
                 " {\"id\" : \"é\\n7\", \"label\":1, \"features\":{\"a\":1,\"ü€😀\":2.5,\"c\\\"\":true,\"d\":false}} \n",
                 "{\"label\":-1.0,\"weight\":2,\"features\":{\"indices\":[0,7,2147483647],\"values\":[1,-0.5,3]}}",
+                "{\"features\":{\"values\":[1,-0.5],\"indices\":[0,7]}}",
                 "{\"label\":\"spam\",\"weight\":0.25,\"timestamp\":1700000000000,\"features\":{\"city\":\"Rome\",\"x\":1}}",
                 "{\"label\":null,\"timestamp\":\"2026-01-31T12:00:00Z\",\"features\":{\"indices\":[],\"values\":[]}}",
                 "{\"features\":{\"values\":1,\"indices\":2,\"tokens\":3,\"candidates\":\"4\"},\"label\":true}",
                 "{\"id\":\"\",\"label\":false,\"features\":{\"\":1}}",
-                "{\"features\":{\"city\":\"Rome\",\"town\":\"Rome\",\"Rome\":1}}"
+                "{\"features\":{\"city\":\"Rome\",\"town\":\"Rome\",\"Rome\":1}}",
+                "{\"features\":{\"a\":1,\"city\":\"x\",\"city=x\":1}}",
+                "{\"features\":{\"a\":null,\"b\":1}}"
             })
     void shouldReadWhatTheTreeReads(String json) {
-        assertThat(reader.read(json.getBytes(UTF_8), HASHER, one)).isTrue();
-        compare(json.getBytes(UTF_8), HASHER);
+        assertThat(compare(json.getBytes(UTF_8), HASHER)).isTrue();
     }
 
     @ParameterizedTest
@@ -59,11 +68,10 @@ class JsonExampleReaderTest {
                 "{\"features\":[1],\"features\":[1]}",
                 "{\"features\":[1],\"lable\":1}",
                 "{\"features\":{\"a\":1,\"a\":1}}",
-                "{\"features\":{\"a\":1,\"city\":\"x\",\"city=x\":1}}",
+                "{\"features\":{\"a\":null,\"a\":1}}",
                 "{\"features\":{\"city\":\"Rome\",\"city\":\"Paris\"}}",
                 "{\"features\":{\"city\":1,\"a\":\"b\",\"city\":\"Paris\"}}",
                 "{\"features\":{\"city\":\"Rome\",\"a\":1,\"city\":true}}",
-                "{\"features\":{\"a\":null}}",
                 "{\"features\":{\"a\":{}}}",
                 "{\"features\":{\"a\":[]}}",
                 "{\"features\":[\"1\"]}",
@@ -76,44 +84,41 @@ class JsonExampleReaderTest {
                 "{\"features\":{\"indices\":[1],\"values\":[1,2]}}",
                 "{\"features\":{\"indices\":[1,2],\"values\":[1]}}",
                 "{\"features\":{\"indices\":[1],\"values\":[1],\"more\":1}}",
+                "{\"features\":{\"indices\":[1],\"values\":[1],\"values\":[1]}}",
                 "{\"features\":{\"indices\":[1],\"values\":[1e999]}}",
                 "{\"features\":{\"indices\":[1]}}",
                 "{\"features\":{\"a\":1,\"indices\":[1],\"values\":[1]}}",
-                "{\"features\":{\"tokens\":[[\"a\"]]}}",
+                "{\"features\":{\"tokens\":[[\"a\"]],\"a\":1}}",
+                "{\"features\":{\"a\":1,\"candidates\":[]}}",
+                "{\"features\":{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":1,\"f\":2}}]}}",
+                "{\"features\":{\"candidates\":[{\"output\":\"a\",\"output\":\"a\",\"features\":{}}]}}",
                 "{\"features\":[1],\"label\":0.5}",
-                "{\"features\":[1],\"label\":[\"N\"]}",
+                "{\"features\":[1],\"label\":[1]}",
                 "{\"features\":[1],\"weight\":0}",
                 "{\"features\":[1],\"weight\":\"1\"}",
-                "{\"features\":[1],\"timestamp\":[]}",
                 "{\"exampleId\":\"1\",\"label\":1}",
                 "{\"action\":\"RESET\"}"
             })
-    void shouldLeaveTheRestToTheTree(String json) {
-        assertThat(reader.read(json.getBytes(UTF_8), HASHER, one)).isFalse();
+    void shouldRejectTheRest(String json) {
+        assertThat(compare(json.getBytes(UTF_8), HASHER)).isFalse();
     }
 
     @Test
-    void shouldLeaveRulesAndLongIdsToTheTree() {
-        FeatureHasher crossing =
-                Settings.DEFAULTS.with(Map.of("crosses", "a*b")).hasher();
-        assertThat(reader.read("{\"features\":{\"a^1\":1}}".getBytes(UTF_8), crossing, one))
-                .isFalse();
-        String id = "i".repeat(ExampleDecoder.MAX_ID_BYTES);
-        assertThat(reader.read(("{\"features\":[],\"id\":\"" + id + "\"}").getBytes(UTF_8), HASHER, one))
+    void shouldRejectLongIds() {
+        String id = "é".repeat(ExampleDecoder.MAX_ID_BYTES / 2);
+        assertThat(compare(("{\"features\":[],\"id\":\"" + id + "\"}").getBytes(UTF_8), HASHER))
                 .isTrue();
-        assertThat(reader.read(("{\"features\":[],\"id\":\"" + id + "i\"}").getBytes(UTF_8), HASHER, one))
+        assertThat(compare(("{\"features\":[],\"id\":\"" + id + "i\"}").getBytes(UTF_8), HASHER))
                 .isFalse();
     }
 
     @Test
     void shouldReadNamesThatCollide() {
         String json = "{\"features\":{\"a\":1,\"b\":2,\"c\":-4,\"d\":0.5,\"e\":8}}";
-        assertThat(reader.read(json.getBytes(UTF_8), new FeatureHasher(1), one)).isTrue();
-        assertThat(one.vector().size()).isEqualTo(2);
         assertThat(compare(json.getBytes(UTF_8), new FeatureHasher(1))).isTrue();
+        assertThat(example.vector().size()).isEqualTo(2);
         String repeated = "{\"features\":{\"a\":1,\"b\":2,\"c\":-4,\"a\":0.5}}";
-        assertThat(reader.read(repeated.getBytes(UTF_8), new FeatureHasher(1), one))
-                .isFalse();
+        assertThat(compare(repeated.getBytes(UTF_8), new FeatureHasher(1))).isFalse();
     }
 
     @Test
@@ -133,42 +138,83 @@ class JsonExampleReaderTest {
         assertThat(read).isGreaterThan(10_000);
     }
 
-    /** Returns true if the reader has read the text; then the tree must give the same. */
+    /** Returns true if the reader has read the text; then the tree must give the same, and the record the same example. */
     private boolean compare(byte[] json, FeatureHasher hasher) {
-        if (!reader.read(json, hasher, one)) {
-            return false;
-        }
         String text = new String(json, UTF_8);
         try {
-            assertThat(tree.decode(JsonDecoder.parse(json), json.length, hasher, other))
-                    .as(text)
-                    .isEqualTo(Kind.EXAMPLE);
+            reader.readExample(json, 0, json.length);
         } catch (RejectedException e) {
+            return false;
+        }
+        reader.fill(hasher, example);
+        assertThat(example.features()).isSameAs(example.vector());
+        JsonNode tree;
+        try {
+            tree = TREE.readTree(json);
+        } catch (IOException e) {
             throw new AssertionError("the tree rejects " + text, e);
         }
-        assertThat(shown(one)).as(text).isEqualTo(shown(other));
+        assertThat(example.id()).as(text).hasToString(tree.path("id").asText(""));
+        assertThat(example.weight()).as(text).isEqualTo(tree.path("weight").asDouble(1));
+        assertThat(shown(example.label())).as(text).isEqualTo(shown(tree.path("label")));
+        List<String> names = new ArrayList<>();
+        example.names().forEach((utf8, offset, length) -> names.add(new String(utf8, offset, length, UTF_8)));
+        FeatureVector expected = new FeatureVector();
+        assertThat(names).as(text).isEqualTo(fill(tree.get("features"), hasher, expected));
+        assertThat(bits(example.vector())).as(text).isEqualTo(bits(expected));
+        assertThat(example.vector().isHashed()).isEqualTo(expected.isHashed());
         return true;
     }
 
-    private static String shown(Example example) {
-        FeatureVector vector = example.vector();
-        assertThat(example.features()).isSameAs(vector);
+    private static String shown(Label label) {
+        return label == null ? "null" : label.toString();
+    }
+
+    private static String shown(JsonNode label) {
+        if (label.isTextual() || label.isMissingNode() || label.isNull()) {
+            return label.asText("null");
+        }
+        return String.valueOf(label.isBoolean() ? label.booleanValue() ? 1 : 0 : label.intValue());
+    }
+
+    /** Returns the names. */
+    private static List<String> fill(JsonNode features, FeatureHasher hasher, FeatureVector vector) {
         List<String> names = new ArrayList<>();
-        example.names().forEach((utf8, offset, length) -> names.add(new String(utf8, offset, length, UTF_8)));
-        long[] bits = Arrays.stream(vector.values(), 0, vector.size())
-                .mapToLong(Double::doubleToRawLongBits)
-                .toArray();
-        String indices = vector.isDense() ? "dense" : Arrays.toString(Arrays.copyOf(vector.indices(), vector.size()));
-        return String.format(
-                Locale.ROOT,
-                "%s %s %s %s %s %s %s",
-                example.id(),
-                example.label(),
-                example.weight(),
-                vector.isHashed(),
-                indices,
-                Arrays.toString(bits),
-                names);
+        if (features.isArray()) {
+            vector.resetDense();
+            features.forEach(value -> vector.append(value.doubleValue()));
+        } else if (features.path("indices").isArray()) {
+            vector.resetSparse();
+            for (int k = 0; k < features.get("indices").size(); k++) {
+                vector.append(
+                        features.get("indices").get(k).intValue(),
+                        features.get("values").get(k).doubleValue());
+            }
+        } else {
+            vector.resetSparse();
+            features.properties().forEach(feature -> {
+                JsonNode value = feature.getValue();
+                String name = feature.getKey() + (value.isTextual() ? "=" + value.textValue() : "");
+                if (!value.isNull()) {
+                    names.add(name);
+                    byte[] utf8 = name.getBytes(UTF_8);
+                    boolean isOne = value.isTextual() || (value.isBoolean() && value.booleanValue());
+                    vector.append(hasher.index(utf8, 0, utf8.length), isOne ? 1 : value.doubleValue());
+                }
+            });
+            vector.sortAndMerge();
+        }
+        return names;
+    }
+
+    private static List<Object> bits(FeatureVector vector) {
+        List<Object> bits = new ArrayList<>();
+        bits.add(vector.isDense());
+        for (int k = 0; k < vector.size(); k++) {
+            bits.add(vector.index(k));
+            bits.add(Double.doubleToRawLongBits(vector.values()[k]));
+        }
+        return bits;
     }
 
     private static String text(Random random) {
