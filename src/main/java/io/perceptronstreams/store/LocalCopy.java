@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The store of Kafka Streams in RocksDB, which is emptied when it is opened if it was closed with uncommitted writes.
  *
- * <p>After an aborted transaction, Kafka Streams closes a store as in order and then deletes its files. If they cannot be
- * deleted, for instance because the process may not open more files, it says nothing, and the next task of the partition
- * would take aborted writes for committed ones. Emptied and without its offset in the changelog, the store is restored from
- * the changelog.
+ * <p>After an aborted transaction, Kafka Streams 4.3.1 closes a store as in order and then deletes its files ({@code
+ * StateManagerUtil.closeStateManager}; see KAFKA-9618). Where they cannot be deleted, for instance because the process may not open
+ * more files, the next task of the partition would take aborted writes for committed ones. Emptied and without its offset in the
+ * changelog, the store is restored from the changelog.
  */
 public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
@@ -79,7 +79,7 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
         }
     }
 
-    /** The mark is the last key: what ends in between has it still. */
+    /** Removes all entries. The mark sorts last, so that an interrupted clear leaves it in place. */
     private void clear() {
         rocks.commit(Map.of());
         try (KeyValueIterator<Bytes, byte[]> entries = rocks.all()) {
@@ -92,8 +92,9 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     /**
      * {@inheritDoc}
      *
-     * <p>Without offsets it is that of a copy that Kafka Streams will delete. With offsets it may be, too: Kafka Streams 4.3.1 also
-     * calls this when the transaction was not committed, because the commit had no answer.
+     * <p>Kafka Streams commits a store without offsets before it deletes it. After a commit of the transaction without an answer it
+     * commits the store with offsets before it deletes it ({@code TaskManager.closeDirtyAndRevive} of 4.3.1 calls {@code
+     * postCommit}).
      */
     @Override
     public void commit(Map<TopicPartition, Long> changelogOffsets) {

@@ -13,22 +13,24 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The producer of a stream thread, where Kafka Streams 4.3.1 would lose records, write for a partition that another engine has, or
- * end the engine although a new producer could go on.
+ * The producer of a stream thread, for cases in which Kafka Streams 4.3.1 would lose records, write for a partition that another
+ * engine has, or end the engine although a new producer could continue.
  *
- * <p>It commits nothing without an offset; see {@link OpenWork}. And it says that it is fenced, upon which Kafka Streams makes a
- * new producer, closes all tasks of the thread, and begins at the last commit,
+ * <p>It commits nothing without an offset; see {@link OpenWork}. It throws {@link ProducerFencedException}, at which Kafka Streams
+ * creates a new producer, closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
  *   <li>at a commit of records whose outputs were aborted; see {@link OpenWork}
- *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers then
- *       say that its state is invalid, which Kafka Streams takes for a fault of the program
- *   <li>after a commit or abort without an answer, which a producer would have to repeat before all else, and Kafka Streams
- *       does not. Such a producer does not wait for brokers when it is closed: the next one ends its transaction.
+ *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers answer
+ *       INVALID_TXN_STATE, which {@code StreamsProducer.commitTransaction} and {@code abortTransaction} treat as fatal, other than
+ *       INVALID_PRODUCER_EPOCH since KAFKA-10813
+ *   <li>after a commit or abort without an answer, which a producer must repeat before it begins a transaction: Kafka Streams
+ *       closes the tasks instead ({@code TaskExecutor.commitOffsetsOrTransaction}, KAFKA-9274) and keeps the producer. Such a
+ *       producer does not wait for brokers when it is closed: the next one ends its transaction.
  * </ul>
  */
 final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
-    /** Why it is not known how the present transaction has ended; null if it has not, or that is known. */
+    /** Cause of an unknown outcome of the current transaction; otherwise null. */
     private TimeoutException unanswered;
 
     GuardedProducer(Map<String, Object> config) {
