@@ -57,7 +57,7 @@ final class ArchitectureTest {
                         + " org.apache.kafka.streams",
                 "topology | event example drift weights learner model registry serde store config | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | event example learner model registry serde | org.apache.kafka.common org.apache.kafka.clients"
+                "monitor  | event example learner model registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
                         + " io.micrometer kotlin javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"

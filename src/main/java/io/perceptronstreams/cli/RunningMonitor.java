@@ -158,15 +158,8 @@ public final class RunningMonitor implements AutoCloseable {
         }
 
         @Override
-        public Store store() {
-            StoreCounters counters = engine.storeCounters();
-            return new Store(
-                    counters.liveModels(),
-                    counters.heapBytes(),
-                    counters.checkpoints(),
-                    counters.checkpointNanos(),
-                    counters.writtenRecords(),
-                    counters.evictions());
+        public StoreCounters.Totals store() {
+            return engine.storeCounters().totals();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.store.StoreCounters;
 import java.util.List;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -16,7 +17,7 @@ public interface EngineProbe {
     List<Restoration> replays();
 
     /** Size of the stores and cost of their checkpoints. */
-    Store store();
+    StoreCounters.Totals store();
 
     /** Maximum heap of the models in memory, in bytes; above it the least recently used are dropped. */
     long heapLimitBytes();
@@ -31,16 +32,4 @@ public interface EngineProbe {
      * @param total number of records to restore
      */
     record Restoration(int partition, long restored, long total, boolean isDone) {}
-
-    /**
-     * Counters of all stores of the process.
-     *
-     * @param liveModels models in memory
-     * @param heapBytes of live models
-     * @param flushes number of checkpoints
-     * @param flushNanos total duration of checkpoints
-     * @param dirtyBlocks number of records (changed blocks and headers) in checkpoints
-     * @param evictions number of models that were dropped from memory
-     */
-    record Store(long liveModels, long heapBytes, long flushes, long flushNanos, long dirtyBlocks, long evictions) {}
 }

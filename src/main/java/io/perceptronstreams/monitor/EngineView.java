@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.model.ModelReplica;
+import io.perceptronstreams.store.StoreCounters;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class EngineView {
             List<EngineProbe.Restoration> restoration,
             List<EngineProbe.Restoration> replays,
             Commits commits,
-            EngineProbe.Store store,
+            StoreCounters.Totals store,
             LagReader.Progress progress,
             TopicReader.Status feed) {}
 

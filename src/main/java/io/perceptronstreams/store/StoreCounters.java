@@ -24,23 +24,26 @@ public final class StoreCounters {
         return heapBytes.get();
     }
 
-    /** Number of checkpoints of all tasks. */
-    public long checkpoints() {
-        return checkpoints.sum();
-    }
-
-    /** Time spent on checkpoints, in ns. */
-    public long checkpointNanos() {
-        return checkpointNanos.sum();
-    }
-
-    /** Records written to the store: changed blocks, headers of changed models, positions and removals. */
-    public long writtenRecords() {
-        return writtenRecords.sum();
-    }
-
     /** Models dropped from memory because of the heap limit. */
     public long evictions() {
         return evictions.sum();
+    }
+
+    /**
+     * Values of all counters.
+     *
+     * @param liveModels models in memory
+     * @param heapBytes bytes of the models in memory, as last measured
+     * @param flushes number of checkpoints of all tasks
+     * @param flushNanos time spent on checkpoints
+     * @param dirtyBlocks records written to the store: changed blocks, headers of changed models, positions and removals
+     * @param evictions models dropped from memory because of the heap limit
+     */
+    public record Totals(
+            long liveModels, long heapBytes, long flushes, long flushNanos, long dirtyBlocks, long evictions) {}
+
+    public Totals totals() {
+        return new Totals(
+                liveModels(), heapBytes(), checkpoints.sum(), checkpointNanos.sum(), writtenRecords.sum(), evictions());
     }
 }
