@@ -10,15 +10,15 @@ import {ERROR_OR_MISTAKE} from './terms.js';
 import {coarser, isSparse, points} from './series.js';
 
 const ROWS = [
-  ['state', summary => state(summary.state).text], ['algorithm', summary => summary.algorithm ?? '–'],
-  ['newest event', summary => age(summary.lastActive)],
-  ['examples', summary => count(summary.examples)], ['labelled', summary => count(summary.labelled)],
-  ['errors', summary => count(summary.errors)], ['error, all', summary => share(summary.errorRate)],
-  ['error, last window', summary => share(summary.windowError)], ['mistakes', summary => count(summary.mistakes)],
-  ['margin mistakes', summary => count(summary.marginMistakes)], ['updates', summary => count(summary.updates)],
-  ['examples/s', summary => rate(summary.examplesPerSecond)], ['|w|', summary => real(summary.weightNorm)],
-  ['R', summary => real(summary.radius)], ['gamma ≤', summary => real(summary.gammaUpperBound)],
-  ['dead letters', summary => count(summary.deadLetters)],
+  ['state', model => state(model.state).text], ['algorithm', model => model.algorithm ?? '–'],
+  ['newest event', model => age(model.lastActive)],
+  ['examples', model => count(model.examples)], ['labelled', model => count(model.labelled)],
+  ['errors', model => count(model.errors)], ['error, all', model => share(model.errorRate)],
+  ['error, last window', model => share(model.windowError)], ['mistakes', model => count(model.mistakes)],
+  ['margin mistakes', model => count(model.marginMistakes)], ['updates', model => count(model.updates)],
+  ['examples/s', model => rate(model.examplesPerSecond)], ['|w|', model => real(model.weightNorm)],
+  ['R', model => real(model.radius)], ['gamma ≤', model => real(model.gammaUpperBound)],
+  ['dead letters', model => count(model.deadLetters)],
 ];
 
 const CHARTS = [
@@ -75,7 +75,7 @@ export class ComparisonView {
   }
 
   show(details, histories) {
-    ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each.summary))));
+    ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each))));
     this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms'] ?? 10_000))));
     this.histories = histories;
     this.draw();

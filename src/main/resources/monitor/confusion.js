@@ -13,16 +13,23 @@ export class ConfusionMatrix {
     this.shown = null;
   }
 
-  show({confusionMatrix, summary}) {
-    setText(this.counted, confusionMatrix ? counted(confusionMatrix, summary) : missing(summary));
-    const text = JSON.stringify(confusionMatrix);
+  show(details) {
+    const confusion = details.confusion && rows(details.confusion);
+    setText(this.counted, confusion ? counted(confusion, details) : missing(details));
+    const text = JSON.stringify(confusion);
     if (text === this.shown) {
       return;
     }
     this.shown = text;
-    this.table.replaceChildren(...confusionMatrix ? [el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
-      matrix(confusionMatrix))] : []);
+    this.table.replaceChildren(...confusion ? [el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion matrix'},
+      matrix(confusion))] : []);
   }
+}
+
+/** The matrix with a row of counts for each true label; the event has them one behind the other. */
+function rows({labels, counts, otherErrors}) {
+  const names = counts.length > labels.length ** 2 ? [...labels, OTHER] : labels;
+  return {names, otherErrors, counts: names.map((_, row) => counts.slice(row * names.length, (row + 1) * names.length))};
 }
 
 /** Why there is no matrix. */
@@ -51,8 +58,7 @@ function counted({counts, otherErrors}, {labelled}) {
   return parts.join(' ');
 }
 
-function matrix({labels, hasOther, counts}) {
-  const names = hasOther ? [...labels, OTHER] : labels;
+function matrix({names, counts}) {
   const max = most(counts.map((row, k) => row.filter((_, j) => j !== k)).flat());
   const sums = names.map((_, k) => counts.reduce((sum, row) => sum + row[k], 0));
   return el('table', {class: 'matrix'},

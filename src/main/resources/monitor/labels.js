@@ -14,25 +14,24 @@ export class LateLabels {
     this.node = el('div', {hidden: true}, this.text, this.waiting, this.fold);
   }
 
+  /** Shows the fields of a model's details about labels. */
   show(labels) {
-    this.node.hidden = !labels;
-    if (!labels) {
-      return;
-    }
-    setText(this.text, `Labels apart from their examples: ${count(labels.pending)} examples wait, ${count(labels.late)} labels came in time, `
-      + `${count(labels.unlabelled)} examples had none in time`
-      + (labels.defaulted ? `, ${count(labels.defaulted)} were learned with the default label` : '')
-      + (labels.duplicates ? `, ${count(labels.duplicates)} examples with a known id were refused` : '')
+    const {pending, late, unlabelled, defaulted, duplicates, delays} = labels;
+    this.node.hidden = pending + late + unlabelled + defaulted + duplicates + delays.length === 0;
+    setText(this.text, `Labels apart from their examples: ${count(pending)} examples wait, ${count(late)} labels came in time, `
+      + `${count(unlabelled)} examples had none in time`
+      + (defaulted ? `, ${count(defaulted)} were learned with the default label` : '')
+      + (duplicates ? `, ${count(duplicates)} examples with a known id were refused` : '')
       + (labels.labelledShare === null ? '.' : `. Share of the examples that wait no more whose label came in time: ${share(labels.labelledShare)}.`));
     this.waiting.hidden = labels.nextDue === null;
     if (labels.nextDue !== null) {
       const left = labels.nextDue - labels.streamTime;
-      setText(this.waiting, (labels.oldest === null ? '' : `The oldest example waits for ${duration(labels.ageMs)}. `)
+      setText(this.waiting, (labels.oldestPending === null ? '' : `The oldest example waits for ${duration(labels.pendingAgeMs)}. `)
         + `The next record is due ${left < 0 ? 'now' : `in ${duration(left)}`}. Both in event time.`);
     }
-    this.fold.hidden = labels.delays.length === 0;
+    this.fold.hidden = delays.length === 0;
     this.delays.replaceChildren(el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'delay, event time'),
-      el('th', {scope: 'col', class: 'number'}, 'labels'))), el('tbody', {}, ...rows(labels.delays)));
+      el('th', {scope: 'col', class: 'number'}, 'labels'))), el('tbody', {}, ...rows(delays)));
   }
 }
 

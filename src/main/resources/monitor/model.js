@@ -154,24 +154,23 @@ export class ModelView {
   }
 
   show(details, history, weights) {
-    const {summary} = details;
     this.nothing.replaceChildren();
     this.parts.hidden = this.status.hidden = false;
-    const {text, tone} = state(summary.state);
+    const {text, tone} = state(details.state);
     setText(this.status, text);
     setAttribute(this.status, 'data-tone', tone);
-    setText(this.subtitle, `${summary.algorithm ?? 'unknown algorithm'}, epoch ${summary.epoch}, newest event ${age(summary.lastActive)}, `
-      + `totals as of ${time(summary.asOf)}`
-      + (summary.rerouted ? `, ${count(summary.rerouted)} records from a wrong partition` : ''));
-    const facts = [count(summary.examples), `${count(summary.errors)} of ${count(summary.labelled)}`,
-      share(summary.errorRate), share(summary.windowError), count(summary.mistakes), count(summary.marginMistakes),
-      count(summary.updates), rate(summary.examplesPerSecond), count(summary.deadLetters)];
+    setText(this.subtitle, `${details.algorithm ?? 'unknown algorithm'}, epoch ${details.epoch}, newest event ${age(details.lastActive)}, `
+      + `totals as of ${time(details.timestamp)}`
+      + (details.rerouted ? `, ${count(details.rerouted)} records from a wrong partition` : ''));
+    const facts = [count(details.examples), `${count(details.errors)} of ${count(details.labelled)}`,
+      share(details.errorRate), share(details.windowError), count(details.mistakes), count(details.marginMistakes),
+      count(details.updates), rate(details.examplesPerSecond), count(details.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
-    this.norm.set('|w|', real(summary.weightNorm));
-    this.norm.set('R', real(summary.radius));
-    this.norm.set('gamma ≤', real(summary.gammaUpperBound));
-    this.difference.hidden = summary.errors === summary.mistakes;
-    this.labels.show(details.labels);
+    this.norm.set('|w|', real(details.weightNorm));
+    this.norm.set('R', real(details.radius));
+    this.norm.set('gamma ≤', real(details.gammaUpperBound));
+    this.difference.hidden = details.errors === details.mistakes;
+    this.labels.show(details);
     this.details = details;
     this.history = history;
     this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));
@@ -203,49 +202,50 @@ export class ModelView {
     if (!this.details) {
       return;
     }
-    const {summary} = this.details;
+    const {details} = this;
     this.range.suit(isSparse(this.history));
-    const series = coarser(points(this.history, this.samples, this.range.axis), this.range.step(summary.labelled));
-    const marks = placed(numbered(this.history.marks), this.range.axis, summary.epoch);
+    const series = coarser(points(this.history, this.samples, this.range.axis), this.range.step(details.labelled));
+    const marks = placed(numbered(this.history.marks), this.range.axis, details.epoch);
     const times = column(series, point => point.at);
     const bound = novikoff(this.details);
     const gamma = Number(this.gamma.value);
     const isGiven = bound && gamma > 0;
     const data = [times,
       column(series, point => point.totalMistakes),
-      column(series, point => summary.marginMistakes > 0 || summary.updates !== summary.mistakes ? point.totalUpdates : null),
+      column(series, point => details.marginMistakes > 0 || details.updates !== details.mistakes ? point.totalUpdates : null),
       column(series, point => point.updateBound),
       column(series, point => isGiven ? bound(point.radius, gamma) : null)];
-    this.cumulative.set(data, marks, `${count(summary.mistakes)} mistakes in ${count(summary.examples)} examples`);
+    this.cumulative.set(data, marks, `${count(details.mistakes)} mistakes in ${count(details.examples)} examples`);
     setText(this.boundNote, this.boundText(bound));
     this.gammaForm.hidden = !bound;
-    setText(this.gammaNote, !isGiven ? '' : gamma > summary.gammaUpperBound
-      ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(summary.gammaUpperBound)}.`
-      : `Bound on updates: ${count(Math.floor(bound(summary.radius, gamma)))}, made: ${count(summary.updates)}.`);
+    setText(this.gammaNote, !isGiven ? '' : gamma > details.gammaUpperBound
+      ? `Impossible: by |w|/M, no separator of these examples has a margin above ${real(details.gammaUpperBound)}.`
+      : `Bound on updates: ${count(Math.floor(bound(details.radius, gamma)))}, made: ${count(details.updates)}.`);
     this.error.set([times, column(series, point => point.error), column(series, point => point.runningError),
       column(series, point => point.majorityError), column(series, point => point.sameError)], marks,
-      `last window ${share(summary.windowError)}, all ${share(summary.errorRate)}`);
+      `last window ${share(details.windowError)}, all ${share(details.errorRate)}`);
     setText(this.error.note, this.history.points.length ? '' : 'The first counting window has not ended yet: this is the open one.');
     const certificate = column(series, point => point.gammaUpperBound);
-    this.certificate.set([times, certificate], marks, `now ${real(summary.gammaUpperBound)}`);
+    this.certificate.set([times, certificate], marks, `now ${real(details.gammaUpperBound)}`);
     setText(this.certificate.note, certificate.some(value => value !== null) ? 'No weights separate the examples so far with a larger margin.'
       : 'Not available for this model: it requires weights that are a sum of steps y·x from 0.');
     this.norms.set([times, column(series, point => point.weightNorm), column(series, point => point.radius)], marks,
-      `|w| ${real(summary.weightNorm)}, R ${real(summary.radius)}`);
+      `|w| ${real(details.weightNorm)}, R ${real(details.radius)}`);
   }
 
   boundText(bound) {
-    const {summary, comparator} = this.details;
+    const {details} = this;
+    const {comparator} = details;
     const sentences = [];
     if (comparator) {
       sentences.push(`Comparator weights u with |u| = ${real(comparator.norm)} and hinge loss L(u) = ${real(comparator.hingeLoss)}: `
         + `at most ${real(comparator.bound)} updates since they were set, made ${count(comparator.updates)}.`);
-    } else if (summary.algorithm === 'perceptron' && summary.updates > 0) {
-      sentences.push(`No comparator is set; perceptron models set ${this.name} comparator=${summary.updates} sets it `
+    } else if (details.algorithm === 'perceptron' && details.updates > 0) {
+      sentences.push(`No comparator is set; perceptron models set ${this.name} comparator=${details.updates} sets it `
         + 'and draws the bound R²|u|² + 2L(u).');
     }
-    if (bound && summary.gammaUpperBound > 0) {
-      sentences.push(`(R/gamma)² is at least ${real(bound(summary.radius, summary.gammaUpperBound))}, because gamma is at most |w|/M.`);
+    if (bound && details.gammaUpperBound > 0) {
+      sentences.push(`(R/gamma)² is at least ${real(bound(details.radius, details.gammaUpperBound))}, because gamma is at most |w|/M.`);
     }
     return sentences.join(' ') || 'No mistake bound applies to this model.';
   }
@@ -267,7 +267,7 @@ export class ModelView {
     if (!alarm) {
       return;
     }
-    setText(this.alarmText, `▲ ${alarm.kind} at ${time(alarm.timestamp)}, ${age(alarm.timestamp)}: ${alarm.text}.`);
+    setText(this.alarmText, `▲ ${alarm.kind} at ${time(alarm.timestamp)}, ${age(alarm.timestamp)}: ${alarm.message}.`);
     this.alarmTable.show(alarm.mistakes);
   }
 
@@ -318,16 +318,16 @@ export class ModelView {
   }
 
   /** Shows the settings, first those that differ from their defaults, without those that the algorithm does not use. */
-  showSettings({settings, summary}) {
+  showSettings({settings, algorithm}) {
     const known = new Map(this.definitions.map(each => [each.name, each]));
     const isDefault = ([name, value]) => known.get(name)?.defaultValue === value;
-    const isUsed = ([name]) => !summary.algorithm || (known.get(name)?.usedBy.includes(summary.algorithm) ?? true);
+    const isUsed = ([name]) => !algorithm || (known.get(name)?.usedBy.includes(algorithm) ?? true);
     const all = Object.entries(settings).sort();
     const changed = all.filter(entry => !isDefault(entry));
     const others = all.filter(entry => isDefault(entry) && isUsed(entry));
     const unused = all.length - changed.length - others.length;
     setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
-      + `${changed.length ? ' and come first' : ''}.${unused ? ` The ${unused} that ${summary.algorithm} does not use are left out.` : ''}`);
+      + `${changed.length ? ' and come first' : ''}.${unused ? ` The ${unused} that ${algorithm} does not use are left out.` : ''}`);
     reconcile(this.settingsTable.body, changed.concat(others), ([name]) => name,
       ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
         el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),

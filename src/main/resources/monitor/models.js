@@ -140,7 +140,7 @@ export class ModelsView {
     COLUMNS.forEach(([sort], k) => setAttribute(this.heads[k], 'aria-sort',
       sort === choice.sort ? {asc: 'ascending', desc: 'descending'}[choice.order] : null));
     this.sorts.value = `${choice.sort} ${choice.order}`;
-    reconcile(this.body, page.models, model => model.name, model => this.row(model), (row, model) => row.fill(model));
+    reconcile(this.body, page.models, ({model}) => model, model => this.row(model), (row, model) => row.fill(model));
     this.table.hidden = page.total === 0;
     this.pager.hidden = page.total <= PAGE;
     this.before.disabled = page.offset === 0;
@@ -191,9 +191,9 @@ export class ModelsView {
     return [];
   }
 
-  row(model) {
+  row({model}) {
     const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
-    const link = el('a', {href: `#/models/${encodeURIComponent(model.name)}`, 'data-row': true}, model.name);
+    const link = el('a', {href: `#/models/${encodeURIComponent(model)}`, 'data-row': true}, model);
     const [name, algorithm, status, examples, errors, all, letters, error, trend, mistakes, speed, active] = cells;
     const line = svg('path', {class: 'spark'});
     const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
@@ -207,7 +207,7 @@ export class ModelsView {
       setText(status, text);
       setAttribute(status, 'data-tone', tone);
       setText(examples, count(filled.examples));
-      [examples, errors, all, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.asOf)}`));
+      [examples, errors, all, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.timestamp)}`));
       setText(errors, count(filled.errors));
       setText(all, share(filled.errorRate));
       setText(mistakes, count(filled.mistakes));

@@ -20,7 +20,7 @@ export class ModelPicker {
 
   async suggest() {
     const {models} = await get('models', {q: this.field.value.trim(), limit: SUGGESTIONS});
-    this.names.replaceChildren(...models.map(model => el('option', {value: model.name})));
+    this.names.replaceChildren(...models.map(({model}) => el('option', {value: model})));
   }
 
   async choose(onChoice) {

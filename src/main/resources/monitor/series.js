@@ -109,12 +109,11 @@ export function placed(marks, axis, epoch) {
 
 /** Returns the current totals as a point without a window. */
 export function sample(details) {
-  const {summary, comparator} = details;
   return {
-    timestamp: summary.asOf, epoch: summary.epoch, runningError: summary.errorRate,
-    totalExamples: summary.examples, totalLabelled: summary.labelled, totalMistakes: summary.mistakes, totalUpdates: summary.updates,
-    weightNorm: summary.weightNorm, radius: summary.radius, gammaUpperBound: summary.gammaUpperBound,
-    updateBound: comparator?.updateBound ?? null,
+    timestamp: details.timestamp, epoch: details.epoch, runningError: details.errorRate,
+    totalExamples: details.examples, totalLabelled: details.labelled, totalMistakes: details.mistakes, totalUpdates: details.updates,
+    weightNorm: details.weightNorm, radius: details.radius, gammaUpperBound: details.gammaUpperBound,
+    updateBound: details.updateBound,
   };
 }
 
@@ -127,15 +126,15 @@ export function column(series, value) {
  * model: classes or examples have different steps or hinges, or scaled vectors change over time.
  */
 export function novikoff(details) {
-  const {summary, settings} = details;
+  const {settings} = details;
   const [h, eta] = [Number(settings.h), Number(settings.eta)];
   const isUnequal = ['class.weights', 'h.positive', 'h.negative'].some(name => settings[name] && settings[name] !== 'auto');
-  if (!NOVIKOFF.has(summary.algorithm) || settings.scale === 'standard' || isUnequal || !(h >= 0) || !(eta > 0)) {
+  if (!NOVIKOFF.has(details.algorithm) || settings.scale === 'standard' || isUnequal || !(h >= 0) || !(eta > 0)) {
     return null;
   }
   // the sum of all steps; the status of a model without updates has none
-  const steps = summary.updates > 0 ? summary.weightNorm / summary.gammaUpperBound : 0;
-  if (!(Math.abs(steps - eta * summary.updates) <= 1e-6 * steps)) {
+  const steps = details.updates > 0 ? details.weightNorm / details.gammaUpperBound : 0;
+  if (!(Math.abs(steps - eta * details.updates) <= 1e-6 * steps)) {
     return null;
   }
   return (radius, gamma) => radius === null || radius === undefined ? null : (radius * radius + 2 * h / eta) / (gamma * gamma);

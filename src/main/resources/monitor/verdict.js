@@ -32,7 +32,7 @@ export class Verdict {
 /** The verdict: {text, tone}; the tone is null where there is none. Refused records are in no rate: it names them beside. */
 export function verdict(details) {
   const {text, tone} = ofLabelled(details);
-  const {deadLetters, labelled} = details.summary;
+  const {deadLetters, labelled} = details;
   if (!deadLetters) {
     return {text, tone};
   }
@@ -40,12 +40,12 @@ export function verdict(details) {
     tone: tone === 'good' && MIN_LABELS * deadLetters >= labelled ? 'warn' : tone};
 }
 
-function ofLabelled({summary, metrics}) {
-  if (!summary.labelled) {
+function ofLabelled({labelled, errorRate, metrics}) {
+  if (!labelled) {
     return {text: 'No labelled example yet: whether the model is of use cannot be said.', tone: null};
   }
   if (!metrics || metrics.compared === 0) {
-    return {text: `${percent(summary.errorRate)} of ${count(summary.labelled)} labelled examples wrong.`, tone: null};
+    return {text: `${percent(errorRate)} of ${count(labelled)} labelled examples wrong.`, tone: null};
   }
   const {compared, comparedErrors, majorityErrors, sameErrors, classes} = metrics;
   const commonest = classes.reduce((one, other) => other.label !== null && other.examples > one.examples ? other : one, {label: null, examples: 0});

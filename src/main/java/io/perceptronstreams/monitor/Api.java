@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.MistakeCauses;
@@ -41,20 +44,31 @@ final class Api {
     /** Latest events, newest first. */
     record Events(String model, List<? extends Event<?>> events) {}
 
-    /** History of a model, oldest first. */
-    record HistoryAnswer(String model, List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}
-
     /** Largest weights of the newest snapshot of a model; null without a snapshot. */
     record WeightsAnswer(String model, TopWeights.Snapshot snapshot) {}
 
-    /** Labels of a model that come apart from their examples; null if it has none. */
-    record PendingAnswer(String model, LabelsView labels) {}
+    /** Fields of a model about labels that come apart from their examples, and ids that come twice. */
+    private static final List<String> LABELS = List.of(
+            "model",
+            "timestamp",
+            "pending",
+            "late",
+            "unlabelled",
+            "defaulted",
+            "duplicates",
+            "labelledShare",
+            "streamTime",
+            "oldestPending",
+            "pendingAgeMs",
+            "nextDue",
+            "labelDelays",
+            "delays");
 
     /** Definitions of the settings of a model. */
     record SettingsAnswer(List<SettingDefinition> settings) {}
 
     /** Settings of models to be created, by partition. */
-    record DefaultsAnswer(List<PartitionDefaults> defaults) {}
+    record DefaultsAnswer(List<ObjectNode> defaults) {}
 
     /** A setting, its default, the values that it may have, and what it does. */
     record SettingDefinition(String name, String defaultValue, String values, String description, List<String> usedBy) {
@@ -91,11 +105,11 @@ final class Api {
     void addTo(RoutesConfig routes) {
         get(routes, ROOT, context -> answer(context, Map.of("links", links())));
         get(routes, ROOT + "/models", this::models);
+        get(routes, ROOT + "/models/{model}", context -> answer(context, details(context)));
         get(
                 routes,
-                ROOT + "/models/{model}",
-                context -> answer(context, state.details(model(context)).orElseThrow(() -> unknown(context))));
-        get(routes, ROOT + "/models/{model}/history", this::history);
+                ROOT + "/models/{model}/history",
+                context -> answer(context, state.history(model(context)).orElseThrow(() -> unknown(context))));
         get(routes, ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
         get(routes, ROOT + "/models/{model}/causes", this::causes);
         get(routes, ROOT + "/models/{model}/weights", context -> {
@@ -105,13 +119,7 @@ final class Api {
         get(
                 routes,
                 ROOT + "/models/{model}/pending",
-                context -> answer(
-                        context,
-                        new PendingAnswer(
-                                model(context),
-                                state.details(model(context))
-                                        .orElseThrow(() -> unknown(context))
-                                        .labels())));
+                context -> answer(context, details(context).retain(LABELS)));
         for (Topic topic : SseBroadcaster.TOPICS) {
             get(routes, ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
         }
@@ -133,7 +141,14 @@ final class Api {
         SettingsAnswer settings = new SettingsAnswer(
                 SettingsDef.all().stream().map(SettingDefinition::of).toList());
         get(routes, ROOT + "/settings", context -> answer(context, settings));
-        get(routes, ROOT + "/defaults", context -> answer(context, new DefaultsAnswer(state.defaults())));
+        get(
+                routes,
+                ROOT + "/defaults",
+                context -> answer(
+                        context,
+                        new DefaultsAnswer(state.defaults().stream()
+                                .map(Api::changedDefaults)
+                                .toList())));
         get(routes, "/healthz", context -> answer(context, Map.of("status", "up")));
         get(routes, "/readyz", this::ready);
         get(routes, "/startupz", this::started);
@@ -180,16 +195,28 @@ final class Api {
         }
         answer(
                 context,
-                ModelTable.page(
-                        state.summaries(),
+                state.page(new ModelTable.Query(
                         context.queryParam("name"),
                         value(context, "q", ""),
                         modelState(context),
                         sort,
                         order.equals("desc"),
                         number(context, "offset", 0, 0, DashboardState.MAX_MODELS),
-                        limit(context, 50),
-                        state.droppedModels()));
+                        limit(context, 50))));
+    }
+
+    /** The settings that differ from the defaults, and the command that changed them. */
+    private static ObjectNode changedDefaults(Event<ModelStatus> status) {
+        ObjectNode json = status.json().retain("timestamp", "sourcePartition", "sourceOffset", "settings");
+        Map<String, String> builtIn = Settings.DEFAULTS.toMap();
+        json.get("settings")
+                .properties()
+                .removeIf(each -> each.getValue().asText().equals(builtIn.get(each.getKey())));
+        return json;
+    }
+
+    private ObjectNode details(Context context) {
+        return state.details(model(context)).orElseThrow(() -> unknown(context));
     }
 
     private static String modelState(Context context) {
@@ -202,11 +229,6 @@ final class Api {
             throw new IllegalArgumentException("state must be one of " + String.join(", ", STATES));
         }
         return symbol;
-    }
-
-    private void history(Context context) {
-        DashboardState.HistoryPage page = state.history(model(context)).orElseThrow(() -> unknown(context));
-        answer(context, new HistoryAnswer(model(context), page.points(), page.open(), page.marks()));
     }
 
     private void causes(Context context) {
@@ -243,7 +265,7 @@ final class Api {
     }
 
     private String known(Context context) {
-        if (state.details(model(context)).isEmpty()) {
+        if (state.status(model(context)).isEmpty()) {
             throw unknown(context);
         }
         return model(context);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
@@ -49,7 +50,7 @@ final class DashboardState {
 
     // names of dropped models that have not come back
     private final Set<String> dropped = new HashSet<>();
-    private final Map<Long, PartitionDefaults> defaults = new TreeMap<>();
+    private final Map<Integer, Event<ModelStatus>> defaults = new TreeMap<>();
     private final Map<Map<String, String>, Map<String, String>> settings = new HashMap<>();
     private final Map<Topic, Deque<Event<?>>> latest = Map.of(
             Topic.COUNTS, new ArrayDeque<>(), Topic.MISTAKES, new ArrayDeque<>(), Topic.ALERTS, new ArrayDeque<>());
@@ -85,14 +86,15 @@ final class DashboardState {
     record CounterDeltas(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
 
     /** History of a model with its open window, null without one, and the marks on its axis. */
-    record HistoryPage(List<History.Point> points, History.Point open, List<ModelView.Mark> marks) {}
+    record HistoryPage(String model, List<ObjectNode> points, ObjectNode open, List<ModelView.Mark> marks) {}
 
     /** Adds an event of a model. */
     @SuppressWarnings("unchecked") // the class of the value decides
     synchronized void add(Event<?> event) {
         ModelView model = model(event.model());
         if (event.value() instanceof ModelStatus status) {
-            model.status((Event<ModelStatus>) event, shared(status), cells());
+            status.setSettings(shared(status));
+            model.status((Event<ModelStatus>) event, cells());
         } else if (event.value() instanceof MistakeCount) {
             model.count((Event<MistakeCount>) event, points());
             push(latest.get(Topic.COUNTS), event);
@@ -112,14 +114,14 @@ final class DashboardState {
 
     /** Adds the status of the settings of models to be created in a partition. */
     synchronized void addDefaults(Event<ModelStatus> status) {
-        PartitionDefaults changed = PartitionDefaults.of(status);
-        if (defaults.size() < MAX_MODELS || defaults.containsKey(changed.partition())) {
-            defaults.put(changed.partition(), changed);
+        int partition = status.value().getPartition();
+        if (defaults.size() < MAX_MODELS || defaults.containsKey(partition)) {
+            defaults.put(partition, status);
         }
     }
 
-    /** Settings of models to be created; only partitions in which a command has changed them. */
-    synchronized List<PartitionDefaults> defaults() {
+    /** Statuses with the settings of models to be created; only of partitions in which a command has changed them. */
+    synchronized List<Event<ModelStatus>> defaults() {
         return List.copyOf(defaults.values());
     }
 
@@ -212,7 +214,7 @@ final class DashboardState {
     }
 
     private int cells() {
-        return Math.min(Confusion.MAX_CELLS, MAX_CELLS / share);
+        return Math.min(Truncation.MAX_CELLS, MAX_CELLS / share);
     }
 
     /** Shares equal settings between models, to save memory. */
@@ -224,20 +226,27 @@ final class DashboardState {
         return settings.computeIfAbsent(sorted, key -> key);
     }
 
-    /** One row for each model, in unspecified order. */
-    synchronized List<ModelView.Summary> summaries() {
-        List<ModelView.Summary> rows = new ArrayList<>(models.size());
-        models.values().forEach(model -> rows.add(model.summary(deadLettersOf(model.name()))));
-        return rows;
+    /** A page of the table of models. */
+    synchronized ModelTable.Page page(ModelTable.Query query) {
+        List<ModelTable.Row> rows = new ArrayList<>(models.size());
+        models.values().forEach(model -> rows.add(new ModelTable.Row(model, deadLettersOf(model.name()))));
+        return query.page(rows, dropped.size());
     }
 
-    synchronized Optional<ModelView.Details> details(String model) {
+    synchronized Optional<ObjectNode> details(String model) {
         return Optional.ofNullable(models.get(model)).map(found -> found.details(deadLettersOf(model)));
     }
 
-    /** State of a model as of its last status; empty if none was read. */
-    synchronized Optional<String> stateOf(String model) {
-        return Optional.ofNullable(models.get(model)).map(ModelView::state);
+    /** Last status of a model; empty if no event of it was read. */
+    synchronized Optional<ModelStatus> status(String model) {
+        return Optional.ofNullable(models.get(model)).map(ModelView::status);
+    }
+
+    /** Last status of each model. */
+    synchronized Map<String, ModelStatus> statuses() {
+        Map<String, ModelStatus> statuses = new HashMap<>();
+        models.forEach((name, model) -> statuses.put(name, model.status()));
+        return statuses;
     }
 
     /** What the last mistakes of a model have in common, the most frequent first; empty if it is not known. */
@@ -262,7 +271,7 @@ final class DashboardState {
 
     synchronized Optional<HistoryPage> history(String model) {
         return Optional.ofNullable(models.get(model))
-                .map(found -> new HistoryPage(found.history(), found.openWindow(), found.marks()));
+                .map(found -> new HistoryPage(model, found.history(), found.openWindow(), found.marks()));
     }
 
     /** Newest snapshot of the weights of a model; null without one. */
@@ -274,7 +283,7 @@ final class DashboardState {
     /** Number of rerouted records of all models. */
     synchronized long rerouted() {
         return models.values().stream()
-                .mapToLong(model -> model.totals().rerouted())
+                .mapToLong(model -> model.status().getRerouted())
                 .sum();
     }
 
@@ -308,17 +317,10 @@ final class DashboardState {
         return new DeadLetters(deadLetterCount, new TreeMap<>(reasons), newest);
     }
 
-    /** Totals of each model. */
-    synchronized Map<String, ModelTotals> totals() {
-        Map<String, ModelTotals> totals = new HashMap<>();
-        models.forEach((name, model) -> totals.put(name, model.totals()));
-        return totals;
-    }
-
     /** Number of models by state. */
     synchronized Map<String, Long> states() {
         Map<String, Long> states = new TreeMap<>();
-        models.values().forEach(model -> states.merge(model.state(), 1L, Long::sum));
+        models.values().forEach(model -> states.merge(model.status().getState().toString(), 1L, Long::sum));
         return states;
     }
 

@@ -3,9 +3,13 @@ package io.perceptronstreams.monitor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.avro.generic.IndexedRecord;
 
 /**
@@ -19,6 +23,23 @@ import org.apache.avro.generic.IndexedRecord;
 @JsonSerialize(using = Event.Json.class)
 record Event<T extends IndexedRecord>(int partition, long offset, long timestamp, String model, T value) {
 
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** The event as a tree. */
+    ObjectNode json() {
+        return JSON.valueToTree(this);
+    }
+
+    /** The fields of an event as a tree. */
+    static ObjectNode json(IndexedRecord value) {
+        try (TokenBuffer buffer = new TokenBuffer(JSON, false)) {
+            EventJson.write(buffer, value);
+            return JSON.readTree(buffer.asParser());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     void write(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("model", model);
@@ -30,7 +51,7 @@ record Event<T extends IndexedRecord>(int partition, long offset, long timestamp
     }
 
     /** Renames fields of the event that contain the position of its example: the record has its own position. */
-    private static String unique(String field) {
+    static String unique(String field) {
         return switch (field) {
             case "partition" -> "sourcePartition";
             case "offset" -> "sourceOffset";

@@ -3,6 +3,8 @@ package io.perceptronstreams.monitor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.event.ModelState;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
@@ -157,7 +159,7 @@ final class EventRequests implements AutoCloseable {
             throw new RefusedException(
                     400, "wait must be prediction, and only examples have it, got '" + Truncation.text(wait, 40) + "'");
         }
-        Optional<String> modelState = state.stateOf(model);
+        Optional<ModelState> modelState = state.status(model).map(ModelStatus::getState);
         checkExistence(model, route, modelState.orElse(null));
         Batch batch = bodies.read(body, route.purpose);
         if (modelState.isPresent()) {
@@ -171,8 +173,8 @@ final class EventRequests implements AutoCloseable {
     }
 
     /** A model comes into being with its first example, but not because of a misspelt name in a question. */
-    private void checkExistence(String model, Route route, String modelState) {
-        boolean isKnown = modelState != null && !modelState.equals("DELETED");
+    private void checkExistence(String model, Route route, ModelState modelState) {
+        boolean isKnown = modelState != null && modelState != ModelState.DELETED;
         if (isKnown || route == Route.EXAMPLES) {
             return;
         }
@@ -186,12 +188,12 @@ final class EventRequests implements AutoCloseable {
         }
     }
 
-    private static void checkState(String model, String modelState, List<Event> events) {
-        if (modelState.equals("QUARANTINED")) {
+    private static void checkState(String model, ModelState modelState, List<Event> events) {
+        if (modelState == ModelState.QUARANTINED) {
             throw new RefusedException(
                     409, "model must not be quarantined, got '" + model + "' (perceptron models reset " + model + ")");
         }
-        if (modelState.equals("FROZEN") && events.stream().anyMatch(Event::hasLabel)) {
+        if (modelState == ModelState.FROZEN && events.stream().anyMatch(Event::hasLabel)) {
             throw new RefusedException(
                     409,
                     "model must learn, got '" + model + "', which is frozen (perceptron models thaw " + model

@@ -1,342 +1,288 @@
 package io.perceptronstreams.monitor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.avro.Schema;
 
 /**
- * History of a model: one point for each counting window, and one for the open window, which is the difference between the
- * last status and the last closed window. If there are too many points, neighbours are merged.
- *
- * <p>Each point is a row of doubles; counts are exact below 2^53. Merging adds the counts of windows, so that their
+ * History of a model: its counting windows, and the open window, which is the difference between the last status and the
+ * last closed window. If there are too many windows, neighbours are joined. Joining adds the counts of windows, so that their
  * totals do not change.
+ *
+ * <p>Memory: a window is kept in Avro, in 100 to 200 bytes, without its counts by class and the metrics of the epoch.
  */
 final class History {
-    private static final int AT = 0;
-    private static final int START = 1;
-    private static final int END = 2;
-    // sums over the windows of a point
-    private static final int EXAMPLES = 3;
-    private static final int LABELLED = 4;
-    private static final int ERRORS = 5;
-    private static final int MISTAKES = 6;
-    private static final int MARGIN_MISTAKES = 7;
-    private static final int HINGE_LOSS = 8;
-    private static final int COMPARED = 9;
-    private static final int MAJORITY_ERRORS = 10;
-    private static final int SAME_ERRORS = 11;
-    // the model's totals at the end of the last window
-    private static final int TOTAL_EXAMPLES = 12;
-    private static final int TOTAL_LABELLED = 13;
-    private static final int TOTAL_ERRORS = 14;
-    private static final int TOTAL_MISTAKES = 15;
-    private static final int TOTAL_MARGIN_MISTAKES = 16;
-    private static final int TOTAL_UPDATES = 17;
-    private static final int TOTAL_HINGE_LOSS = 18;
-    private static final int AUC = 19;
-    private static final int NORM = 20;
-    private static final int RADIUS = 21;
-    private static final int GAMMA = 22;
-    private static final int UPDATE_BOUND = 23;
-    private static final int EPOCH = 24;
-    private static final int COLUMNS = 25;
+    private static final String TOTAL = "total";
 
-    /** Columns that have the sums of a window and, in {@link #totals}, those of the epoch. */
-    private static final int SUMS = SAME_ERRORS - EXAMPLES + 1;
+    /** Totals of the epoch: those of {@code examples} are {@code totalExamples}. */
+    private static final List<Schema.Field> TOTALS = MistakeCount.getClassSchema().getFields().stream()
+            .filter(field -> field.name().startsWith(TOTAL))
+            .toList();
 
-    private double[] cells = new double[0];
-    private int size;
+    /** Counts of a window. */
+    private static final List<Schema.Field> COUNTS = MistakeCount.getClassSchema().getFields().stream()
+            .filter(History::isCount)
+            .filter(field -> !field.name().startsWith(TOTAL) && !field.name().equals("pending"))
+            .toList();
 
-    // Totals of the epoch in the order of the sums: at the end of the last window, of the last status, and before its
-    // epoch.
-    private double[] ended = new double[SUMS];
-    private double[] present = new double[SUMS];
-    private double[] moved = new double[SUMS];
+    private static final List<Schema.Field> COUNTS_OF_METRICS = Metrics.getClassSchema().getFields().stream()
+            .filter(History::isCount)
+            .toList();
 
-    // A row like that of a point, with the values of the last status; null before it.
-    private double[] status;
+    private final List<Window> windows = new ArrayList<>();
+    // the last closed window, with all its fields
+    private MistakeCount closed;
+    private Event<ModelStatus> status;
+    private double updateBound;
+    private long epochStart;
+    // a status with the totals at the start of the epoch, which are those of an imported model
+    private ModelStatus start;
+    // null after a change
+    private Recent recent;
 
-    private double epochStart;
+    /** A closed window. */
+    private static final class Window {
+        private final long timestamp;
+        private final byte[] avro;
 
-    /**
-     * Counts of one or more consecutive windows.
-     *
-     * @param timestamp of the record that closed the last window, or of the last status if it is open, in ms
-     * @param error errors/labelled in these windows; null without labels
-     * @param majorityError share of errors of predicting the commonest label so far in these windows; null if unknown
-     * @param sameError the same of the last label
-     * @param auc area under the ROC curve of the last scores at the end; null if unknown
-     * @param runningError total errors/labelled at the end
-     * @param gammaUpperBound maximum margin of any separator; null if the certificate does not apply
-     * @param updateBound upper bound of totalUpdates from the comparator; null without one
-     * @param epoch null if it is unknown
-     */
-    record Point(
-            long timestamp,
-            long windowStart,
-            long windowEnd,
-            long examples,
-            long labelled,
-            long errors,
-            long mistakes,
-            long marginMistakes,
-            Double hingeLoss,
-            Double error,
-            Double majorityError,
-            Double sameError,
-            long totalExamples,
-            long totalLabelled,
-            long totalErrors,
-            long totalMistakes,
-            long totalMarginMistakes,
-            long totalUpdates,
-            Double totalHingeLoss,
-            Double runningError,
-            Double auc,
-            Double weightNorm,
-            Double radius,
-            Double gammaUpperBound,
-            Double updateBound,
-            Long epoch) {}
-
-    /** Adds a MistakeCount; keeps at most {@code capacity} points. */
-    void count(Event<MistakeCount> event, int capacity) {
-        MistakeCount count = event.value();
-        if (size >= capacity) {
-            thin(capacity);
+        Window(long timestamp, MistakeCount count) {
+            this.timestamp = timestamp;
+            try {
+                avro = count.toByteBuffer().array();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
-        if ((size + 1) * COLUMNS > cells.length) {
-            cells = Arrays.copyOf(cells, Math.max(8, Math.min(2 * size, capacity)) * COLUMNS);
+
+        MistakeCount count() {
+            try {
+                return MistakeCount.fromByteBuffer(ByteBuffer.wrap(avro));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
-        int row = size++ * COLUMNS;
-        cells[row + AT] = event.timestamp();
-        cells[row + START] = count.getWindowStart().toEpochMilli();
-        cells[row + END] = count.getWindowEnd().toEpochMilli();
-        cells[row + EXAMPLES] = count.getExamples();
-        cells[row + LABELLED] = count.getLabelled();
-        cells[row + ERRORS] = count.getErrors();
-        cells[row + MISTAKES] = count.getMistakes();
-        cells[row + MARGIN_MISTAKES] = count.getMarginMistakes();
-        cells[row + HINGE_LOSS] = count.getHingeLoss();
-        MetricsView metrics = MetricsView.of(count.getMetrics());
-        cells[row + COMPARED] = metrics == null ? 0 : metrics.compared();
-        cells[row + MAJORITY_ERRORS] = metrics == null ? 0 : metrics.majorityErrors();
-        cells[row + SAME_ERRORS] = metrics == null ? 0 : metrics.sameErrors();
-        cells[row + AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
-        cells[row + TOTAL_EXAMPLES] = count.getTotalExamples();
-        cells[row + TOTAL_LABELLED] = count.getTotalLabelled();
-        cells[row + TOTAL_ERRORS] = count.getTotalErrors();
-        cells[row + TOTAL_MISTAKES] = count.getTotalMistakes();
-        cells[row + TOTAL_MARGIN_MISTAKES] = count.getTotalMarginMistakes();
-        cells[row + TOTAL_UPDATES] = count.getTotalUpdates();
-        cells[row + TOTAL_HINGE_LOSS] = count.getTotalHingeLoss();
-        cells[row + NORM] = real(count.getWeightNorm());
-        cells[row + RADIUS] = real(count.getRadius());
-        cells[row + GAMMA] = real(count.getGammaUpperBound());
-        cells[row + UPDATE_BOUND] = real(count.getUpdateBound());
-        cells[row + EPOCH] = real(count.getEpoch());
-        ended = totals(row, cells, MetricsView.of(count.getTotalMetrics()));
     }
 
-    /** The totals of a row, in the order of the sums. */
-    private static double[] totals(int row, double[] cells, MetricsView metrics) {
-        return new double[] {
-            cells[row + TOTAL_EXAMPLES],
-            cells[row + TOTAL_LABELLED],
-            cells[row + TOTAL_ERRORS],
-            cells[row + TOTAL_MISTAKES],
-            cells[row + TOTAL_MARGIN_MISTAKES],
-            cells[row + TOTAL_HINGE_LOSS],
-            metrics == null ? 0 : metrics.compared(),
-            metrics == null ? 0 : metrics.majorityErrors(),
-            metrics == null ? 0 : metrics.sameErrors()
-        };
+    /**
+     * Numbers of the last windows, or of the open one before the first is closed.
+     *
+     * @param windowError errors/labelled of the last window; null without labels
+     * @param examplesPerSecond examples per second of event time in the last windows that together last a second, or in
+     *     all; null without windows. A window that ends early may last a millisecond.
+     * @param sparkline errors/labelled of the last windows
+     */
+    record Recent(Double windowError, Double examplesPerSecond, List<Double> sparkline) {}
+
+    private static boolean isCount(Schema.Field field) {
+        Schema.Type type = field.schema().getType();
+        return type == Schema.Type.DOUBLE
+                || (type == Schema.Type.LONG && field.schema().getLogicalType() == null);
+    }
+
+    /** Adds a MistakeCount; keeps at most {@code capacity} windows. */
+    void count(Event<MistakeCount> event, int capacity) {
+        if (windows.size() >= capacity) {
+            thin(capacity);
+        }
+        closed = event.value();
+        MistakeCount kept = MistakeCount.newBuilder(closed).build();
+        kept.setTotalMetrics(null);
+        if (kept.getMetrics() != null) {
+            kept.getMetrics().setClasses(List.of());
+        }
+        windows.add(new Window(event.timestamp(), kept));
+        recent = null;
     }
 
     /**
      * Adds a ModelStatus.
      *
+     * @param bound upper bound of all updates from the comparator; null without one
      * @param isMoved whether its totals are those of another model, which an import or a takeover has put in its place
      */
-    void status(Event<ModelStatus> event, double updateBound, boolean isMoved) {
-        ModelStatus value = event.value();
-        MetricsView metrics = MetricsView.of(value.getMetrics());
-        double[] row = new double[COLUMNS];
-        row[AT] = event.timestamp();
-        row[EPOCH] = value.getEpoch();
-        row[TOTAL_EXAMPLES] = value.getExamples();
-        row[TOTAL_LABELLED] = value.getLabelled();
-        row[TOTAL_ERRORS] = value.getErrors();
-        row[TOTAL_MISTAKES] = value.getMistakes();
-        row[TOTAL_MARGIN_MISTAKES] = value.getMarginMistakes();
-        row[TOTAL_UPDATES] = value.getUpdates();
-        row[TOTAL_HINGE_LOSS] = value.getHingeLoss();
-        row[AUC] = metrics == null || metrics.auc() == null ? Double.NaN : metrics.auc();
-        row[NORM] = value.getWeightNorm();
-        row[RADIUS] = value.getRadius();
-        row[GAMMA] = real(value.getGammaUpperBound());
-        row[UPDATE_BOUND] = updateBound;
-        present = totals(0, row, metrics);
-        if (status == null || status[EPOCH] != row[EPOCH]) {
-            epochStart = row[AT];
-            moved = isMoved ? present : new double[SUMS];
+    void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
+        if (status == null || status.value().getEpoch() != event.value().getEpoch()) {
+            epochStart = event.timestamp();
+            start = isMoved ? event.value() : new ModelStatus();
         }
-        status = row;
+        status = event;
+        updateBound = bound == null ? Double.NaN : bound;
+        recent = null;
     }
 
     /** The open window as of the last status; null if it has no examples and labels, or was closed since. */
-    Point open() {
-        if (status == null) {
-            return null;
-        }
-        double lastEpoch = size == 0 ? Double.NaN : cell(size - 1, EPOCH);
-        if (lastEpoch > status[EPOCH]) {
+    MistakeCount open() {
+        Long lastEpoch = closed == null ? null : closed.getEpoch();
+        if (status == null || (lastEpoch != null && lastEpoch > status.value().getEpoch())) {
             // the topics are read in any order
             return null;
         }
-        boolean isFirst = size == 0 || lastEpoch < status[EPOCH];
-        double[] before = isFirst ? moved : ended;
-        double[] row = status.clone();
-        for (int sum = 0; sum < SUMS; sum++) {
-            row[EXAMPLES + sum] = present[sum] - before[sum];
+        ModelStatus now = status.value();
+        boolean isFirst = closed == null || (lastEpoch != null && lastEpoch < now.getEpoch());
+        MistakeCount open = new MistakeCount();
+        for (Schema.Field total : TOTALS) {
+            String name = total.name().substring(TOTAL.length());
+            name = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
+            Object present = now.get(name);
+            open.put(total.pos(), present);
+            Schema.Field count = open.getSchema().getField(name);
+            if (count != null) {
+                open.put(count.pos(), sum(present, isFirst ? start.get(name) : closed.get(total.pos()), -1));
+            }
         }
-        if (row[EXAMPLES] < 0 || row[LABELLED] < 0 || row[EXAMPLES] + row[LABELLED] == 0) {
+        if (open.getExamples() < 0 || open.getLabelled() < 0 || open.getExamples() + open.getLabelled() == 0) {
             return null;
         }
-        row[START] = isFirst ? epochStart : cell(size - 1, END) - 1;
-        row[END] = Math.max(row[START], row[AT]) + 1;
-        return point(row, 0);
+        open.setTotalMetrics(null);
+        open.setWindowStart(
+                isFirst
+                        ? Instant.ofEpochMilli(epochStart)
+                        : closed.getWindowEnd().minusMillis(1));
+        open.setWindowEnd(Instant.ofEpochMilli(Math.max(open.getWindowStart().toEpochMilli(), status.timestamp()) + 1));
+        open.setPending(now.getPending());
+        open.setEpoch(now.getEpoch());
+        open.setWeightNorm(now.getWeightNorm());
+        open.setRadius(now.getRadius());
+        open.setGammaUpperBound(now.getGammaUpperBound());
+        open.setUpdateBound(updateBound);
+        return open;
     }
 
-    /** Halves the number of points, and drops the oldest if that is not enough: points of two epochs are not merged. */
+    /** Sum, or with sign -1 difference, of two counts, or of the counts of two metrics; null counts as 0. */
+    private static Object sum(Object last, Object other, int sign) {
+        if (last instanceof Long count) {
+            return count + sign * (other == null ? 0 : (Long) other);
+        }
+        if (last instanceof Double number) {
+            return number + sign * (other == null ? 0 : (Double) other);
+        }
+        if (last == null && (other == null || sign < 0)) {
+            return null;
+        }
+        Metrics metrics = new Metrics();
+        metrics.setClasses(List.of());
+        metrics.setAuc(last == null ? null : ((Metrics) last).getAuc());
+        for (Schema.Field field : COUNTS_OF_METRICS) {
+            long count = last == null ? 0 : (Long) ((Metrics) last).get(field.pos());
+            metrics.put(field.pos(), sum(count, other == null ? null : ((Metrics) other).get(field.pos()), sign));
+        }
+        return metrics;
+    }
+
+    /** Halves the number of windows, and drops the oldest if that is not enough: windows of two epochs are not joined. */
     void thin(int capacity) {
-        if (size < 2) {
+        if (windows.size() < 2) {
             return;
         }
-        int kept = 0;
-        int point = 0;
-        while (point < size) {
-            boolean isPair = point + 1 < size
-                    && cell(point, TOTAL_EXAMPLES) <= cell(point + 1, TOTAL_EXAMPLES)
-                    && Double.compare(cell(point, EPOCH), cell(point + 1, EPOCH)) == 0;
-            if (isPair) {
-                merge(point, point + 1);
+        List<Window> all = List.copyOf(windows);
+        windows.clear();
+        for (int k = 0; k < all.size(); k++) {
+            Window window = all.get(k);
+            if (k + 1 < all.size()) {
+                MistakeCount first = window.count();
+                MistakeCount second = all.get(k + 1).count();
+                if (first.getTotalExamples() <= second.getTotalExamples()
+                        && Objects.equals(first.getEpoch(), second.getEpoch())) {
+                    window = new Window(all.get(++k).timestamp, joined(first, second));
+                }
             }
-            int from = isPair ? point + 1 : point;
-            System.arraycopy(cells, from * COLUMNS, cells, kept++ * COLUMNS, COLUMNS);
-            point = from + 1;
+            windows.add(window);
         }
-        size = kept;
-        int tooMany = size - capacity * 3 / 4;
+        int tooMany = windows.size() - capacity * 3 / 4;
         if (tooMany > 0) {
-            System.arraycopy(cells, tooMany * COLUMNS, cells, 0, (size - tooMany) * COLUMNS);
-            size -= tooMany;
+            windows.subList(0, tooMany).clear();
         }
-        cells = Arrays.copyOf(cells, Math.max(8, capacity) * COLUMNS);
+        recent = null;
     }
 
-    private void merge(int first, int second) {
-        int row = second * COLUMNS;
-        cells[row + START] = cell(first, START);
-        for (int column = EXAMPLES; column <= SAME_ERRORS; column++) {
-            cells[row + column] += cell(first, column);
-        }
-    }
-
-    private double cell(int point, int column) {
-        return cells[point * COLUMNS + column];
+    private static MistakeCount joined(MistakeCount first, MistakeCount second) {
+        second.setWindowStart(first.getWindowStart());
+        COUNTS.forEach(field -> second.put(field.pos(), sum(second.get(field.pos()), first.get(field.pos()), 1)));
+        second.setMetrics((Metrics) sum(second.getMetrics(), first.getMetrics(), 1));
+        return second;
     }
 
     int size() {
-        return size;
+        return windows.size();
     }
 
-    /** Errors/labelled of the last {@code maxPoints} points, or of the open window if there are none; null without labels. */
-    List<Double> sparkline(int maxPoints) {
+    /** Numbers of the last {@code sparkline} windows. */
+    Recent recent(int sparkline) {
+        if (recent == null) {
+            recent = windows.isEmpty() ? recent(open()) : lastWindows(sparkline);
+        }
+        return recent;
+    }
+
+    private static Recent recent(MistakeCount open) {
+        return open == null
+                ? new Recent(null, null, List.of())
+                : new Recent(
+                        error(open),
+                        share(1_000 * open.getExamples(), lengthMs(open)),
+                        Collections.singletonList(error(open)));
+    }
+
+    private Recent lastWindows(int sparkline) {
         List<Double> errors = new ArrayList<>();
-        Point open = size == 0 ? open() : null;
-        if (open != null) {
-            errors.add(open.error());
+        long examples = 0;
+        long lengthMs = 0;
+        for (int k = windows.size() - 1; k >= 0 && (lengthMs < 1_000 || errors.size() < sparkline); k--) {
+            MistakeCount count = windows.get(k).count();
+            if (errors.size() < sparkline) {
+                errors.add(0, error(count));
+            }
+            if (lengthMs < 1_000) {
+                examples += count.getExamples();
+                lengthMs += lengthMs(count);
+            }
         }
-        for (int point = Math.max(0, size - maxPoints); point < size; point++) {
-            errors.add(share((long) cell(point, ERRORS), (long) cell(point, LABELLED)));
-        }
-        return errors;
+        return new Recent(errors.get(errors.size() - 1), share(1_000 * examples, lengthMs), errors);
     }
 
-    /** The last point, or that of the open window if there is none; null without both. */
-    Point last() {
-        return size == 0 ? open() : point(cells, size - 1);
+    private static Double error(MistakeCount count) {
+        return share(count.getErrors(), count.getLabelled());
     }
 
-    /**
-     * Examples per second of event time in the last points that together last a second, or in all; null without points. A
-     * window that ends early may last a millisecond.
-     */
-    Double examplesPerSecond() {
-        double examples = 0;
-        double length = 0;
-        for (int point = size - 1; point >= 0 && length < 1_000; point--) {
-            examples += cell(point, EXAMPLES);
-            length += cell(point, END) - cell(point, START);
-        }
-        Point open = size == 0 ? open() : null;
-        if (open != null) {
-            examples = open.examples();
-            length = open.windowEnd() - open.windowStart();
-        }
-        return share(1_000 * (long) examples, (long) length);
+    private static long lengthMs(MistakeCount count) {
+        return count.getWindowEnd().toEpochMilli() - count.getWindowStart().toEpochMilli();
     }
 
-    /** All points, oldest first. */
-    List<Point> points() {
-        List<Point> points = new ArrayList<>(size);
-        for (int point = 0; point < size; point++) {
-            points.add(point(cells, point));
-        }
+    /** All closed windows, oldest first. */
+    List<ObjectNode> points() {
+        List<ObjectNode> points = new ArrayList<>(windows.size());
+        windows.forEach(window -> points.add(point(window.timestamp, window.count())));
         return points;
     }
 
-    private static Point point(double[] cells, int k) {
-        int row = k * COLUMNS;
-        return new Point(
-                (long) cells[row + AT],
-                (long) cells[row + START],
-                (long) cells[row + END],
-                (long) cells[row + EXAMPLES],
-                (long) cells[row + LABELLED],
-                (long) cells[row + ERRORS],
-                (long) cells[row + MISTAKES],
-                (long) cells[row + MARGIN_MISTAKES],
-                finite(cells[row + HINGE_LOSS]),
-                share((long) cells[row + ERRORS], (long) cells[row + LABELLED]),
-                share((long) cells[row + MAJORITY_ERRORS], (long) cells[row + COMPARED]),
-                share((long) cells[row + SAME_ERRORS], (long) cells[row + COMPARED]),
-                (long) cells[row + TOTAL_EXAMPLES],
-                (long) cells[row + TOTAL_LABELLED],
-                (long) cells[row + TOTAL_ERRORS],
-                (long) cells[row + TOTAL_MISTAKES],
-                (long) cells[row + TOTAL_MARGIN_MISTAKES],
-                (long) cells[row + TOTAL_UPDATES],
-                finite(cells[row + TOTAL_HINGE_LOSS]),
-                share((long) cells[row + TOTAL_ERRORS], (long) cells[row + TOTAL_LABELLED]),
-                finite(cells[row + AUC]),
-                finite(cells[row + NORM]),
-                finite(cells[row + RADIUS]),
-                finite(cells[row + GAMMA]),
-                finite(cells[row + UPDATE_BOUND]),
-                Double.isNaN(cells[row + EPOCH]) ? null : (long) cells[row + EPOCH]);
+    /** The open window as a point; null without one. */
+    ObjectNode openPoint() {
+        MistakeCount open = open();
+        return open == null ? null : point(status.timestamp(), open);
     }
 
-    private static double real(Number number) {
-        return number == null ? Double.NaN : number.doubleValue();
-    }
-
-    /** Returns null for NaN and infinities, which JSON does not have. */
-    static Double finite(Double number) {
-        return number != null && Double.isFinite(number) ? number : null;
+    /** The fields of a MistakeCount and the shares of errors: of the window, of the two baselines, and of the epoch. */
+    private static ObjectNode point(long timestamp, MistakeCount count) {
+        Metrics metrics = count.getMetrics();
+        return Event.json(count)
+                .put("timestamp", timestamp)
+                .put("error", error(count))
+                .put(
+                        "majorityError",
+                        metrics == null ? null : share(metrics.getMajorityErrors(), metrics.getCompared()))
+                .put("sameError", metrics == null ? null : share(metrics.getSameErrors(), metrics.getCompared()))
+                .put("runningError", share(count.getTotalErrors(), count.getTotalLabelled()));
     }
 
     static Double share(long part, long whole) {

@@ -1,9 +1,10 @@
 package io.perceptronstreams.monitor;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -21,9 +22,6 @@ final class LastAlarm {
     private final Deque<Event<Mistake>> recent = new ArrayDeque<>();
     private final Deque<Event<Mistake>> before = new ArrayDeque<>();
     private Event<Alert> alert;
-
-    /** The alert with the mistakes before it, latest first. */
-    record View(long timestamp, String kind, String text, List<Event<Mistake>> mistakes) {}
 
     /** Sets the alert, unless it is older than the present one. */
     void alert(Event<Alert> raised) {
@@ -64,17 +62,14 @@ final class LastAlarm {
         }
     }
 
-    /** The alert, or null without one. */
-    View view() {
+    /** The alert with the mistakes before it, latest first; null without one. */
+    ObjectNode json() {
         if (alert == null) {
             return null;
         }
-        List<Event<Mistake>> latestFirst = new ArrayList<>();
-        before.descendingIterator().forEachRemaining(latestFirst::add);
-        return new View(
-                alert.timestamp(),
-                alert.value().getKind().toString(),
-                Truncation.text(alert.value().getMessage(), Truncation.MAX_TEXT),
-                latestFirst);
+        ObjectNode json = alert.json();
+        ArrayNode mistakes = json.putArray("mistakes");
+        before.descendingIterator().forEachRemaining(each -> mistakes.add(each.json()));
+        return json;
     }
 }

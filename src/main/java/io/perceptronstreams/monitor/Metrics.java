@@ -12,9 +12,11 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.serde.EventSchemas;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +28,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
@@ -43,56 +48,96 @@ final class Metrics implements AutoCloseable {
     static final int MAX_LABELS = 50;
     static final String OTHER = "other";
 
-    /** A number of each model, as a metric. */
-    private record Measure(String name, String help, ToDoubleFunction<ModelTotals> value) {}
+    /** Status of a model that is no longer there. */
+    private static final ModelStatus NONE = new ModelStatus();
 
-    private static final List<Measure> MEASURES = List.of(
-            new Measure("perceptron.examples", "Examples that were predicted.", ModelTotals::examples),
-            new Measure("perceptron.labelled", "Examples with a label.", ModelTotals::labelled),
-            new Measure("perceptron.errors", "Emitted labels that were wrong.", ModelTotals::errors),
-            new Measure("perceptron.mistakes", "Wrong answers of the last weights.", ModelTotals::mistakes),
-            new Measure(
-                    "perceptron.margin.mistakes", "Right answers with a margin below h.", ModelTotals::marginMistakes),
-            new Measure("perceptron.updates", "Updates of the weights.", ModelTotals::updates),
-            new Measure(
-                    "perceptron.rerouted", "Records that were sent on from a wrong partition.", ModelTotals::rerouted),
-            new Measure("perceptron.late.labels", "Labels that came after their examples, in time.", ModelTotals::late),
-            new Measure(
-                    "perceptron.unlabelled", "Examples whose labels did not come in time.", ModelTotals::unlabelled),
-            new Measure(
-                    "perceptron.defaulted", "Examples that were learned with label.default.", ModelTotals::defaulted),
-            new Measure(
+    /**
+     * A number of each model, as a metric.
+     *
+     * @param ofOthers the number of several models together; null if it is a counter, which is added up
+     */
+    private record Measure(
+            String name, String help, ToDoubleFunction<ModelStatus> value, ToDoubleFunction<DoubleStream> ofOthers) {
+        static Measure counter(String name, String help, ToLongFunction<ModelStatus> value) {
+            return new Measure(name, help, value::applyAsLong, null);
+        }
+
+        static Measure compared(String name, String help, ToLongFunction<io.perceptronstreams.event.Metrics> value) {
+            return counter(
+                    name, help, status -> status.getMetrics() == null ? 0 : value.applyAsLong(status.getMetrics()));
+        }
+
+        static Measure ratio(String name, String help, Function<io.perceptronstreams.event.Metrics, Double> value) {
+            ToDoubleFunction<ModelStatus> orNaN = status -> {
+                Double ratio = status.getMetrics() == null ? null : value.apply(status.getMetrics());
+                return ratio == null ? Double.NaN : ratio;
+            };
+            return new Measure(name, help, orNaN, values -> Double.NaN);
+        }
+    }
+
+    private static final List<Measure> COUNTERS = List.of(
+            Measure.counter("perceptron.examples", "Examples that were predicted.", ModelStatus::getExamples),
+            Measure.counter("perceptron.labelled", "Examples with a label.", ModelStatus::getLabelled),
+            Measure.counter("perceptron.errors", "Emitted labels that were wrong.", ModelStatus::getErrors),
+            Measure.counter("perceptron.mistakes", "Wrong answers of the last weights.", ModelStatus::getMistakes),
+            Measure.counter(
+                    "perceptron.margin.mistakes",
+                    "Right answers with a margin below h.",
+                    ModelStatus::getMarginMistakes),
+            Measure.counter("perceptron.updates", "Updates of the weights.", ModelStatus::getUpdates),
+            Measure.counter(
+                    "perceptron.rerouted",
+                    "Records that were sent on from a wrong partition.",
+                    ModelStatus::getRerouted),
+            Measure.counter(
+                    "perceptron.late.labels", "Labels that came after their examples, in time.", ModelStatus::getLate),
+            Measure.counter(
+                    "perceptron.unlabelled", "Examples whose labels did not come in time.", ModelStatus::getUnlabelled),
+            Measure.counter(
+                    "perceptron.defaulted",
+                    "Examples that were learned with label.default.",
+                    ModelStatus::getDefaulted),
+            Measure.compared(
                     "perceptron.compared",
                     "Labelled examples on which model and baselines were compared.",
-                    ModelTotals::compared),
-            new Measure(
+                    io.perceptronstreams.event.Metrics::getCompared),
+            Measure.compared(
                     "perceptron.compared.errors",
                     "Errors of the model on the compared examples.",
-                    ModelTotals::comparedErrors),
-            new Measure(
+                    io.perceptronstreams.event.Metrics::getComparedErrors),
+            Measure.compared(
                     "perceptron.majority.errors",
                     "Errors of the commonest label so far on the compared examples.",
-                    ModelTotals::majorityErrors),
-            new Measure(
+                    io.perceptronstreams.event.Metrics::getMajorityErrors),
+            Measure.compared(
                     "perceptron.same.errors",
                     "Errors of the last label on the compared examples.",
-                    ModelTotals::sameErrors));
+                    io.perceptronstreams.event.Metrics::getSameErrors));
 
     private static final List<Measure> GAUGES = List.of(
-            new Measure("perceptron.pending", "Examples that wait for their labels.", ModelTotals::pending),
+            new Measure(
+                    "perceptron.pending",
+                    "Examples that wait for their labels.",
+                    ModelStatus::getPending,
+                    DoubleStream::sum),
             new Measure(
                     "perceptron.pending.age.seconds",
                     "Event time that the waiting example that is due first has waited.",
-                    totals -> totals.pendingAgeMs() / 1e3),
-            new Measure("perceptron.kappa", "Cohen's kappa of the epoch; NaN if undefined.", ModelTotals::kappa),
-            new Measure(
+                    status -> ModelView.pendingAgeMs(status) == null ? 0 : ModelView.pendingAgeMs(status) / 1e3,
+                    values -> values.max().orElse(0)),
+            Measure.ratio(
+                    "perceptron.kappa",
+                    "Cohen's kappa of the epoch; NaN if undefined.",
+                    io.perceptronstreams.event.Metrics::getKappa),
+            Measure.ratio(
                     "perceptron.balanced.accuracy",
                     "Mean recall of the classes of the epoch; NaN if undefined.",
-                    ModelTotals::balancedAccuracy),
-            new Measure(
+                    io.perceptronstreams.event.Metrics::getBalancedAccuracy),
+            Measure.ratio(
                     "perceptron.auc",
                     "Area under the ROC curve of the last auc.window labelled examples; NaN if undefined.",
-                    ModelTotals::auc));
+                    io.perceptronstreams.event.Metrics::getAuc));
 
     /** Upper bounds of the buckets for the latency of requests with events. */
     private static final Duration[] LATENCIES = IntStream.of(1, 5, 25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
@@ -108,11 +153,11 @@ final class Metrics implements AutoCloseable {
     // by route, way and status: to look one up in the registry takes microseconds
     private final Map<List<String>, Timer> timers = new ConcurrentHashMap<>();
     private KafkaStreamsMetrics streamsMetrics;
-    private volatile Map<String, ModelTotals> totals = Map.of();
-    private volatile ModelTotals others = ModelTotals.NONE;
-    private volatile ModelTotals othersNow = ModelTotals.NONE;
-    // of the other models, by name, at the last scrape
-    private Map<String, ModelTotals> othersBefore = Map.of();
+    private volatile Map<String, ModelStatus> statuses = Map.of();
+    private volatile Collection<ModelStatus> others = List.of();
+    // of the other models: the counters by name at the last scrape, and what they have counted since the start
+    private Map<String, double[]> othersBefore = Map.of();
+    private volatile double[] othersCounted = counts(null);
     private volatile Map<String, Long> states = Map.of();
     private volatile DashboardState.CounterDeltas deltas = new DashboardState.CounterDeltas(0, Map.of(), Map.of());
     private boolean isComplete;
@@ -347,58 +392,83 @@ final class Metrics implements AutoCloseable {
     private void refreshModels() {
         if (!isComplete) {
             isComplete = true;
-            measures(OTHER, metrics -> metrics.others, metrics -> metrics.othersNow);
+            for (int k = 0; k < COUNTERS.size(); k++) {
+                int counter = k;
+                register(COUNTERS.get(k), OTHER, each -> each.othersCounted[counter]);
+            }
+            for (Measure gauge : GAUGES) {
+                register(
+                        gauge,
+                        OTHER,
+                        each -> gauge.ofOthers()
+                                .applyAsDouble(each.others.stream().mapToDouble(gauge.value())));
+            }
         }
-        Map<String, ModelTotals> all = state.totals();
+        Map<String, ModelStatus> all = state.statuses();
         all.entrySet().stream()
                 .filter(each -> !labels.contains(each.getKey()))
-                .sorted(Comparator.comparingLong((Map.Entry<String, ModelTotals> each) ->
-                                each.getValue().examples())
+                .sorted(Comparator.comparingLong((Map.Entry<String, ModelStatus> each) ->
+                                each.getValue().getExamples())
                         .reversed())
                 .limit(MAX_LABELS - labels.size())
                 .forEach(each -> label(each.getKey()));
-        Map<String, ModelTotals> own = new HashMap<>();
-        Map<String, ModelTotals> rest = new HashMap<>();
-        all.forEach((name, each) -> (labels.contains(name) ? own : rest).put(name, each));
-        totals = own;
+        Map<String, ModelStatus> rest = new HashMap<>(all);
+        rest.keySet().removeAll(labels);
+        statuses = all;
+        others = rest.values();
         countOthers(rest);
     }
 
-    private void countOthers(Map<String, ModelTotals> now) {
+    /** Adds what the counters of the other models have grown by; those of a model that was reset, from 0 on. */
+    private void countOthers(Map<String, ModelStatus> rest) {
         // a model that was dropped may come back, and was counted before
         boolean mayComeBack = state.droppedModels() > 0;
-        ModelTotals counted = others;
-        ModelTotals sum = ModelTotals.NONE;
-        for (Map.Entry<String, ModelTotals> each : now.entrySet()) {
-            ModelTotals unseen = mayComeBack ? each.getValue() : ModelTotals.NONE;
-            counted = counted.plus(each.getValue().since(othersBefore.getOrDefault(each.getKey(), unseen)));
-            sum = sum.plus(each.getValue());
-        }
-        othersBefore = now;
-        others = counted;
-        othersNow = sum;
+        Map<String, double[]> present = new HashMap<>();
+        double[] counted = othersCounted.clone();
+        rest.forEach((name, status) -> {
+            double[] now = counts(status);
+            double[] before = othersBefore.getOrDefault(name, mayComeBack ? now : counts(null));
+            for (int k = 0; k < now.length; k++) {
+                counted[k] += now[k] < before[k] ? now[k] : now[k] - before[k];
+            }
+            present.put(name, now);
+        });
+        othersBefore = present;
+        othersCounted = counted;
+    }
+
+    /** The counters of a status; zeros without one. */
+    private static double[] counts(ModelStatus status) {
+        return COUNTERS.stream()
+                .mapToDouble(each -> status == null ? 0 : each.value().applyAsDouble(status))
+                .toArray();
     }
 
     private void label(String model) {
         labels.add(model);
         // a model may have the name "other"
-        Function<Metrics, ModelTotals> own = each -> each.totals.getOrDefault(model, ModelTotals.NONE);
-        measures(model.equals(OTHER) ? OTHER + "." : model, own, own);
+        String label = model.equals(OTHER) ? OTHER + "." : model;
+        Stream.concat(COUNTERS.stream(), GAUGES.stream())
+                .forEach(measure -> register(measure, label, each -> {
+                    ModelStatus status = each.statuses.get(model);
+                    return measure.value().applyAsDouble(status == null ? NONE : status);
+                }));
     }
 
-    private void measures(
-            String label, Function<Metrics, ModelTotals> counted, Function<Metrics, ModelTotals> present) {
-        MEASURES.forEach(measure -> FunctionCounter.builder(
-                        measure.name(), this, each -> measure.value().applyAsDouble(counted.apply(each)))
-                .description(measure.help())
-                .tags(Tags.of("model", label))
-                .register(registry));
-        GAUGES.forEach(measure -> Gauge.builder(
-                        measure.name(), this, each -> measure.value().applyAsDouble(present.apply(each)))
-                .description(measure.help())
-                .tags(Tags.of("model", label))
-                .strongReference(true)
-                .register(registry));
+    private void register(Measure measure, String label, ToDoubleFunction<Metrics> value) {
+        Tags tags = Tags.of("model", label);
+        if (measure.ofOthers() == null) {
+            FunctionCounter.builder(measure.name(), this, value)
+                    .description(measure.help())
+                    .tags(tags)
+                    .register(registry);
+        } else {
+            Gauge.builder(measure.name(), this, value)
+                    .description(measure.help())
+                    .tags(tags)
+                    .strongReference(true)
+                    .register(registry);
+        }
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.monitor.ModelView.Summary;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -11,65 +11,67 @@ import java.util.function.Function;
 /** Filters, sorts and pages the table of models. */
 final class ModelTable {
     /** Sort keys; rows without the value come last in both directions. */
-    static final Map<String, Function<Summary, Comparable<?>>> KEYS = keys();
+    static final Map<String, Function<Row, Comparable<?>>> KEYS = keys();
+
+    /** A model and the number of dead letters with its name as key. */
+    record Row(ModelView model, long deadLetters) {}
 
     /** One page. */
-    record Page(int total, int offset, int limit, long droppedModels, List<Summary> models) {}
+    record Page(int total, int offset, int limit, long droppedModels, List<ObjectNode> models) {}
 
     private ModelTable() {}
 
-    private static Map<String, Function<Summary, Comparable<?>>> keys() {
-        Map<String, Function<Summary, Comparable<?>>> keys = new TreeMap<>();
-        keys.put("name", Summary::name);
-        keys.put("algorithm", Summary::algorithm);
-        keys.put("state", Summary::state);
-        keys.put("examples", Summary::examples);
-        keys.put("labelled", Summary::labelled);
-        keys.put("errors", Summary::errors);
-        keys.put("mistakes", Summary::mistakes);
-        keys.put("errorRate", Summary::errorRate);
-        keys.put("windowError", Summary::windowError);
-        keys.put("examplesPerSecond", Summary::examplesPerSecond);
-        keys.put("deadLetters", Summary::deadLetters);
-        keys.put("lastActive", Summary::lastActive);
+    private static Map<String, Function<Row, Comparable<?>>> keys() {
+        Map<String, Function<Row, Comparable<?>>> keys = new TreeMap<>();
+        keys.put("name", row -> row.model().name());
+        keys.put("algorithm", row -> row.model().status().getAlgorithm());
+        keys.put("state", row -> row.model().status().getState().toString());
+        keys.put("examples", row -> row.model().status().getExamples());
+        keys.put("labelled", row -> row.model().status().getLabelled());
+        keys.put("errors", row -> row.model().status().getErrors());
+        keys.put("mistakes", row -> row.model().status().getMistakes());
+        keys.put("errorRate", row -> row.model().errorRate());
+        keys.put("windowError", row -> row.model().windowError());
+        keys.put("examplesPerSecond", row -> row.model().examplesPerSecond());
+        keys.put("deadLetters", Row::deadLetters);
+        keys.put("lastActive", row -> row.model().lastActive());
         return keys;
     }
 
     /**
-     * Returns a page of the rows.
+     * Selection of rows.
      *
      * @param name of the only row; null for all
      * @param search part of the name, case-insensitive; empty for all
      * @param state of the models; null for all
      * @param sort one of {@link #KEYS}
      */
-    static Page page(
-            List<Summary> rows,
-            String name,
-            String search,
-            String state,
-            String sort,
-            boolean isDescending,
-            int offset,
-            int limit,
-            long droppedModels) {
-        String part = search.toLowerCase(Locale.ROOT);
-        List<Summary> found = rows.stream()
-                .filter(row -> name == null || name.equals(row.name()))
-                .filter(row -> row.name().toLowerCase(Locale.ROOT).contains(part))
-                .filter(row -> state == null || state.equals(row.state()))
-                .sorted(order(KEYS.get(sort), isDescending))
-                .toList();
-        List<Summary> page = found.stream().skip(offset).limit(limit).toList();
-        return new Page(found.size(), offset, limit, droppedModels, page);
+    record Query(String name, String search, String state, String sort, boolean isDescending, int offset, int limit) {
+        /** Returns a page of the rows. */
+        Page page(List<Row> rows, long droppedModels) {
+            String part = search.toLowerCase(Locale.ROOT);
+            List<Row> found = rows.stream()
+                    .filter(row -> name == null || name.equals(row.model().name()))
+                    .filter(row -> row.model().name().toLowerCase(Locale.ROOT).contains(part))
+                    .filter(row -> state == null
+                            || state.equals(row.model().status().getState().toString()))
+                    .sorted(order(KEYS.get(sort), isDescending))
+                    .toList();
+            List<ObjectNode> page = found.stream()
+                    .skip(offset)
+                    .limit(limit)
+                    .map(row -> row.model().row(row.deadLetters()))
+                    .toList();
+            return new Page(found.size(), offset, limit, droppedModels, page);
+        }
     }
 
     @SuppressWarnings("unchecked") // a column has values of one type
-    private static Comparator<Summary> order(Function<Summary, Comparable<?>> key, boolean isDescending) {
+    private static Comparator<Row> order(Function<Row, Comparable<?>> key, boolean isDescending) {
         Comparator<Comparable<Object>> values = isDescending
                 ? Comparator.<Comparable<Object>>reverseOrder()
                 : Comparator.<Comparable<Object>>naturalOrder();
-        return Comparator.comparing((Summary row) -> (Comparable<Object>) key.apply(row), Comparator.nullsLast(values))
-                .thenComparing(Summary::name);
+        return Comparator.comparing((Row row) -> (Comparable<Object>) key.apply(row), Comparator.nullsLast(values))
+                .thenComparing(row -> row.model().name());
     }
 }

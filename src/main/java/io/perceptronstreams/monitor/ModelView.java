@@ -1,11 +1,17 @@
 package io.perceptronstreams.monitor;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
+import io.perceptronstreams.event.Comparator;
+import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
+import io.perceptronstreams.model.DelayHistogram;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.MistakeCauses;
 import java.util.ArrayDeque;
@@ -17,6 +23,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import org.apache.avro.Schema;
 
 /** Contents of the dashboard for one model. Guarded by its {@link DashboardState}. */
 final class ModelView {
@@ -27,6 +34,14 @@ final class ModelView {
     /** Maximum number of features of a mistake that are counted. */
     private static final int MAX_PARTS = 10;
 
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** Fields of a status with several values, which a row of the table does not have. */
+    private static final List<String> NESTED = ModelStatus.getClassSchema().getFields().stream()
+            .filter(field -> OpenApi.isNested(field.schema()))
+            .map(Schema.Field::name)
+            .toList();
+
     private final String name;
     private final History history = new History();
     private final Deque<Event<Mistake>> mistakes = new ArrayDeque<>();
@@ -36,58 +51,9 @@ final class ModelView {
     private final NavigableMap<Place, Mark> marks = new TreeMap<>();
     private final TopWeights weights = new TopWeights();
     private final LastAlarm alarm = new LastAlarm();
-    private Map<String, String> settings = Map.of();
-    private String algorithm;
-    private String state = "LIVE";
-    private long epoch;
     private long mistakesEpoch;
-    private long statusAt = Long.MIN_VALUE;
-    private long lastActive = Long.MIN_VALUE;
-    private long updates;
-    private long examples;
-    private long labelled;
-    private long mistakeCount;
-    private long marginMistakes;
-    private long errors;
-    private long rerouted;
-    private double hingeLoss;
-    private double norm = Double.NaN;
-    private double radius = Double.NaN;
-    private double gammaUpperBound = Double.NaN;
-    private Comparator comparator;
-    private Confusion confusion;
-    private LabelsView labels;
-    private MetricsView metrics;
-
-    /**
-     * A row of the table of models, as described in docs/http.md. State, counts and norms are those of one ModelStatus,
-     * so that their ratios and differences are exact.
-     *
-     * @param asOf event time of that status; null before the first
-     * @param deadLetters rejected records with the model's name as key, as far as they were read
-     */
-    record Summary(
-            String name,
-            String algorithm,
-            String state,
-            long epoch,
-            long updates,
-            long examples,
-            long labelled,
-            long errors,
-            long mistakes,
-            long marginMistakes,
-            Double errorRate,
-            Double windowError,
-            Double examplesPerSecond,
-            Double weightNorm,
-            Double radius,
-            Double gammaUpperBound,
-            long rerouted,
-            long deadLetters,
-            Long asOf,
-            Long lastActive,
-            List<Double> sparkline) {}
+    private long lastActive = UNKNOWN;
+    private Event<ModelStatus> status;
 
     /** A status whose cause is a change, such as a command, the first example or quarantine. */
     record Change(
@@ -127,28 +93,13 @@ final class ModelView {
         }
     }
 
-    /**
-     * Comparison of the model with its comparator weights u, since they were set.
-     *
-     * @param bound upper bound of the updates since then; null after an overflow
-     * @param updateBound upper bound of all updates of the epoch
-     */
-    record Comparator(long labelled, long updates, Double norm, Double hingeLoss, Double bound, Double updateBound) {}
-
-    /** All values of a model except history and mistakes. */
-    record Details(
-            Summary summary,
-            Double hingeLoss,
-            Comparator comparator,
-            Map<String, String> settings,
-            List<Change> changes,
-            Confusion confusionMatrix,
-            LabelsView labels,
-            MetricsView metrics,
-            LastAlarm.View alarm) {}
-
     ModelView(String name) {
         this.name = name;
+        ModelStatus none = new ModelStatus();
+        none.setState(ModelState.LIVE);
+        none.setSettings(Map.of());
+        none.setLabelDelays(List.of());
+        status = new Event<>(-1, -1, UNKNOWN, name, none);
     }
 
     /**
@@ -157,64 +108,58 @@ final class ModelView {
      *
      * @param maxCells a confusion matrix with more counts is not kept
      */
-    void status(Event<ModelStatus> event, Map<String, String> newSettings, int maxCells) {
-        ModelStatus status = event.value();
-        long newEpoch = status.getEpoch();
-        if (newEpoch != epoch) {
-            beginMistakes(newEpoch);
+    void status(Event<ModelStatus> event, int maxCells) {
+        ModelStatus next = event.value();
+        boolean isFirst = status.timestamp() == UNKNOWN;
+        Map<String, String> changed = new LinkedHashMap<>(next.getSettings());
+        changed.entrySet().removeAll(status.value().getSettings().entrySet());
+        if (next.getEpoch() != status.value().getEpoch()) {
+            beginMistakes(next.getEpoch());
         }
-        epoch = newEpoch;
-        statusAt = event.timestamp();
-        String cause = status.getCause();
-        StatusCause known = StatusCause.named(cause);
-        if (known == null || !known.isProgress()) {
-            Map<String, String> changed = new LinkedHashMap<>(newSettings);
-            changed.entrySet().removeIf(entry -> entry.getValue().equals(settings.get(entry.getKey())));
-            changed = Map.copyOf(changed);
+        status = event;
+        StatusCause cause = StatusCause.named(next.getCause());
+        if (cause == null || !cause.isProgress()) {
             add(
                     changes,
                     new Change(
                             event.timestamp(),
-                            cause,
-                            status.getState().toString(),
-                            epoch,
-                            status.getUpdates(),
-                            status.getExamples(),
-                            changed),
+                            next.getCause(),
+                            next.getState().toString(),
+                            next.getEpoch(),
+                            next.getUpdates(),
+                            next.getExamples(),
+                            Map.copyOf(changed)),
                     MAX_CHANGES);
             // the first status has no previous settings to compare with
             mark(
                     event,
-                    status.getOffset(),
+                    next.getOffset(),
                     new Mark(
                             event.timestamp(),
-                            cause,
-                            settings.isEmpty() ? "" : text(changed),
-                            known != null && known.isAlert(),
-                            newEpoch,
-                            status.getExamples(),
-                            status.getLabelled()));
+                            next.getCause(),
+                            isFirst ? "" : text(changed),
+                            cause != null && cause.isAlert(),
+                            next.getEpoch(),
+                            next.getExamples(),
+                            next.getLabelled()));
         }
-        settings = newSettings;
-        state = status.getState().toString();
-        algorithm = status.getAlgorithm();
-        updates = status.getUpdates();
-        examples = status.getExamples();
-        labelled = status.getLabelled();
-        errors = status.getErrors();
-        mistakeCount = status.getMistakes();
-        marginMistakes = status.getMarginMistakes();
-        hingeLoss = status.getHingeLoss();
-        norm = status.getWeightNorm();
-        radius = status.getRadius();
-        rerouted = status.getRerouted();
-        gammaUpperBound = real(status.getGammaUpperBound());
-        comparator = comparator(status.getComparator());
-        confusion = Confusion.of(status.getConfusion(), maxCells);
-        labels = LabelsView.of(status);
-        metrics = MetricsView.of(status.getMetrics());
-        history.status(event, updateBound(), known == StatusCause.IMPORT || known == StatusCause.TAKEOVER);
+        Truncation.shortenLabels(next);
+        dropConfusion(maxCells);
+        history.status(event, updateBound(), cause == StatusCause.IMPORT || cause == StatusCause.TAKEOVER);
         active(event);
+    }
+
+    /** Drops a confusion matrix with too many counts, or with others than its labels have. */
+    private void dropConfusion(int maxCells) {
+        ConfusionMatrix matrix = status.value().getConfusion();
+        if (matrix != null) {
+            int cells = matrix.getCounts().size();
+            int labels = matrix.getLabels().size();
+            boolean isSquare = cells == labels * labels || cells == (labels + 1) * (labels + 1);
+            if (!isSquare || cells > maxCells) {
+                status.value().setConfusion(null);
+            }
+        }
     }
 
     private static String text(Map<String, String> changed) {
@@ -223,27 +168,13 @@ final class ModelView {
         return text.toString();
     }
 
-    private Comparator comparator(io.perceptronstreams.event.Comparator pinned) {
-        if (pinned == null) {
-            return null;
-        }
-        long sincePin = pinned.getUpdates();
-        double bound = real(pinned.getBound());
-        return new Comparator(
-                pinned.getLabelled(),
-                sincePin,
-                History.finite(pinned.getNorm()),
-                History.finite(pinned.getHingeLoss()),
-                History.finite(bound),
-                History.finite(updates - sincePin + bound));
-    }
-
-    private static double real(Double number) {
-        return number == null ? Double.NaN : number;
-    }
-
-    private double updateBound() {
-        return comparator == null || comparator.updateBound() == null ? Double.NaN : comparator.updateBound();
+    /** Upper bound of all updates of the epoch: those before the comparator was set, and its bound; null without one. */
+    private Double updateBound() {
+        Comparator comparator = status.value().getComparator();
+        boolean isKnown = comparator != null && comparator.getBound() != null && Double.isFinite(comparator.getBound());
+        return isKnown
+                ? (Double) (status.value().getUpdates() - comparator.getUpdates() + comparator.getBound())
+                : null;
     }
 
     /** Adds a chunk of a WeightsSnapshot. */
@@ -272,7 +203,7 @@ final class ModelView {
         Long known = mistake.value().getEpoch();
         // that of earlier versions has none
         long of = known == null ? mistakesEpoch : known;
-        if (of < epoch) {
+        if (of < status.value().getEpoch()) {
             // of a former epoch, because the topics are read in any order
             return;
         }
@@ -332,9 +263,7 @@ final class ModelView {
 
     /** Reduces the model to a smaller share of the memory. */
     void shrink(int points, int latestMistakes, int counted, int maxCells) {
-        if (confusion != null && confusion.cells() > maxCells) {
-            confusion = null;
-        }
+        dropConfusion(maxCells);
         while (history.size() > points) {
             history.thin(points);
         }
@@ -345,56 +274,84 @@ final class ModelView {
         alarm.shrink(latestMistakes);
     }
 
-    Summary summary(long deadLetters) {
-        History.Point last = history.last();
-        return new Summary(
-                name,
-                algorithm,
-                state,
-                epoch,
-                updates,
-                examples,
-                labelled,
-                errors,
-                mistakeCount,
-                marginMistakes,
-                History.share(errors, labelled),
-                last == null ? null : last.error(),
-                history.examplesPerSecond(),
-                History.finite(norm),
-                History.finite(radius),
-                History.finite(gammaUpperBound),
-                rerouted,
-                deadLetters,
-                time(statusAt),
-                time(lastActive),
-                history.sparkline(SPARKLINE));
+    /** Fields of the last status that have one value, and numbers derived from them and the history. */
+    ObjectNode row(long deadLetters) {
+        return derived(deadLetters).without(NESTED);
+    }
+
+    /** All fields of the last status, derived numbers, changes and the last alarm. */
+    ObjectNode details(long deadLetters) {
+        ObjectNode details = derived(deadLetters);
+        details.path("metrics").path("classes").forEach(each -> {
+            long examples = each.get("examples").asLong();
+            long predicted = each.get("predicted").asLong();
+            long correct = each.get("correct").asLong();
+            ((ObjectNode) each)
+                    .put("precision", History.share(correct, predicted))
+                    .put("recall", History.share(correct, examples))
+                    .put("f1", History.share(2 * correct, examples + predicted));
+        });
+        ArrayNode delays = details.putArray("delays");
+        List<Long> limits = DelayHistogram.limits();
+        List<Long> counts = status.value().getLabelDelays();
+        for (int k = 0; k < Math.min(counts.size(), DelayHistogram.BUCKETS); k++) {
+            delays.addObject()
+                    .put("upToMs", k < limits.size() ? limits.get(k) : null)
+                    .put("labels", counts.get(k));
+        }
+        return details.putPOJO("changes", List.copyOf(changes)).set("alarm", alarm.json());
+    }
+
+    private ObjectNode derived(long deadLetters) {
+        ModelStatus last = status.value();
+        return status.json()
+                .put("timestamp", time(status.timestamp()))
+                .put("errorRate", errorRate())
+                .put("windowError", windowError())
+                .put("examplesPerSecond", examplesPerSecond())
+                .put("updateBound", updateBound())
+                .put(
+                        "labelledShare",
+                        History.share(last.getLate(), last.getLate() + last.getUnlabelled() + last.getDefaulted()))
+                .put("pendingAgeMs", pendingAgeMs(last))
+                .put("deadLetters", deadLetters)
+                .put("lastActive", time(lastActive))
+                .putPOJO("sparkline", history.recent(SPARKLINE).sparkline());
     }
 
     private static Long time(long timestamp) {
-        return timestamp == Long.MIN_VALUE ? null : timestamp;
+        return timestamp == UNKNOWN ? null : timestamp;
     }
 
-    Details details(long deadLetters) {
-        return new Details(
-                summary(deadLetters),
-                History.finite(hingeLoss),
-                comparator,
-                settings,
-                List.copyOf(changes),
-                confusion,
-                labels,
-                metrics,
-                alarm.view());
+    Double errorRate() {
+        return History.share(status.value().getErrors(), status.value().getLabelled());
     }
 
-    List<History.Point> history() {
+    Double windowError() {
+        return history.recent(SPARKLINE).windowError();
+    }
+
+    Double examplesPerSecond() {
+        return history.recent(SPARKLINE).examplesPerSecond();
+    }
+
+    Long lastActive() {
+        return time(lastActive);
+    }
+
+    /** Event time that the waiting example that is due first has waited; null without one. */
+    static Long pendingAgeMs(ModelStatus status) {
+        Long now = status.getStreamTime();
+        return now == null || status.getOldestPending() == null ? null : (Long) (now - status.getOldestPending());
+    }
+
+    List<ObjectNode> history() {
         return history.points();
     }
 
     /** The open window as of the last status; null if nothing is in it. */
-    History.Point openWindow() {
-        return history.open();
+    ObjectNode openWindow() {
+        return history.openPoint();
     }
 
     List<Mark> marks() {
@@ -421,17 +378,8 @@ final class ModelView {
         return name;
     }
 
-    String state() {
-        return state;
-    }
-
-    Map<String, String> settings() {
-        return settings;
-    }
-
-    /** Totals for the metrics. */
-    ModelTotals totals() {
-        return new ModelTotals(
-                examples, labelled, errors, mistakeCount, marginMistakes, updates, rerouted, labels, metrics);
+    /** The last status; without one, a status with zeros. */
+    ModelStatus status() {
+        return status.value();
     }
 }

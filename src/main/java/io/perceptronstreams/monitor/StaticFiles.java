@@ -34,19 +34,26 @@ final class StaticFiles {
     static void addTo(RoutesConfig routes) {
         Api.get(routes, "/", context -> serve(context, "index.html"));
         Api.get(routes, "/favicon.ico", context -> serve(context, "icon.svg"));
-        Api.get(routes, Api.ROOT + "/openapi.yaml", context -> serve(context, "openapi.yaml"));
+        Api.get(routes, Api.ROOT + "/openapi.yaml", context -> answer(context, "openapi.yaml", OpenApi.yaml()));
         Api.get(routes, "/<file>", context -> serve(context, context.pathParam("file")));
     }
 
     private static void serve(Context context, String path) throws IOException {
-        String type = TYPES.get(path.substring(path.lastIndexOf('.') + 1));
-        byte[] file = type != null && PATH.matcher(path).matches() ? read(path) : null;
+        byte[] file = type(path) != null && PATH.matcher(path).matches() ? read(path) : null;
         if (file == null) {
             Api.error(context, 404, "path must exist");
             return;
         }
+        answer(context, path, file);
+    }
+
+    private static void answer(Context context, String path, byte[] file) {
         // the page must not run with cached scripts of another version
-        context.header("Cache-Control", "no-cache").contentType(type).result(file);
+        context.header("Cache-Control", "no-cache").contentType(type(path)).result(file);
+    }
+
+    private static String type(String path) {
+        return TYPES.get(path.substring(path.lastIndexOf('.') + 1));
     }
 
     private static byte[] read(String path) throws IOException {

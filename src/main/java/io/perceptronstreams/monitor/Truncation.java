@@ -1,5 +1,8 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +16,12 @@ import org.apache.avro.generic.IndexedRecord;
 final class Truncation {
     /** Maximum encoded size of events that need no truncation. */
     static final int HARMLESS_BYTES = 2048;
+
+    /** Labels with a row in the engine's largest confusion matrix, and all others. */
+    static final int MAX_CLASSES = 33;
+
+    /** Number of counts of that matrix. */
+    static final int MAX_CELLS = MAX_CLASSES * MAX_CLASSES;
 
     static final int MAX_TEXT = 500;
     static final int MAX_ITEMS = 32;
@@ -44,9 +53,7 @@ final class Truncation {
         if (value instanceof List<?> items) {
             List<Object> kept = new ArrayList<>();
             Object first = items.isEmpty() ? null : items.get(0);
-            int most = first instanceof Number
-                    ? Confusion.MAX_CELLS
-                    : first instanceof IndexedRecord ? MetricsView.MAX_CLASSES : MAX_ITEMS;
+            int most = first instanceof Number ? MAX_CELLS : first instanceof IndexedRecord ? MAX_CLASSES : MAX_ITEMS;
             items.stream()
                     .limit(most)
                     .forEach(item -> kept.add(
@@ -69,6 +76,22 @@ final class Truncation {
         return value;
     }
 
+    /** Replaces the labels of a status, in its confusion matrix and its metrics, by their {@link #names}. */
+    static void shortenLabels(ModelStatus status) {
+        ConfusionMatrix matrix = status.getConfusion();
+        if (matrix != null) {
+            matrix.setLabels(names(matrix.getLabels()));
+        }
+        if (status.getMetrics() != null) {
+            List<ClassCount> classes = status.getMetrics().getClasses();
+            List<String> names =
+                    names(classes.stream().map(ClassCount::getLabel).toList());
+            for (int k = 0; k < names.size(); k++) {
+                classes.get(k).setLabel(names.get(k));
+            }
+        }
+    }
+
     /** Replaces the middle of a long name by an ellipsis: names with the same beginning often differ at the end. */
     static String name(String text) {
         if (text.length() <= MAX_ITEM_TEXT) {
@@ -80,11 +103,14 @@ final class Truncation {
                 + text.substring(Character.isLowSurrogate(text.charAt(tail)) ? tail + 1 : tail);
     }
 
-    /** Returns the {@link #name} of each class, numbered where it is that of an earlier one, too. */
+    /** Returns the {@link #name} of each class, numbered where it is that of an earlier one, too; null stays null. */
     static List<String> names(List<String> classes) {
         Map<String, Integer> known = new HashMap<>();
         return classes.stream()
                 .map(each -> {
+                    if (each == null) {
+                        return null;
+                    }
                     String name = name(each);
                     int number = known.merge(name, 1, Integer::sum);
                     return number == 1 ? name : name + " (" + number + ")";

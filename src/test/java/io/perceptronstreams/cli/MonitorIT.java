@@ -81,8 +81,7 @@ final class MonitorIT {
         send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
 
         await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
-            assertThat(json("api/v1/models/m0").at("/summary/examples").asLong())
-                    .isEqualTo(50);
+            assertThat(json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(50);
             assertThat(json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
             // labels alternate: all predictions are mistakes
             assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
@@ -118,7 +117,7 @@ final class MonitorIT {
         read(last, 150 - 1 - 30, ids);
 
         assertThat(ids).hasSize(149).doesNotHaveDuplicates().doesNotContain(cluster.topic(Topic.MISTAKES) + "-0-0");
-        assertThat(json("api/v1/models/m0").at("/summary/examples").asLong()).isEqualTo(75);
+        assertThat(json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(75);
     }
 
     /** Reads a number of events after an id, adds their topic-partition-offset to a list and returns the last id. */

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import java.time.Instant;
@@ -20,12 +21,18 @@ final class HistoryTest {
             history.count(Fabricated.count("m", window, 7, 7L * window), 50);
         }
 
-        List<History.Point> points = history.points();
+        List<ObjectNode> points = history.points();
         assertThat(points).hasSizeBetween(25, 50);
-        assertThat(points.stream().mapToLong(History.Point::examples).sum()).isEqualTo(70_000);
-        assertThat(points.stream().mapToLong(History.Point::errors).sum()).isEqualTo(10_000);
-        assertThat(history.last().totalExamples()).isEqualTo(70_000);
-        assertThat(points.get(0).windowStart()).isZero();
+        assertThat(points.stream()
+                        .mapToLong(each -> each.get("examples").asLong())
+                        .sum())
+                .isEqualTo(70_000);
+        assertThat(points.stream()
+                        .mapToLong(each -> each.get("errors").asLong())
+                        .sum())
+                .isEqualTo(10_000);
+        assertThat(last().get("totalExamples").asLong()).isEqualTo(70_000);
+        assertThat(points.get(0).get("windowStart").asLong()).isZero();
     }
 
     @Test
@@ -34,9 +41,10 @@ final class HistoryTest {
             history.count(Fabricated.count("m", window, 7, 7L * window), 20);
         }
 
-        List<History.Point> points = history.points();
+        List<ObjectNode> points = history.points();
         for (int k = 1; k < points.size(); k++) {
-            assertThat(points.get(k).windowStart()).isEqualTo(points.get(k - 1).windowEnd());
+            assertThat(points.get(k).get("windowStart").asLong())
+                    .isEqualTo(points.get(k - 1).get("windowEnd").asLong());
         }
     }
 
@@ -49,15 +57,15 @@ final class HistoryTest {
             }
             history.count(count, 100);
         }
-        assertThat(history.points().get(0).majorityError()).isNull();
-        assertThat(history.points().get(0).auc()).isNull();
-        assertThat(history.last().majorityError()).isEqualTo(0.1);
-        assertThat(history.last().sameError()).isEqualTo(0.4);
-        assertThat(history.last().auc()).isEqualTo(0.75);
+        assertThat(history.points().get(0).get("majorityError").isNull()).isTrue();
+        assertThat(history.points().get(0).get("metrics").isNull()).isTrue();
+        assertThat(last().get("majorityError").asDouble()).isEqualTo(0.1);
+        assertThat(last().get("sameError").asDouble()).isEqualTo(0.4);
+        assertThat(last().get("metrics").get("auc").asDouble()).isEqualTo(0.75);
 
         history.thin(100);
         assertThat(history.size()).isEqualTo(1);
-        assertThat(history.last().sameError()).isEqualTo(0.4);
+        assertThat(last().get("sameError").asDouble()).isEqualTo(0.4);
     }
 
     @Test
@@ -66,7 +74,9 @@ final class HistoryTest {
         history.count(Fabricated.count("m", 2, 3, 3), 100);
         history.thin(100);
 
-        assertThat(history.points()).extracting(History.Point::totalExamples).containsExactly(10L, 3L);
+        assertThat(history.points())
+                .extracting(each -> each.get("totalExamples").asLong())
+                .containsExactly(10L, 3L);
     }
 
     @Test
@@ -76,7 +86,7 @@ final class HistoryTest {
         }
 
         assertThat(history.size()).isLessThanOrEqualTo(20);
-        assertThat(history.last().windowEnd()).isEqualTo(10_000_000);
+        assertThat(last().get("windowEnd").asLong()).isEqualTo(10_000_000);
     }
 
     @Test
@@ -89,39 +99,47 @@ final class HistoryTest {
         history.count(count, 100);
         history.count(Fabricated.count("m", 2, 10, 20), 100);
 
-        assertThat(history.points()).extracting(History.Point::weightNorm).containsExactly(2.5, null);
-        assertThat(history.points()).extracting(History.Point::radius).containsExactly(1.5, null);
-        assertThat(history.points()).extracting(History.Point::gammaUpperBound).containsExactly(0.25, null);
-        assertThat(history.points()).extracting(History.Point::updateBound).containsExactly(30.0, null);
+        assertThat(history.points())
+                .extracting(each -> each.get("weightNorm").toString())
+                .containsExactly("2.5", "null");
+        assertThat(history.points())
+                .extracting(each -> each.get("radius").toString())
+                .containsExactly("1.5", "null");
+        assertThat(history.points())
+                .extracting(each -> each.get("gammaUpperBound").toString())
+                .containsExactly("0.25", "null");
+        assertThat(history.points())
+                .extracting(each -> each.get("updateBound").toString())
+                .containsExactly("30.0", "null");
     }
 
     @Test
     void shouldShowTheOpenWindowOfAModelWithoutAClosedOne() {
-        history.status(status(1, 5_000, 1, 1, "FIRST_EXAMPLE"), Double.NaN, false);
-        history.status(status(1, 7_000, 9, 3, "IDLE"), 40, false);
+        history.status(status(1, 5_000, 1, 1, "FIRST_EXAMPLE"), null, false);
+        history.status(status(1, 7_000, 9, 3, "IDLE"), 40.0, false);
 
-        History.Point open = history.open();
-        assertThat(open.examples()).isEqualTo(9);
-        assertThat(open.error()).isEqualTo(3 / 9.0);
-        assertThat(open.weightNorm()).isEqualTo(3.5);
-        assertThat(open.updateBound()).isEqualTo(40);
-        assertThat(open.windowStart()).isEqualTo(5_000);
-        assertThat(open.windowEnd()).isEqualTo(7_001);
-        assertThat(history.last()).isEqualTo(open);
-        assertThat(history.sparkline(24)).containsExactly(3 / 9.0);
+        MistakeCount open = history.open();
+        assertThat(open.getExamples()).isEqualTo(9);
+        assertThat(history.openPoint().get("error").asDouble()).isEqualTo(3 / 9.0);
+        assertThat(open.getWeightNorm()).isEqualTo(3.5);
+        assertThat(open.getUpdateBound()).isEqualTo(40);
+        assertThat(open.getWindowStart()).isEqualTo(Instant.ofEpochMilli(5_000));
+        assertThat(open.getWindowEnd()).isEqualTo(Instant.ofEpochMilli(7_001));
+        assertThat(history.recent(24).windowError()).isEqualTo(3 / 9.0);
+        assertThat(history.recent(24).sparkline()).containsExactly(3 / 9.0);
         // 9 in 2.001 s
-        assertThat(history.examplesPerSecond()).isEqualTo(9_000 / 2_001.0);
+        assertThat(history.recent(24).examplesPerSecond()).isEqualTo(9_000 / 2_001.0);
     }
 
     @Test
     void shouldShowWhatCameAfterTheLastClosedWindow() {
         history.count(count(1, 20_000, 25, 25, 5), 100);
-        history.status(status(1, 23_000, 31, 8, "IDLE"), Double.NaN, false);
+        history.status(status(1, 23_000, 31, 8, "IDLE"), null, false);
 
-        assertThat(history.open().examples()).isEqualTo(6);
-        assertThat(history.open().errors()).isEqualTo(3);
-        assertThat(history.open().totalExamples()).isEqualTo(31);
-        assertThat(history.last().examples()).isEqualTo(25);
+        assertThat(history.open().getExamples()).isEqualTo(6);
+        assertThat(history.open().getErrors()).isEqualTo(3);
+        assertThat(history.open().getTotalExamples()).isEqualTo(31);
+        assertThat(last().get("examples").asLong()).isEqualTo(25);
 
         history.count(count(1, 24_000, 10, 35, 9), 100);
         assertThat(history.open()).isNull();
@@ -130,12 +148,12 @@ final class HistoryTest {
     @Test
     void shouldTakeNoWindowOfAFormerEpochForTheOpenOne() {
         history.count(count(1, 20_000, 25, 25, 5), 100);
-        history.status(status(2, 20_000, 0, 0, "RESET"), Double.NaN, false);
+        history.status(status(2, 20_000, 0, 0, "RESET"), null, false);
         assertThat(history.open()).isNull();
 
-        history.status(status(2, 21_000, 30, 1, "IDLE"), Double.NaN, false);
-        assertThat(history.open().examples()).isEqualTo(30);
-        assertThat(history.open().windowStart()).isEqualTo(20_000);
+        history.status(status(2, 21_000, 30, 1, "IDLE"), null, false);
+        assertThat(history.open().getExamples()).isEqualTo(30);
+        assertThat(history.open().getWindowStart()).isEqualTo(Instant.ofEpochMilli(20_000));
 
         // a status of the former epoch that is read after windows of this one
         history.count(count(3, 22_000, 10, 10, 1), 100);
@@ -144,12 +162,12 @@ final class HistoryTest {
 
     @Test
     void shouldNotCountWhatAnImportedModelHasSeenElsewhere() {
-        history.status(status(4, 10_000, 1_000, 100, "IMPORT"), Double.NaN, true);
+        history.status(status(4, 10_000, 1_000, 100, "IMPORT"), null, true);
         assertThat(history.open()).isNull();
 
-        history.status(status(4, 11_000, 1_005, 101, "IDLE"), Double.NaN, false);
-        assertThat(history.open().examples()).isEqualTo(5);
-        assertThat(history.open().error()).isEqualTo(0.2);
+        history.status(status(4, 11_000, 1_005, 101, "IDLE"), null, false);
+        assertThat(history.open().getExamples()).isEqualTo(5);
+        assertThat(history.openPoint().get("error").asDouble()).isEqualTo(0.2);
     }
 
     @Test
@@ -163,7 +181,7 @@ final class HistoryTest {
         }
 
         // 520 examples in 1.002 s
-        assertThat(history.examplesPerSecond()).isEqualTo(520_000 / 1_002.0);
+        assertThat(history.recent(24).examplesPerSecond()).isEqualTo(520_000 / 1_002.0);
     }
 
     @Test
@@ -172,7 +190,9 @@ final class HistoryTest {
         history.count(count(2, 20_000, 10, 10, 0), 100);
         history.thin(100);
 
-        assertThat(history.points()).extracting(History.Point::epoch).containsExactly(1L, 2L);
+        assertThat(history.points())
+                .extracting(each -> each.get("epoch").asLong())
+                .containsExactly(1L, 2L);
     }
 
     private static Event<ModelStatus> status(long epoch, long timestamp, long seen, long errors, String cause) {
@@ -203,11 +223,16 @@ final class HistoryTest {
         return new Event<>(0, end, end, "m", Fabricated.event(MistakeCount.class, fields));
     }
 
+    private ObjectNode last() {
+        List<ObjectNode> points = history.points();
+        return points.get(points.size() - 1);
+    }
+
     @Test
     void shouldHaveNoErrorWhereNothingWasLabelled() {
         history.count(new Event<>(0, 1, 1, "m", Fabricated.event(MistakeCount.class, Map.of("examples", 5L))), 100);
 
-        assertThat(history.last().error()).isNull();
-        assertThat(history.sparkline(3)).containsExactly((Double) null);
+        assertThat(last().get("error").isNull()).isTrue();
+        assertThat(history.recent(3).sparkline()).containsExactly((Double) null);
     }
 }

@@ -134,14 +134,9 @@ final class HttpWriteTest {
         JsonNode answer = new ObjectMapper().readTree(TestServer.body(post(PREDICT, EXAMPLE, prediction(7))));
         List<String> names = new ArrayList<>();
         answer.fieldNames().forEachRemaining(names::add);
-        assertThat(names).containsAll(fields(schemas.path("Answer"))).contains("scores", "correct", "labelText");
-        assertThat(fields(schemas.path("Answer"))).contains("label", "score", "updates", "position", "via");
-    }
-
-    private static List<String> fields(JsonNode schema) {
-        List<String> names = new ArrayList<>();
-        schema.path("required").forEach(name -> names.add(name.asText()));
-        return names;
+        assertThat(names)
+                .containsExactlyInAnyOrderElementsOf(HttpAnswersTest.allRequired(schemas, "Answer"))
+                .contains("label", "score", "scores", "correct", "labelText", "updates", "position", "via");
     }
 
     @Test

@@ -8,7 +8,6 @@ import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
 import io.swagger.v3.parser.core.models.SwaggerParseResult;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,9 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The description of the HTTP API is valid OpenAPI, from which clients can be generated. */
 class OpenApiTest {
     private static String text() throws IOException {
-        try (InputStream in = OpenApiTest.class.getResourceAsStream("/monitor/openapi.yaml")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return new String(OpenApi.yaml(), StandardCharsets.UTF_8);
     }
 
     private static SwaggerParseResult parse(String text) {

@@ -59,12 +59,12 @@ final class TruncationTest {
         ConfusionMatrix confusion = Fabricated.confusion(labels, 0, new long[9]);
         ModelStatus status = Fabricated.event(ModelStatus.class, Map.of("metrics", metrics, "confusion", confusion));
         Truncation.shorten(status);
+        Truncation.shortenLabels(status);
 
-        List<String> names = Confusion.of(status.getConfusion(), 100).labels();
-
+        List<String> names = status.getConfusion().getLabels();
         assertThat(names).doesNotHaveDuplicates();
-        assertThat(MetricsView.of(status.getMetrics()).classes())
-                .extracting(MetricsView.ClassRow::label)
+        assertThat(status.getMetrics().getClasses())
+                .extracting(ClassCount::getLabel)
                 .containsExactlyElementsOf(names);
     }
 
@@ -82,12 +82,12 @@ final class TruncationTest {
     void shouldKeepTheClassesThatMetricsMayHave() {
         Metrics metrics = Fabricated.metrics();
         ClassCount row = metrics.getClasses().get(0);
-        metrics.setClasses(Collections.nCopies(MetricsView.MAX_CLASSES, row));
+        metrics.setClasses(Collections.nCopies(Truncation.MAX_CLASSES, row));
         ModelStatus status = Fabricated.event(ModelStatus.class, Map.of("metrics", metrics));
 
         Truncation.shorten(status);
 
-        assertThat(status.getMetrics().getClasses()).hasSize(MetricsView.MAX_CLASSES);
+        assertThat(status.getMetrics().getClasses()).hasSize(Truncation.MAX_CLASSES);
     }
 
     @Test
