@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Writes Avro binary in the Confluent wire format into one buffer that grows to the largest event and is reused. */
 final class AvroWriter {
@@ -97,51 +96,10 @@ final class AvroWriter {
         return this;
     }
 
-    AvroWriter writeMap(Map<String, String> map) {
-        if (!map.isEmpty()) {
-            writeLong(map.size());
-            map.forEach((key, value) -> writeString(key).writeString(value));
-        }
-        return writeLong(0);
-    }
-
-    /** Number of bytes written. */
-    int size() {
-        return size;
-    }
-
-    /** Writes a part of an event that {@link #toBytes(int)} has returned. */
-    AvroWriter writeEncoded(byte[] part) {
-        ensure(part.length);
-        System.arraycopy(part, 0, buffer, size, part.length);
-        size += part.length;
-        return this;
-    }
-
     AvroWriter writeArray(List<String> list) {
         if (!list.isEmpty()) {
             writeLong(list.size());
             list.forEach(this::writeString);
-        }
-        return writeLong(0);
-    }
-
-    AvroWriter writeArray(int[] values, int size) {
-        if (size > 0) {
-            writeLong(size);
-            for (int k = 0; k < size; k++) {
-                writeLong(values[k]);
-            }
-        }
-        return writeLong(0);
-    }
-
-    AvroWriter writeArray(double[] values, int size) {
-        if (size > 0) {
-            writeLong(size);
-            for (int k = 0; k < size; k++) {
-                writeDouble(values[k]);
-            }
         }
         return writeLong(0);
     }
@@ -201,11 +159,6 @@ final class AvroWriter {
     /** Returns a copy of the event. */
     byte[] toBytes() {
         return Arrays.copyOf(buffer, size);
-    }
-
-    /** Returns a copy of what was written after the first {@code from} bytes. */
-    byte[] toBytes(int from) {
-        return Arrays.copyOfRange(buffer, from, size);
     }
 
     private void ensure(int more) {

@@ -1,6 +1,13 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.AlertKind;
+import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.Comparator;
+import io.perceptronstreams.event.Metrics;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
@@ -22,15 +29,19 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.avro.generic.IndexedRecord;
 
 /**
- * Encodes the events of the engine, field by field in the order of their schemas in {@code schemas/}.
+ * Encodes the events of the engine.
  *
- * <p>The buffer is reused; each event allocates one array of its size. Not thread-safe.
+ * <p>A Prediction and a Mistake, of which there may be one for each example, are written field by field in the order of
+ * their schemas, and allocate one array of their size. All others are made as objects. Not thread-safe.
  */
 public final class EventEncoder {
     /** Position of the record of the examples topic that caused an event. */
@@ -42,12 +53,15 @@ public final class EventEncoder {
     private final EventIds ids;
     private final boolean isJson;
     private final AvroWriter out = new AvroWriter();
+    private final EventWriter mistakeCounts;
+    private final EventWriter modelStatuses;
+    private final EventWriter alerts;
     private final SnapshotEncoder snapshots;
     private final EvidenceNames featureNames = new EvidenceNames();
 
-    // Settings of the last status: most models have the same, and their map is most of a status.
+    // Settings of the last status: most models have the same.
     private Settings lastSettings;
-    private byte[] lastEncoded;
+    private Map<String, String> lastTexts;
 
     /**
      * Creates an encoder.
@@ -57,6 +71,9 @@ public final class EventEncoder {
     public EventEncoder(EventIds ids, boolean isJson) {
         this.ids = ids;
         this.isJson = isJson;
+        this.mistakeCounts = new EventWriter(EventSchemas.schema(Topic.COUNTS), ids.mistakeCount());
+        this.modelStatuses = new EventWriter(EventSchemas.schema(Topic.MODELS), ids.modelStatus()).keepingMaps();
+        this.alerts = new EventWriter(EventSchemas.schema(Topic.ALERTS), ids.alert());
         this.snapshots = new SnapshotEncoder(ids.weightsSnapshot(), isJson);
     }
 
@@ -160,7 +177,11 @@ public final class EventEncoder {
         }
         out.writeLong(0);
         out.writeLong(1).writeDouble(evidence.bias()).writeLong(1).writeDouble(evidence.rest());
-        optional(evidence.marginAfter());
+        if (Double.isFinite(evidence.marginAfter())) {
+            out.writeLong(1).writeDouble(evidence.marginAfter());
+        } else {
+            out.writeLong(0);
+        }
     }
 
     private void text(String text) {
@@ -179,22 +200,38 @@ public final class EventEncoder {
     public byte[] mistakeCount(CountingWindow.Closed window, Model model) {
         Counts counts = window.counts();
         Counts totals = window.totals();
-        out.start(ids.mistakeCount()).writeLong(window.start()).writeLong(window.end());
-        out.writeLong(counts.examples()).writeLong(counts.labelled()).writeLong(counts.errors());
-        out.writeLong(counts.mistakes()).writeLong(counts.marginMistakes()).writeDouble(counts.hingeLoss());
-        out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.errors());
-        out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
-        out.writeDouble(totals.hingeLoss());
-        lateLabels(model.late().pending(), counts);
-        metrics(window.atEnd().metrics());
-        metrics(window.atEnd().totalMetrics());
         Learner learner = window.atEnd().learner();
-        out.writeLong(1).writeLong(window.atEnd().epoch());
-        optional(learner.weightNorm());
-        optional(learner.radius());
-        optional(MarginCertificate.upper(learner.weightNorm(), learner.steps()));
-        optional(updateBound(window, model));
-        return bytes("MistakeCount");
+        return bytes(
+                mistakeCounts,
+                MistakeCount.newBuilder()
+                        .setWindowStart(Instant.ofEpochMilli(window.start()))
+                        .setWindowEnd(Instant.ofEpochMilli(window.end()))
+                        .setExamples(counts.examples())
+                        .setLabelled(counts.labelled())
+                        .setErrors(counts.errors())
+                        .setMistakes(counts.mistakes())
+                        .setMarginMistakes(counts.marginMistakes())
+                        .setHingeLoss(counts.hingeLoss())
+                        .setTotalExamples(totals.examples())
+                        .setTotalLabelled(totals.labelled())
+                        .setTotalErrors(totals.errors())
+                        .setTotalMistakes(totals.mistakes())
+                        .setTotalMarginMistakes(totals.marginMistakes())
+                        .setTotalUpdates(totals.updates())
+                        .setTotalHingeLoss(totals.hingeLoss())
+                        .setPending(model.late().pending())
+                        .setUnlabelled(counts.of(Counter.UNLABELLED))
+                        .setDefaulted(counts.of(Counter.DEFAULTED))
+                        .setLate(counts.of(Counter.LATE))
+                        .setDuplicates(counts.of(Counter.DUPLICATES))
+                        .setMetrics(metrics(window.atEnd().metrics()))
+                        .setTotalMetrics(metrics(window.atEnd().totalMetrics()))
+                        .setEpoch(window.atEnd().epoch())
+                        .setWeightNorm(finite(learner.weightNorm()))
+                        .setRadius(finite(learner.radius()))
+                        .setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())))
+                        .setUpdateBound(finite(updateBound(window, model)))
+                        .build());
     }
 
     /** Upper bound of the updates of the epoch; NaN without a comparator. */
@@ -210,139 +247,134 @@ public final class EventEncoder {
         return updates - comparator.updates() + HingeBound.updates(comparator);
     }
 
-    private void lateLabels(long pending, Counts counts) {
-        out.writeLong(pending).writeLong(counts.of(Counter.UNLABELLED)).writeLong(counts.of(Counter.DEFAULTED));
-        out.writeLong(counts.of(Counter.LATE)).writeLong(counts.of(Counter.DUPLICATES));
-    }
-
     /** Encodes a ModelStatus. */
     public byte[] modelStatus(Model model, StatusCause cause, Origin origin) {
         Counts totals = model.totals();
-        int state = EventSchemas.schema("ModelStatus")
-                .getField("state")
-                .schema()
-                .getEnumOrdinal(model.state().name());
-        out.start(ids.modelStatus()).writeLong(state).writeString(cause.name());
-        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.epoch());
-        out.writeString(model.algorithm().toString());
-        settings(model.settings());
-        out.writeLong(model.version()).writeLong(totals.examples()).writeLong(totals.labelled());
-        out.writeLong(totals.errors()).writeLong(totals.mistakes()).writeLong(totals.marginMistakes());
-        out.writeDouble(totals.hingeLoss());
-        out.writeDouble(model.learner().weightNorm())
-                .writeDouble(model.learner().radius());
-        out.writeLong(model.rerouted());
-        optional(MarginCertificate.upper(
-                model.learner().weightNorm(), model.learner().steps()));
-        ComparatorWeights comparator = model.comparator();
-        if (comparator == null) {
-            out.writeLong(0);
-        } else {
-            out.writeLong(1).writeLong(comparator.examples()).writeLong(comparator.updates());
-            out.writeDouble(Math.sqrt(comparator.squaredNorm())).writeDouble(comparator.hingeLoss());
-            optional(HingeBound.updates(comparator));
-        }
-        confusion(model);
+        Learner learner = model.learner();
         LateState late = model.late().published();
-        lateLabels(late.pending(), totals);
-        time(late.streamTime());
-        time(late.oldest());
-        time(late.nextDue());
-        if (!late.delays().isEmpty()) {
-            out.writeLong(late.delays().size());
-            late.delays().forEach(out::writeLong);
-        }
-        out.writeLong(0);
-        metrics(model.counts().metrics(model.settings()));
-        return bytes("ModelStatus");
+        return bytes(
+                modelStatuses,
+                ModelStatus.newBuilder()
+                        .setState(io.perceptronstreams.event.ModelState.valueOf(
+                                model.state().name()))
+                        .setCause(cause.name())
+                        .setPartition(origin.partition())
+                        .setOffset(origin.offset())
+                        .setEpoch(model.epoch())
+                        .setAlgorithm(model.algorithm().toString())
+                        .setSettings(texts(model.settings()))
+                        .setUpdates(model.version())
+                        .setExamples(totals.examples())
+                        .setLabelled(totals.labelled())
+                        .setErrors(totals.errors())
+                        .setMistakes(totals.mistakes())
+                        .setMarginMistakes(totals.marginMistakes())
+                        .setHingeLoss(totals.hingeLoss())
+                        .setWeightNorm(learner.weightNorm())
+                        .setRadius(learner.radius())
+                        .setRerouted(model.rerouted())
+                        .setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())))
+                        .setComparator(comparator(model.comparator()))
+                        .setConfusion(confusion(model))
+                        .setPending(late.pending())
+                        .setUnlabelled(totals.of(Counter.UNLABELLED))
+                        .setDefaulted(totals.of(Counter.DEFAULTED))
+                        .setLate(totals.of(Counter.LATE))
+                        .setDuplicates(totals.of(Counter.DUPLICATES))
+                        .setStreamTime(time(late.streamTime()))
+                        .setOldestPending(time(late.oldest()))
+                        .setNextDue(time(late.nextDue()))
+                        .setLabelDelays(late.delays())
+                        .setMetrics(metrics(model.counts().metrics(model.settings())))
+                        .build());
     }
 
-    private void metrics(ClassMetrics metrics) {
+    private static Comparator comparator(ComparatorWeights comparator) {
+        return comparator == null
+                ? null
+                : Comparator.newBuilder()
+                        .setLabelled(comparator.examples())
+                        .setUpdates(comparator.updates())
+                        .setNorm(Math.sqrt(comparator.squaredNorm()))
+                        .setHingeLoss(comparator.hingeLoss())
+                        .setBound(finite(HingeBound.updates(comparator)))
+                        .build();
+    }
+
+    private static Metrics metrics(ClassMetrics metrics) {
         if (metrics.isEmpty()) {
-            out.writeLong(0);
-            return;
+            return null;
         }
-        ClassCounts classes = metrics.classes();
-        boolean hasOther = metrics.hasOther();
-        out.writeLong(1).writeLong(metrics.labels().size() + (hasOther ? 1 : 0));
+        List<ClassCount> classes = new ArrayList<>();
         for (int row = 0; row < metrics.labels().size(); row++) {
-            out.writeLong(1).writeString(metrics.labels().get(row));
-            classCount(classes, row + 1);
+            classes.add(classCount(metrics.labels().get(row), metrics.classes(), row + 1));
         }
-        if (hasOther) {
-            out.writeLong(0);
-            classCount(classes, 0);
+        if (metrics.hasOther()) {
+            classes.add(classCount(null, metrics.classes(), 0));
         }
-        if (hasOther || !metrics.labels().isEmpty()) {
-            out.writeLong(0);
-        }
-        optional(metrics.balancedAccuracy());
-        optional(metrics.macroF1());
-        optional(metrics.kappa());
-        out.writeLong(metrics.compared()).writeLong(metrics.comparedErrors());
-        out.writeLong(metrics.majorityErrors()).writeLong(metrics.sameErrors());
-        optional(metrics.kappaMajority());
-        optional(metrics.kappaSame());
-        optional(metrics.auc());
+        return Metrics.newBuilder()
+                .setClasses(classes)
+                .setBalancedAccuracy(finite(metrics.balancedAccuracy()))
+                .setMacroF1(finite(metrics.macroF1()))
+                .setKappa(finite(metrics.kappa()))
+                .setCompared(metrics.compared())
+                .setComparedErrors(metrics.comparedErrors())
+                .setMajorityErrors(metrics.majorityErrors())
+                .setSameErrors(metrics.sameErrors())
+                .setKappaMajority(finite(metrics.kappaMajority()))
+                .setKappaSame(finite(metrics.kappaSame()))
+                .setAuc(finite(metrics.auc()))
+                .build();
     }
 
-    private void classCount(ClassCounts classes, int place) {
-        out.writeLong(classes.seen(place)).writeLong(classes.predicted(place)).writeLong(classes.correct(place));
+    private static ClassCount classCount(String label, ClassCounts counts, int place) {
+        return ClassCount.newBuilder()
+                .setLabel(label)
+                .setExamples(counts.seen(place))
+                .setPredicted(counts.predicted(place))
+                .setCorrect(counts.correct(place))
+                .build();
     }
 
-    private void settings(Settings settings) {
-        if (settings.equals(lastSettings)) {
-            out.writeEncoded(lastEncoded);
-            return;
+    private Map<String, String> texts(Settings settings) {
+        if (!settings.equals(lastSettings)) {
+            lastTexts = settings.toMap();
+            lastSettings = settings;
         }
-        int from = out.size();
-        out.writeMap(settings.toMap());
-        lastEncoded = out.toBytes(from);
-        lastSettings = settings;
+        return lastTexts;
     }
 
-    private void confusion(Model model) {
+    private static io.perceptronstreams.event.ConfusionMatrix confusion(Model model) {
         ConfusionMatrix matrix = model.confusion();
         if (matrix.isEmpty()) {
-            out.writeLong(0);
-            return;
+            return null;
         }
         int side = matrix.size() + (matrix.hasOther() ? 1 : 0);
-        out.writeLong(1).writeArray(matrix.labels(model.settings()));
-        out.writeLong((long) side * side);
+        List<Long> counts = new ArrayList<>(side * side);
         for (int row = 0; row < side; row++) {
             for (int column = 0; column < side; column++) {
-                out.writeLong(matrix.count(row, column));
+                counts.add(matrix.count(row, column));
             }
         }
-        out.writeLong(0).writeLong(matrix.otherErrors());
+        return io.perceptronstreams.event.ConfusionMatrix.newBuilder()
+                .setLabels(matrix.labels(model.settings()))
+                .setCounts(counts)
+                .setOtherErrors(matrix.otherErrors())
+                .build();
     }
 
-    private void time(long time) {
-        if (time == LateState.NO_TIME) {
-            out.writeLong(0);
-        } else {
-            out.writeLong(1).writeLong(time);
-        }
+    private static Long time(long time) {
+        return time == LateState.NO_TIME ? null : time;
     }
 
-    /** Writes a union of null and double: null for NaN and infinities. */
-    private void optional(double value) {
-        if (Double.isFinite(value)) {
-            out.writeLong(1).writeDouble(value);
-        } else {
-            out.writeLong(0);
-        }
+    /** Null for NaN and infinities. */
+    private static Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
     }
 
     /** Encodes an Alert of kind QUARANTINED. */
     public byte[] quarantineAlert(Model model, String message, Origin origin) {
-        out.start(ids.alert()).writeLong(1).writeString(message);
-        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
-        out.writeLong(0).writeLong(0).writeLong(0);
-        out.writeLong(0).writeLong(0);
-        place(model);
-        return bytes("Alert");
+        return bytes(alerts, alert(model, AlertKind.QUARANTINED, message, origin));
     }
 
     /**
@@ -352,44 +384,40 @@ public final class EventEncoder {
      */
     public byte[] adviceAlert(Model model, String name, Advice advice, Origin origin) {
         String command = advice.command(name);
-        out.start(ids.alert()).writeLong(3);
-        out.writeString(advice.finding() + (command == null ? "" : " (" + command + ")"));
-        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
-        out.writeLong(0).writeLong(0).writeLong(0);
-        out.writeLong(1).writeString(advice.kind().name());
-        if (command == null) {
-            out.writeLong(0);
-        } else {
-            out.writeLong(1).writeString(command);
-        }
-        place(model);
-        return bytes("Alert");
+        String message = advice.finding() + (command == null ? "" : " (" + command + ")");
+        Alert alert = alert(model, AlertKind.ADVICE, message, origin);
+        alert.setAdvice(advice.kind().name());
+        alert.setCommand(command);
+        return bytes(alerts, alert);
     }
 
     /** Encodes an Alert of kind DRIFT; {@link io.perceptronstreams.model.DriftMonitor#alarm} must not be null. */
     public byte[] driftAlert(Model model, Origin origin) {
         Alarm alarm = model.drift().alarm();
-        out.start(ids.alert())
-                .writeLong(2)
-                .writeString(String.format(
-                        Locale.ROOT,
-                        "the error rate has risen from %.3f to %.3f; %s",
-                        alarm.rateBefore(),
-                        alarm.rateAfter(),
-                        consequence(model)));
-        out.writeLong(origin.partition()).writeLong(origin.offset()).writeLong(model.version());
-        out.writeLong(1).writeString(alarm.detector());
-        out.writeLong(1).writeDouble(alarm.rateBefore()).writeLong(1).writeDouble(alarm.rateAfter());
-        out.writeLong(0).writeLong(0);
-        place(model);
-        return bytes("Alert");
+        String message = String.format(
+                Locale.ROOT,
+                "the error rate has risen from %.3f to %.3f; %s",
+                alarm.rateBefore(),
+                alarm.rateAfter(),
+                consequence(model));
+        Alert alert = alert(model, AlertKind.DRIFT, message, origin);
+        alert.setDetector(alarm.detector());
+        alert.setErrorRateBefore(alarm.rateBefore());
+        alert.setErrorRateAfter(alarm.rateAfter());
+        return bytes(alerts, alert);
     }
 
-    /** Writes where the model is in its epoch. */
-    private void place(Model model) {
-        out.writeLong(1).writeLong(model.epoch());
-        out.writeLong(1).writeLong(model.totals().examples());
-        out.writeLong(1).writeLong(model.totals().labelled());
+    private static Alert alert(Model model, AlertKind kind, String message, Origin origin) {
+        return Alert.newBuilder()
+                .setKind(kind)
+                .setMessage(message)
+                .setPartition(origin.partition())
+                .setOffset(origin.offset())
+                .setUpdates(model.version())
+                .setEpoch(model.epoch())
+                .setExamples(model.totals().examples())
+                .setLabelled(model.totals().labelled())
+                .build();
     }
 
     private static String consequence(Model model) {
@@ -423,6 +451,10 @@ public final class EventEncoder {
         List<byte[]> chunks = new ArrayList<>();
         snapshots.encode(model, origin, chunks::add);
         return chunks;
+    }
+
+    private byte[] bytes(EventWriter writer, IndexedRecord event) {
+        return isJson ? EventJson.bytes(event) : writer.write(event);
     }
 
     private byte[] bytes(String event) {

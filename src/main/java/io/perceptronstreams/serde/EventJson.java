@@ -34,14 +34,21 @@ public final class EventJson {
         try {
             GenericRecord event = new GenericDatumReader<GenericRecord>(schema)
                     .read(null, DecoderFactory.get().binaryDecoder(avro, offset, avro.length - offset, null));
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (JsonGenerator json = JSON.createGenerator(bytes)) {
-                write(json, event);
-            }
-            return bytes.toByteArray();
+            return bytes(event);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns an event as one JSON object in UTF-8. */
+    static byte[] bytes(IndexedRecord event) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            write(json, event);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     /** Returns an event as one JSON object. */

@@ -1,7 +1,6 @@
 package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.perceptronstreams.event.Example;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.avro.util.ClassSecurityValidator;
 
 /**
  * Reads events of one type, in Avro of any schema version or in JSON. Not thread-safe.
@@ -27,13 +25,6 @@ import org.apache.avro.util.ClassSecurityValidator;
  */
 public final class EventReader<T extends IndexedRecord> {
     private static final JsonMapper JSON = new JsonMapper();
-
-    static {
-        // Avro makes objects of trusted classes only, because a writer's schema may name any.
-        Package events = Example.class.getPackage();
-        ClassSecurityValidator.setGlobal(ClassSecurityValidator.composite(
-                ClassSecurityValidator.getGlobal(), type -> events.equals(type.getPackage())));
-    }
 
     private final Schema schema;
     private final GenericData data;
@@ -49,8 +40,7 @@ public final class EventReader<T extends IndexedRecord> {
 
     /** Returns a reader of the events of a class that is generated from {@code schemas/}. */
     public static <T extends SpecificRecord> EventReader<T> of(Class<T> type, SchemaRegistry registry) {
-        SpecificData data = SpecificData.getForClass(type);
-        return new EventReader<>(data.getSchema(type), data, registry);
+        return new EventReader<>(EventSchemas.CLASSES.getSchema(type), EventSchemas.CLASSES, registry);
     }
 
     /** Returns a reader of records of {@code schema}; the writer's schema may be of another version. */

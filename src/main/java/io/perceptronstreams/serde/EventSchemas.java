@@ -1,13 +1,26 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.Example;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.util.ClassSecurityValidator;
 
 /** Event schemas of this version, by record name, from the class path. Each is parsed once. */
 public final class EventSchemas {
+    /** Classes of the events, which are generated from the schemas. */
+    static final SpecificData CLASSES = new SpecificData(EventSchemas.class.getClassLoader());
+
+    static {
+        // Avro makes objects of trusted classes only, because a writer's schema may name any.
+        Package events = Example.class.getPackage();
+        ClassSecurityValidator.setGlobal(ClassSecurityValidator.composite(
+                ClassSecurityValidator.getGlobal(), type -> events.equals(type.getPackage())));
+    }
+
     private static final Map<String, Schema> PARSED = new ConcurrentHashMap<>();
 
     private EventSchemas() {}

@@ -3,33 +3,41 @@ package io.perceptronstreams.serde;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.Encoder;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumWriter;
 
-/** Writes Avro records of one schema in the wire format, through reused buffers. Not thread-safe. */
+/** Writes events of one schema in the wire format, through reused buffers. Not thread-safe. */
 public final class EventWriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final byte[] header = new byte[WireFormat.HEADER];
-    private final GenericDatumWriter<IndexedRecord> writer;
+    private final Writer writer;
     private BinaryEncoder encoder;
 
     /** @param schemaId of {@code schema} in the registry */
     public EventWriter(Schema schema, int schemaId) {
-        this.writer = new UnboxedArrays(schema);
+        this.writer = new Writer(schema);
         WireFormat.writeHeader(header, schemaId);
+    }
+
+    /** Encodes a map only once, as long as events have the same object; it must not change. */
+    EventWriter keepingMaps() {
+        writer.keepsMaps = true;
+        return this;
     }
 
     /** Encodes an event into a new array. */
     public byte[] write(IndexedRecord event) {
         bytes.reset();
         bytes.writeBytes(header);
-        encoder = EncoderFactory.get().directBinaryEncoder(bytes, encoder);
+        encoder = EncoderFactory.get().binaryEncoder(bytes, encoder);
         try {
             writer.write(event, encoder);
             encoder.flush();
@@ -40,26 +48,46 @@ public final class EventWriter {
     }
 
     /** Writes arrays of numbers without boxing, which Avro's own writer does. */
-    private static final class UnboxedArrays extends GenericDatumWriter<IndexedRecord> {
-        UnboxedArrays(Schema schema) {
-            super(schema);
+    private static final class Writer extends SpecificDatumWriter<IndexedRecord> {
+        private boolean keepsMaps;
+        private Object lastMap;
+        private byte[] lastEncoded;
+
+        Writer(Schema schema) {
+            super(schema, EventSchemas.CLASSES);
+        }
+
+        @Override
+        protected void writeMap(Schema schema, Object map, Encoder out) throws IOException {
+            if (!keepsMaps) {
+                super.writeMap(schema, map, out);
+                return;
+            }
+            if (map != lastMap) {
+                ByteArrayOutputStream encoded = new ByteArrayOutputStream();
+                super.writeMap(schema, map, EncoderFactory.get().directBinaryEncoder(encoded, null));
+                lastEncoded = encoded.toByteArray();
+                lastMap = map;
+            }
+            out.writeFixed(lastEncoded);
         }
 
         @Override
         protected void writeArray(Schema schema, Object datum, Encoder out) throws IOException {
             if (datum instanceof DoubleArray doubles) {
+                ByteBuffer buffer =
+                        ByteBuffer.allocate(doubles.size() * Double.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+                for (int i = 0; i < doubles.size(); i++) {
+                    buffer.putDouble(doubles.getDouble(i));
+                }
                 out.writeArrayStart();
                 out.setItemCount(doubles.size());
-                for (int i = 0; i < doubles.size(); i++) {
-                    out.startItem();
-                    out.writeDouble(doubles.getDouble(i));
-                }
+                out.writeFixed(buffer.array());
                 out.writeArrayEnd();
             } else if (datum instanceof IntArray ints) {
                 out.writeArrayStart();
                 out.setItemCount(ints.size());
                 for (int i = 0; i < ints.size(); i++) {
-                    out.startItem();
                     out.writeInt(ints.getInt(i));
                 }
                 out.writeArrayEnd();

@@ -1,5 +1,10 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.SnapshotState;
+import io.perceptronstreams.event.WeightBlock;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
@@ -10,6 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
+import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
 /**
  * Encodes a model as a WeightsSnapshot, in chunks under 512 KiB: first the exact state, then the readable weights, then
@@ -22,9 +30,13 @@ public final class SnapshotEncoder {
     // the rest of a chunk is for settings and counts, which every chunk repeats
     private static final int ITEM_BYTES = 450_000;
 
-    private final int schemaId;
+    private static final Schema INTS =
+            WeightVector.getClassSchema().getField("indices").schema();
+    private static final Schema DOUBLES =
+            WeightVector.getClassSchema().getField("weights").schema();
+
+    private final EventWriter writer;
     private final boolean isJson;
-    private final AvroWriter out = new AvroWriter();
 
     /**
      * Creates an encoder.
@@ -33,7 +45,7 @@ public final class SnapshotEncoder {
      * @param isJson true for JSON, false for Avro
      */
     public SnapshotEncoder(int schemaId, boolean isJson) {
-        this.schemaId = schemaId;
+        this.writer = new EventWriter(EventSchemas.schema(Topic.WEIGHTS), schemaId);
         this.isJson = isJson;
     }
 
@@ -44,50 +56,47 @@ public final class SnapshotEncoder {
      * @return the number of chunks
      */
     public int encode(Model model, Origin origin, Consumer<byte[]> sink) {
-        int count = count(model);
-        Cutter cutter = new Cutter(cost(), new Chunk(), (number, chunk) -> {
-            write(model, origin, number, count, chunk);
-            byte[] avro = out.toBytes();
-            sink.accept(
-                    isJson
-                            ? EventJson.fromAvro(EventSchemas.schema("WeightsSnapshot"), avro, WireFormat.HEADER)
-                            : avro);
-        });
-        return cutter.cut(model);
+        WeightsSnapshot chunk = empty(model, origin);
+        chunk.setChunks(count(model));
+        return new Cutter(cost(), chunk, () -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk)))
+                .cut(model);
     }
 
     /** Number of chunks that {@link #encode} would write. Cost: O(touched weights) in time, no memory. */
     public int count(Model model) {
-        return new Cutter(cost(), null, (number, chunk) -> {}).cut(model);
+        return new Cutter(cost(), null, () -> {}).cut(model);
     }
 
     private Cost cost() {
         return isJson ? Cost.JSON : Cost.AVRO;
     }
 
-    private void write(Model model, Origin origin, int number, int count, Chunk chunk) {
+    /** Returns a chunk with the fields that are common to all chunks. */
+    private static WeightsSnapshot empty(Model model, Origin origin) {
         Counts totals = model.totals();
-        out.start(schemaId).writeLong(model.epoch()).writeLong(model.version());
-        out.writeLong(origin.partition()).writeLong(origin.offset());
-        out.writeLong(number).writeLong(count);
-        out.writeLong(totals.examples()).writeLong(totals.labelled()).writeLong(totals.mistakes());
-        out.writeString(model.algorithm().toString()).writeMap(model.settings().toMap());
-        items(chunk.runs);
-        out.writeLong(1)
-                .writeLong(totals.errors())
-                .writeLong(totals.marginMistakes())
-                .writeDouble(totals.hingeLoss());
-        out.writeArray(chunk.numbers).writeArray(chunk.names);
-        items(chunk.pieces);
-        items(chunk.featureNames);
-    }
-
-    private void items(List<? extends Item> items) {
-        if (!items.isEmpty()) {
-            out.writeLong(items.size());
-            items.forEach(item -> item.write(out));
-        }
-        out.writeLong(0);
+        return WeightsSnapshot.newBuilder()
+                .setEpoch(model.epoch())
+                .setUpdates(model.version())
+                .setPartition(origin.partition())
+                .setOffset(origin.offset())
+                .setChunk(0)
+                .setChunks(0)
+                .setExamples(totals.examples())
+                .setLabelled(totals.labelled())
+                .setMistakes(totals.mistakes())
+                .setAlgorithm(model.algorithm().toString())
+                .setSettings(model.settings().toMap())
+                .setVectors(new ArrayList<>())
+                .setState(SnapshotState.newBuilder()
+                        .setErrors(totals.errors())
+                        .setMarginMistakes(totals.marginMistakes())
+                        .setHingeLoss(totals.hingeLoss())
+                        .setNumbers(new ArrayList<>())
+                        .setNames(new ArrayList<>())
+                        .setBlocks(new ArrayList<>())
+                        .build())
+                .setFeatureNames(new ArrayList<>())
+                .build();
     }
 
     /** Maximum number of bytes of each part of a chunk. */
@@ -125,74 +134,16 @@ public final class SnapshotEncoder {
         }
     }
 
-    /** Item of an array of records. */
-    private interface Item {
-        void write(AvroWriter out);
-    }
-
-    /** Readable weights of one vector in one chunk. */
-    private record Run(
-            String name, double bias, double averagedBias, IntList indices, DoubleList weights, DoubleList averaged)
-            implements Item {
-        @Override
-        public void write(AvroWriter out) {
-            out.writeString(name).writeDouble(bias).writeDouble(averagedBias);
-            indices.write(out);
-            weights.write(out);
-            averaged.write(out);
-        }
-    }
-
-    /** Exact state of one block in one chunk. */
-    private record Piece(int vector, int number, int length, IntList positions, DoubleList values) implements Item {
-        @Override
-        public void write(AvroWriter out) {
-            out.writeLong(vector).writeLong(number).writeLong(length);
-            positions.write(out);
-            values.write(out);
-        }
-    }
-
-    /** Name of a feature. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record FeatureName(int index, byte[] utf8) implements Item {
-        @Override
-        public void write(AvroWriter out) {
-            out.writeLong(index).writeString(utf8);
-        }
-    }
-
-    /** Contents of one chunk. */
-    private static final class Chunk {
-        private final List<String> numbers = new ArrayList<>();
-        private final List<String> names = new ArrayList<>();
-        private final List<Piece> pieces = new ArrayList<>();
-        private final List<Run> runs = new ArrayList<>();
-        private final List<FeatureName> featureNames = new ArrayList<>();
-
-        void clear() {
-            numbers.clear();
-            names.clear();
-            pieces.clear();
-            runs.clear();
-            featureNames.clear();
-        }
-    }
-
-    /** Receives complete chunks. */
-    @FunctionalInterface
-    private interface ChunkSink {
-        void accept(int number, Chunk chunk);
-    }
-
     /** Cuts a model into chunks; a cut vector or block continues in the next chunk under the same name or number. */
     private static final class Cutter implements Learner.WeightVisitor {
         private final Cost cost;
 
         /** Reused for all chunks; null if they are only counted. */
-        private final Chunk chunk;
+        private final WeightsSnapshot chunk;
 
-        private final ChunkSink sink;
+        /** Called for each complete chunk. */
+        private final Runnable sink;
+
         private int chunks;
         private int bytes;
 
@@ -201,9 +152,9 @@ public final class SnapshotEncoder {
         private double bias;
         private double averagedBias;
         private int nameCost;
-        private Run run;
+        private WeightVector part;
 
-        Cutter(Cost cost, Chunk chunk, ChunkSink sink) {
+        Cutter(Cost cost, WeightsSnapshot chunk, Runnable sink) {
             this.cost = cost;
             this.chunk = chunk;
             this.sink = sink;
@@ -227,11 +178,17 @@ public final class SnapshotEncoder {
         }
 
         private void endChunk() {
-            sink.accept(chunks++, chunk);
-            if (chunk != null) {
-                chunk.clear();
-            }
+            sink.run();
+            chunks++;
             bytes = 0;
+            if (chunk != null) {
+                chunk.setChunk(chunks);
+                chunk.getVectors().clear();
+                chunk.getFeatureNames().clear();
+                chunk.getState().getNumbers().clear();
+                chunk.getState().getNames().clear();
+                chunk.getState().getBlocks().clear();
+            }
         }
 
         /** Reserves bytes, in a new chunk if the current one is full; returns true if it is a new one. */
@@ -247,27 +204,28 @@ public final class SnapshotEncoder {
         private void number(double number) {
             isCut(cost.number);
             if (chunk != null) {
-                chunk.numbers.add(Double.toString(number));
+                chunk.getState().getNumbers().add(Double.toString(number));
             }
         }
 
         private void name(String each) {
             isCut(cost.of(each));
             if (chunk != null) {
-                chunk.names.add(each);
+                chunk.getState().getNames().add(each);
             }
         }
 
         private void featureName(byte[] utf8, FeatureHasher hasher) {
             isCut(cost.featureName + cost.of(utf8));
             if (chunk != null) {
-                chunk.featureNames.add(new FeatureName(hasher.shownIndex(utf8, 0, utf8.length), utf8));
+                String text = new String(utf8, StandardCharsets.UTF_8);
+                chunk.getFeatureNames().add(new FeatureName(hasher.shownIndex(utf8, 0, utf8.length), text));
             }
         }
 
         private void block(int vector, int number, double[] block) {
             isCut(cost.piece);
-            Piece piece = piece(vector, number, block.length);
+            WeightBlock piece = piece(vector, number, block.length);
             for (int position = 0; position < block.length; position++) {
                 // -0.0 is not 0 here
                 if (Double.doubleToRawLongBits(block[position]) != 0) {
@@ -276,19 +234,20 @@ public final class SnapshotEncoder {
                         piece = piece(vector, number, block.length);
                     }
                     if (piece != null) {
-                        piece.positions.add(position);
-                        piece.values.add(block[position]);
+                        add(piece.getPositions(), position);
+                        add(piece.getValues(), block[position]);
                     }
                 }
             }
         }
 
-        private Piece piece(int vector, int number, int length) {
+        private WeightBlock piece(int vector, int number, int length) {
             if (chunk == null) {
                 return null;
             }
-            Piece piece = new Piece(vector, number, length, new IntList(), new DoubleList());
-            chunk.pieces.add(piece);
+            WeightBlock piece =
+                    new WeightBlock(vector, number, length, new IntArray(8, INTS), new DoubleArray(8, DOUBLES));
+            chunk.getState().getBlocks().add(piece);
             return piece;
         }
 
@@ -299,13 +258,20 @@ public final class SnapshotEncoder {
             averagedBias = ofAveragedBias;
             nameCost = cost.of(name);
             isCut(cost.run + nameCost);
-            beginRun();
+            beginPart();
         }
 
-        private void beginRun() {
+        private void beginPart() {
             if (chunk != null) {
-                run = new Run(name, bias, averagedBias, new IntList(), new DoubleList(), new DoubleList());
-                chunk.runs.add(run);
+                part = WeightVector.newBuilder()
+                        .setName(name)
+                        .setBias(bias)
+                        .setAveragedBias(averagedBias)
+                        .setIndices(new IntArray(8, INTS))
+                        .setWeights(new DoubleArray(8, DOUBLES))
+                        .setAveraged(new DoubleArray(8, DOUBLES))
+                        .build();
+                chunk.getVectors().add(part);
             }
         }
 
@@ -313,13 +279,21 @@ public final class SnapshotEncoder {
         public void weight(int index, double weight, double averaged) {
             if (isCut(cost.weight)) {
                 isCut(cost.run + nameCost);
-                beginRun();
+                beginPart();
             }
             if (chunk != null) {
-                run.indices.add(index);
-                run.weights.add(weight);
-                run.averaged.add(averaged);
+                add(part.getIndices(), index);
+                add(part.getWeights(), weight);
+                add(part.getAveraged(), averaged);
             }
+        }
+
+        private static void add(List<Integer> ints, int value) {
+            ((IntArray) ints).add(ints.size(), value);
+        }
+
+        private static void add(List<Double> doubles, double value) {
+            ((DoubleArray) doubles).add(doubles.size(), value);
         }
     }
 }
