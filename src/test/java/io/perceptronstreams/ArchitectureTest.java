@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.SettingsDef;
+import io.perceptronstreams.learner.Settings;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -148,7 +148,7 @@ final class ArchitectureTest {
                 .extracting(access -> access.getOriginOwner().getName())
                 .filteredOn(user -> !user.startsWith(Algorithm.class.getName()))
                 .as("classes besides the one with the setting's default")
-                .containsOnly(SettingsDef.class.getName());
+                .containsOnly(Settings.class.getName());
     }
 
     @Test

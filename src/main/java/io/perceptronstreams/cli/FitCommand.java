@@ -11,7 +11,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.LinearWeights;
@@ -189,7 +188,7 @@ public final class FitCommand implements Callable<Integer> {
     /** Reads the weights to compare with. */
     private LinearWeights comparator(Model model) throws IOException {
         Settings own = model.settings();
-        if (!own.algorithm().uses(SettingsDef.COMPARATOR)
+        if (!own.get(Settings.ALGORITHM).uses(Settings.COMPARATOR)
                 || !FitFacts.isMarginKnown(own)
                 || order == BatchTrainer.Order.RANDOM) {
             throw new ParameterException(
@@ -200,8 +199,8 @@ public final class FitCommand implements Callable<Integer> {
         Model found = WeightsFile.readModel(comparator);
         try {
             requireSameFeatures(own, found.settings());
-            LinearWeights u = LinearWeights.of(found, own.hashBits());
-            if (u.bias() != 0 && !own.bias()) {
+            LinearWeights u = LinearWeights.of(found, own.get(Settings.HASH_BITS));
+            if (u.bias() != 0 && !own.get(Settings.BIAS)) {
                 throw new IllegalArgumentException("bias must be true to compare with weights that have one");
             }
             return u;
@@ -213,7 +212,7 @@ public final class FitCommand implements Callable<Integer> {
     private static void requireSameFeatures(Settings own, Settings found) {
         Map<String, String> needed = found.toMap();
         own.toMap().forEach((name, value) -> {
-            if (SettingsDef.isOfFeatures(name) && !value.equals(needed.get(name))) {
+            if (Settings.isOfFeatures(name) && !value.equals(needed.get(name))) {
                 throw new IllegalArgumentException(
                         name + " must be that of the weights to compare with, got another one (--set " + name + "="
                                 + needed.get(name) + ")");

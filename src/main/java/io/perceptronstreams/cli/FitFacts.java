@@ -15,7 +15,6 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.UpdateSettings;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
@@ -65,9 +64,10 @@ final class FitFacts {
                 });
         Settings settings = model.settings();
         // the weights that learn decide the margins, and those that predict the errors
-        Evaluation emitted = settings.predict() == Settings.Predict.LAST
+        Evaluation emitted = settings.get(Settings.PREDICT) == Settings.Predict.LAST
                 ? training
-                : Evaluation.of(model, examples, settings.predict(), keepGoing, (position, outcome, margin) -> {});
+                : Evaluation.of(
+                        model, examples, settings.get(Settings.PREDICT), keepGoing, (position, outcome, margin) -> {});
         if (training == null || emitted == null) {
             return null;
         }
@@ -76,12 +76,11 @@ final class FitFacts {
         boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
         double norm = model.learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
-        boolean hasFixedWeights = !(model.algorithm().uses(UpdateSettings.NORMALISED)
-                && settings.updates().isNormalised());
+        boolean hasFixedWeights = !(model.algorithm().uses(Settings.NORMALISED) && settings.get(Settings.NORMALISED));
         boolean isMarginKnown = isMarginKnown(settings) && hasFixedWeights && norm > 0;
         // Kesler's vectors contain x for two classes
         double radius = model.learner().radius() * (model.algorithm().has(SEVERAL_CLASSES) ? Math.sqrt(2) : 1);
-        double eta = settings.eta() * (isEqual ? training.weight() : 1);
+        double eta = settings.get(Settings.ETA) * (isEqual ? training.weight() : 1);
         double growth = radius * radius + 2 * settings.largestHinge() / eta;
         ScaledComparator comparator = null;
         if (isMarginKnown && isWhole) {
@@ -89,7 +88,7 @@ final class FitFacts {
                     ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
             if (kind == TrainingRun.Kind.TWO_CLASS
                     && model.algorithm().hasComparator()
-                    && settings.unequal().threshold() == 0) {
+                    && settings.get(Settings.THRESHOLD) == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
             }
             if (other != null) {
@@ -111,14 +110,14 @@ final class FitFacts {
                 kind == TrainingRun.Kind.TWO_CLASS ? cycle(model, examples, trainer.cycle()) : null,
                 (double) emitted.errors() / emitted.labelled(),
                 training.features(),
-                settings.bias(),
+                settings.get(Settings.BIAS),
                 settings.largestHinge(),
                 eta,
-                model.algorithm().has(DYNAMIC_MARGIN) ? settings.alpha() : Double.NaN,
+                model.algorithm().has(DYNAMIC_MARGIN) ? settings.get(Settings.ALPHA) : Double.NaN,
                 isEqual,
-                settings.predict(),
-                settings.unequal().threshold(),
-                settings.scale() != Settings.Scale.STANDARD,
+                settings.get(Settings.PREDICT),
+                settings.get(Settings.THRESHOLD),
+                settings.get(Settings.SCALE) != Settings.Scale.STANDARD,
                 hasFixedWeights);
     }
 
@@ -162,7 +161,7 @@ final class FitFacts {
                 margins[labelled++] = y
                         * u.score(
                                 (FeatureVector) example.features(),
-                                model.settings().bias());
+                                model.settings().get(Settings.BIAS));
             }
         }
         return ScaledComparator.best(
@@ -171,15 +170,15 @@ final class FitFacts {
 
     private static int sign(Model model, Outcome outcome) {
         boolean isPredictedPositive =
-                outcome.predictedScore() >= model.settings().unequal().threshold();
+                outcome.predictedScore() >= model.settings().get(Settings.THRESHOLD);
         return isPredictedPositive != outcome.isError() ? 1 : -1;
     }
 
     /** Returns null unless the updates of a cycle prove, computed exactly, that there is no separator. */
     private static TrainingRun.Cycle cycle(Model model, ExampleBuffer examples, BatchTrainer.Cycle cycle) {
         Settings settings = model.settings();
-        boolean isSum = settings.scale() == Settings.Scale.NONE
-                && settings.unequal().weights().isNone();
+        boolean isSum = settings.get(Settings.SCALE) == Settings.Scale.NONE
+                && settings.get(Settings.CLASS_WEIGHTS).isNone();
         if (cycle == null || !isSum) {
             return null;
         }
@@ -192,7 +191,7 @@ final class FitFacts {
             FeatureVector x = (FeatureVector) example.features();
             int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
             // without eta, a factor of all
-            sum.add(indices, x.values(), x.size(), settings.bias(), y * count, example.weight());
+            sum.add(indices, x.values(), x.size(), settings.get(Settings.BIAS), y * count, example.weight());
             updates.put(position + 1, count);
         });
         return sum.isZero() ? new TrainingRun.Cycle(cycle.start(), cycle.end(), updates) : null;
@@ -200,14 +199,14 @@ final class FitFacts {
 
     /** With scale=standard the vector of an example changes over time, so that its margin is not defined. */
     static boolean isMarginKnown(Settings settings) {
-        return settings.scale() != Settings.Scale.STANDARD;
+        return settings.get(Settings.SCALE) != Settings.Scale.STANDARD;
     }
 
     /** Balanced weights change with all labels, and a drift detector observes all errors. */
     private static boolean isChangedByUpdatesOnly(Settings settings) {
-        boolean isAdapted = settings.drift().detector() != DriftSettings.Detector.NONE
-                && settings.drift().action() != DriftSettings.Action.NONE;
-        return isMarginKnown(settings) && !settings.unequal().weights().isBalanced() && !isAdapted;
+        boolean isAdapted = settings.get(Settings.DRIFT) != DriftSettings.Detector.NONE
+                && settings.get(Settings.DRIFT_ACTION) != DriftSettings.Action.NONE;
+        return isMarginKnown(settings) && !settings.get(Settings.CLASS_WEIGHTS).isBalanced() && !isAdapted;
     }
 
     private static TrainingRun.Kind kind(Model model) {

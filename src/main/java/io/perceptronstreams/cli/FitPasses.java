@@ -91,7 +91,7 @@ final class FitPasses implements BatchTrainer.Watcher {
             report.pass(pass, null);
             return;
         }
-        long errors = each.get(model.settings().predict()).errors();
+        long errors = each.get(model.settings().get(Settings.PREDICT)).errors();
         report.pass(pass, errors);
         if (patience == null) {
             tests = each;

@@ -145,7 +145,7 @@ final class FitReport {
         }
         if (tests != null) {
             tests.forEach(this::test);
-            Settings.Predict predict = model.settings().predict();
+            Settings.Predict predict = model.settings().get(Settings.PREDICT);
             FitMetrics.lines(tests.get(predict).classes()).forEach(out::println);
         }
     }
@@ -260,7 +260,9 @@ final class FitReport {
     void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
         Verdict verdict = tests == null
                 ? ofPass
-                : Verdict.of(tests.get(model.settings().predict()).classes().metrics());
+                : Verdict.of(tests.get(model.settings().get(Settings.PREDICT))
+                        .classes()
+                        .metrics());
         if (verdict != null && !isJson) {
             out.println((tests == null ? "pass " + last.number() : "test") + ": "
                     + TerminalText.sanitize(verdict.toText()));

@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.learner.Setting;
-import io.perceptronstreams.learner.SettingsDef;
+import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,7 +19,7 @@ final class SettingsHelp {
         @Override
         public CommandSpec transform(CommandSpec command) {
             return append(command, "Settings:", lines -> {
-                for (Setting<?> setting : SettingsDef.all()) {
+                for (Setting<?> setting : Settings.all()) {
                     add(lines, setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
                 }
             });

@@ -3,7 +3,6 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
@@ -139,7 +138,7 @@ public final class SnapshotReader {
     private static FeatureHasher hasher(Map<?, ?> settings) {
         Map<String, String> own = new HashMap<>();
         settings.forEach((name, value) -> {
-            if (SettingsDef.isOfFeatures(name.toString())) {
+            if (Settings.isOfFeatures(name.toString())) {
                 own.put(name.toString(), value.toString());
             }
         });

@@ -20,7 +20,7 @@ import java.util.List;
  */
 final class Alma extends TwoClassLearner {
     private static final double B = Math.sqrt(8);
-    private static final double C = Math.sqrt(2);
+    private static final double ROOT = Math.sqrt(2);
 
     private final BiasedWeights v = new BiasedWeights();
     private final List<Blocks> blocks = List.of(v.blocks());
@@ -39,18 +39,18 @@ final class Alma extends TwoClassLearner {
 
     @Override
     void predict(FeatureVector x, Outcome outcome) {
-        double dot = v.dot(x, settings().bias());
+        double dot = v.dot(x, hasBias());
         length = Math.sqrt(v.squaredLength());
         double u = length == 0 ? 0 : scale * dot / length;
         requireFinite(u);
         requireFinite(length);
-        labels().predict(u, u, u, settings(), outcome);
+        labels().predict(u, u, u, outcome);
     }
 
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        double alpha = settings().alpha();
+        double alpha = settings().get(Settings.ALPHA);
         labels().compare(sign, (1 - alpha) * B / alpha / Math.sqrt(updates + 1), true, outcome);
     }
 
@@ -58,7 +58,7 @@ final class Alma extends TwoClassLearner {
     void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             if (length > 0) {
-                update(x, sign, weight * settings().c() * C / Math.sqrt(updates + 1));
+                update(x, sign, weight * settings().get(Settings.C) * ROOT / Math.sqrt(updates + 1));
             }
             outcome.updated = true;
         }
@@ -67,10 +67,10 @@ final class Alma extends TwoClassLearner {
 
     private void update(FeatureVector x, int sign, double size) {
         double step = sign * size / length / scale;
-        double growth = v.growth(x, settings().bias(), step, 0);
+        double growth = v.growth(x, hasBias(), step, 0);
         double squaredNorm = norm().after(scale * growth * scale, size, "lower c");
-        v.unbiased().requireRoom(x, settings().blocksMax());
-        v.addScaled(x, settings().bias(), step, 0);
+        v.unbiased().requireRoom(x, settings().get(Settings.BLOCKS_MAX));
+        v.addScaled(x, hasBias(), step, 0);
         updates++;
         if (squaredNorm > 1) {
             scale /= Math.sqrt(squaredNorm);
@@ -87,7 +87,7 @@ final class Alma extends TwoClassLearner {
     public void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
         v.explain(
                 TwoClassLabels.vector(x),
-                settings().bias(),
+                hasBias(),
                 length == 0 ? 0 : scale / length,
                 labels().sign(y),
                 outcome.margin,

@@ -28,7 +28,7 @@ final class Arow extends VarianceLearner {
     @Override
     void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
-            double r = settings().r() / weight;
+            double r = settings().get(Settings.R) / weight;
             double variance = variance(x);
             // v = 0: x has no features to update
             double step = variance == 0 ? 0 : sign * outcome.hingeLoss / (variance + r);

@@ -40,14 +40,14 @@ final class Budget {
         drawn = 0;
         units = 0;
         int count = count(settings);
-        if (settings.budgetPolicy() == Settings.BudgetPolicy.SMALLEST && count > 0) {
+        if (settings.get(Settings.BUDGET_POLICY) == Settings.BudgetPolicy.SMALLEST && count > 0) {
             findSmallest(count, kernel);
         }
         for (int chosen = 0; chosen < count; chosen++) {
-            int slot = switch (settings.budgetPolicy()) {
+            int slot = switch (settings.get(Settings.BUDGET_POLICY)) {
                 case OLDEST -> support.slot(chosen);
                 case SMALLEST -> smallest[chosen];
-                case RANDOM -> random(support.size() - chosen, settings.seed());
+                case RANDOM -> random(support.size() - chosen, settings.get(Settings.SEED));
             };
             leaving.set(slot);
             units += support.unitsOf(slot);
@@ -55,7 +55,9 @@ final class Budget {
     }
 
     private int count(Settings settings) {
-        int excess = settings.budget() == 0 ? 0 : Math.max(0, support.size() + 1 - settings.budget());
+        int excess = settings.get(Settings.BUDGET) == 0
+                ? 0
+                : Math.max(0, support.size() + 1 - settings.get(Settings.BUDGET));
         int affordable = MAX_EVALUATIONS / Math.max(1, support.size());
         return Math.min(excess, Math.max(2, Math.min(MAX_LEAVING, affordable)));
     }

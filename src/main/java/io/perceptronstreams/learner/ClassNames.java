@@ -23,13 +23,13 @@ public final class ClassNames {
 
     private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
         List<String> names = of(settings, learner, hasLabels);
-        if (names.isEmpty() || !learner.uses(SettingsDef.CLASS_WEIGHTS)) {
+        if (names.isEmpty() || !learner.uses(Settings.CLASS_WEIGHTS)) {
             return null;
         }
-        for (String given : settings.unequal().weights().given().keySet()) {
+        for (String given : settings.get(Settings.CLASS_WEIGHTS).given().keySet()) {
             if (!names.contains(given)) {
-                boolean hasNames =
-                        !settings.labels().isEmpty() || !settings.classes().isEmpty();
+                boolean hasNames = !settings.get(Settings.LABELS).isEmpty()
+                        || !settings.get(Settings.CLASSES).isEmpty();
                 return "class.weights must be for classes of the model, " + String.join(", ", names) + ", got '" + given
                         + "'" + (hasNames ? "" : " (labels, in the same change, names the two classes)");
             }
@@ -39,17 +39,17 @@ public final class ClassNames {
 
     /** The names as {@link Learner#className} returns them; empty if the labels to come decide. */
     static List<String> of(Settings settings, Algorithm learner, boolean hasLabels) {
-        boolean isTwoClass = learner.uses(SettingsDef.LABELS);
-        if (isTwoClass && !settings.labels().isEmpty()) {
-            return settings.labels();
+        boolean isTwoClass = learner.uses(Settings.LABELS);
+        if (isTwoClass && !settings.get(Settings.LABELS).isEmpty()) {
+            return settings.get(Settings.LABELS);
         }
         if (learner.has(Algorithm.Trait.SEVERAL_CLASSES) || !learner.isDecided()) {
-            return settings.classes();
+            return settings.get(Settings.CLASSES);
         }
         if (!isTwoClass) {
             return List.of();
         }
-        return switch (settings.negativeLabel()) {
+        return switch (settings.get(Settings.NEGATIVE_LABEL)) {
             case MINUS_ONE, AUTO_MINUS_ONE -> List.of("-1", "1");
             case ZERO, AUTO_ZERO -> List.of("0", "1");
             case AUTO -> hasLabels ? List.of("-1", "1") : List.of("-1", "0", "1");

@@ -170,10 +170,11 @@ final class Classes {
                         + TwoClassLabels.describe(new Label.ClassName(name)) + " as number " + (seen.size() + 1));
             }
         }
-        if (!settings.classes().isEmpty() && !settings.classes().equals(names)) {
-            throw new IllegalArgumentException(
-                    "the classes of a model must be those of its setting classes, got " + names.size()
-                            + " other ones than these " + settings.classes().size());
+        if (!settings.get(Settings.CLASSES).isEmpty()
+                && !settings.get(Settings.CLASSES).equals(names)) {
+            throw new IllegalArgumentException("the classes of a model must be those of its setting classes, got "
+                    + names.size() + " other ones than these "
+                    + settings.get(Settings.CLASSES).size());
         }
         replaceBy(names);
     }
@@ -192,7 +193,7 @@ final class Classes {
      *     changed
      */
     void configure(Settings changed, boolean hasLearned) {
-        List<String> fixed = changed.classes();
+        List<String> fixed = changed.get(Settings.CLASSES);
         if (fixed.isEmpty()) {
             if (!hasLearned) {
                 replaceBy(List.of());
@@ -207,9 +208,9 @@ final class Classes {
                     "classes must begin with those that the model has, in their order, the first being "
                             + known.subList(0, Math.min(10, known.size())) + " (reset the model first)");
         }
-        if (fixed.size() > changed.classesMax()) {
-            throw new IllegalArgumentException(
-                    "classes must not be more than classes.max = " + changed.classesMax() + ", got " + fixed.size());
+        if (fixed.size() > changed.get(Settings.CLASSES_MAX)) {
+            throw new IllegalArgumentException("classes must not be more than classes.max = "
+                    + changed.get(Settings.CLASSES_MAX) + ", got " + fixed.size());
         }
         replaceBy(fixed);
     }

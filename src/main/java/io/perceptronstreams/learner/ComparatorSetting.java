@@ -22,13 +22,13 @@ public final class ComparatorSetting {
 
     /** Returns true if the weights were imported. */
     public static boolean isImported(Settings settings) {
-        return settings.comparator().equals(Settings.IMPORTED);
+        return settings.get(Settings.COMPARATOR).equals(Settings.IMPORTED);
     }
 
     /** Number of updates from {@code version} until the model's own weights are pinned; negative if they are not. */
     public static long updatesUntil(Settings settings, long version) {
-        return settings.comparator().isEmpty() || isImported(settings)
+        return settings.get(Settings.COMPARATOR).isEmpty() || isImported(settings)
                 ? -1
-                : Long.parseLong(settings.comparator()) - version;
+                : Long.parseLong(settings.get(Settings.COMPARATOR)) - version;
     }
 }

@@ -15,7 +15,7 @@ package io.perceptronstreams.learner;
 final class DynamicMargin implements UpdateRule {
     @Override
     public double hinge(Settings settings, int y, NormCheck norm) {
-        double hinge = (1 - settings.alpha()) * (norm.squaredNorm() / norm.steps());
+        double hinge = (1 - settings.get(Settings.ALPHA)) * (norm.squaredNorm() / norm.steps());
         // not before the first update, nor with an imported state without the sum
         return norm.steps() > 0 && Double.isFinite(hinge) ? hinge : 0;
     }

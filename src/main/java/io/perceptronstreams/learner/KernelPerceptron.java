@@ -61,14 +61,16 @@ final class KernelPerceptron extends TwoClassLearner {
 
     @Override
     public void configure(Settings changed) {
-        Kernel wanted = changed.kernel().isEmpty() ? new Kernel.Linear() : Kernel.parse(changed.kernel());
+        Kernel wanted = changed.get(Settings.KERNEL_EXPRESSION).isEmpty()
+                ? new Kernel.Linear()
+                : Kernel.parse(changed.get(Settings.KERNEL_EXPRESSION));
         if (updates > 0 && !wanted.equals(kernel)) {
             throw new IllegalArgumentException("kernel must stay " + kernel.text()
                     + " once a model has seen labels, got " + wanted.text() + " (reset the model first)");
         }
-        if (updates > 0 && changed.bias() != settings().bias()) {
-            throw new IllegalArgumentException("bias must stay " + settings().bias()
-                    + " once a model with support vectors has seen labels, got " + changed.bias()
+        if (updates > 0 && changed.get(Settings.BIAS) != hasBias()) {
+            throw new IllegalArgumentException("bias must stay " + hasBias()
+                    + " once a model with support vectors has seen labels, got " + changed.get(Settings.BIAS)
                     + " (reset the model first)");
         }
         super.configure(changed);
@@ -78,7 +80,7 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     void predict(FeatureVector x, Outcome outcome) {
         prepare();
-        squaredLength = SupportSet.squaredNorm(x, settings().bias());
+        squaredLength = SupportSet.squaredNorm(x, hasBias());
         self = kernel.at(squaredLength, squaredLength, squaredLength);
         kernels = evaluate(x, squaredLength, kernels);
         score();
@@ -86,7 +88,7 @@ final class KernelPerceptron extends TwoClassLearner {
         requireFinite(emitted);
         requireFinite(squaredLength);
         requireFinite(self);
-        labels().predict(emitted, emitted, lastScore, settings(), outcome);
+        labels().predict(emitted, emitted, lastScore, outcome);
     }
 
     /** K(x_s,x) for every row, in {@code values} or a longer array. */
@@ -94,7 +96,7 @@ final class KernelPerceptron extends TwoClassLearner {
         int top = support.top();
         double[] found = values.length < top ? new double[2 * top] : values;
         double[] dots = scratch.take(top);
-        support.dots(x, settings().bias(), dots);
+        support.dots(x, hasBias(), dots);
         kernel.at(dots, xx, support.squaredNorms(), top, found, scratch);
         scratch.release();
         return found;
@@ -107,7 +109,7 @@ final class KernelPerceptron extends TwoClassLearner {
         int size = support.size();
         double u = 0;
         double sum = 0;
-        switch (settings().predict()) {
+        switch (settings().get(Settings.PREDICT)) {
             case LAST -> {
                 for (int place = 0; place < size; place++) {
                     int slot = support.slot(place);
@@ -130,7 +132,7 @@ final class KernelPerceptron extends TwoClassLearner {
             }
         }
         lastScore = u;
-        emitted = settings().predict() == Settings.Predict.LAST ? u : survivals == 0 ? sum : sum / survivals;
+        emitted = isLast() ? u : survivals == 0 ? sum : sum / survivals;
     }
 
     @Override
@@ -141,7 +143,7 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, settings().hinge(sign), settings().isHInclusive(), outcome);
+        labels().compare(sign, settings().hinge(sign), settings().get(Settings.H_INCLUSIVE), outcome);
     }
 
     @Override
@@ -151,7 +153,11 @@ final class KernelPerceptron extends TwoClassLearner {
             support.survive();
             survivals += 1;
         } else {
-            update(x, settings().eta() * weight, sign, outcome.evidence().id());
+            update(
+                    x,
+                    settings().get(Settings.ETA) * weight,
+                    sign,
+                    outcome.evidence().id());
             outcome.updated = true;
         }
         norm().observe(self);
@@ -169,16 +175,17 @@ final class KernelPerceptron extends TwoClassLearner {
         budget.choose(settings(), kernel);
         long units = support.units() - budget.units() + SupportRows.units(numbers);
         // a support above a lowered blocks.max may be updated as long as it does not grow
-        if (units > settings().blocksMax() && units >= support.units()) {
+        if (units > settings().get(Settings.BLOCKS_MAX) && units >= support.units()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
                     "the support vectors of a model must not fill more than blocks.max = "
-                            + settings().blocksMax() + " blocks of 128 numbers (set a budget, or raise blocks.max)");
+                            + settings().get(Settings.BLOCKS_MAX)
+                            + " blocks of 128 numbers (set a budget, or raise blocks.max)");
         }
         enter(size, sign, budget.leaving());
-        survivals += settings().survivalStart() - budget.removeChosen();
+        survivals += settings().get(Settings.SURVIVAL_START) - budget.removeChosen();
         updates += 1;
-        support.add(x, squaredLength, size * sign, settings().survivalStart(), updates, id);
+        support.add(x, squaredLength, size * sign, settings().get(Settings.SURVIVAL_START), updates, id);
     }
 
     /** Enters the removals and the update in the norm check; if a check fails, none of them. */
@@ -255,7 +262,7 @@ final class KernelPerceptron extends TwoClassLearner {
     private void prepare() {
         if (isRestored) {
             isRestored = false;
-            support.rebuild(settings().bias(), updates);
+            support.rebuild(hasBias(), updates);
         }
     }
 
@@ -304,7 +311,6 @@ final class KernelPerceptron extends TwoClassLearner {
     @Override
     public void forEachWeight(WeightVisitor visitor) {
         prepare();
-        new SupportWeights(support, survivals)
-                .show(kernel instanceof Kernel.Linear, settings().bias(), visitor);
+        new SupportWeights(support, survivals).show(kernel instanceof Kernel.Linear, hasBias(), visitor);
     }
 }

@@ -22,12 +22,12 @@ public final class LabelRules {
         // other messages of this reason are about the settings
         if (refusal.reason() != RejectReason.INVALID_LABEL
                 || !refusal.getMessage().startsWith("label must be ")
-                || !algorithm.uses(SettingsDef.LABELS)
+                || !algorithm.uses(Settings.LABELS)
                 || y == null
                 || y instanceof Label.Tags) {
             return refusal;
         }
-        boolean isInts = settings.labels().isEmpty();
+        boolean isInts = settings.get(Settings.LABELS).isEmpty();
         if (isInts && (y.equals(Label.ZERO) || y.equals(Label.MINUS_ONE))) {
             // 0/1 and -1/1 are mixed: the message names the setting; no command that would discard what is learned
             return seen.size() < 2
@@ -36,7 +36,7 @@ public final class LabelRules {
                             refusal.reason(),
                             refusal.getMessage() + " (a third label needs algorithm=multiclass from a reset on)");
         }
-        NegativeLabel negative = settings.negativeLabel();
+        NegativeLabel negative = settings.get(Settings.NEGATIVE_LABEL);
         boolean isOpen = isInts
                 && (negative == NegativeLabel.AUTO || negative == NegativeLabel.AUTO_ONE)
                 && !seen.contains(negative.label().toString());
@@ -64,10 +64,10 @@ public final class LabelRules {
     private static String multiclass(Settings settings, Algorithm algorithm) {
         Algorithm wanted = algorithm.ofSeveralClasses();
         Settings kept = NegativeLabel.undecided(settings);
-        List<String> changes = new ArrayList<>(List.of(SettingsDef.ALGORITHM.name() + "=" + wanted));
-        for (Setting<?> setting : SettingsDef.all()) {
-            boolean isDefault = setting.text(kept).equals(setting.defaultText());
-            boolean isVoted = setting.equals(SettingsDef.PREDICT) && kept.predict() == Settings.Predict.VOTED;
+        List<String> changes = new ArrayList<>(List.of(Settings.ALGORITHM.name() + "=" + wanted));
+        for (Setting<?> setting : Settings.all()) {
+            boolean isDefault = kept.isDefault(setting);
+            boolean isVoted = setting.equals(Settings.PREDICT) && kept.get(Settings.PREDICT) == Settings.Predict.VOTED;
             if (isVoted || (!isDefault && !wanted.uses(setting))) {
                 changes.add(setting.name() + "=" + (isVoted ? "averaged" : setting.defaultText()));
             }
@@ -82,8 +82,8 @@ public final class LabelRules {
      * @throws IllegalArgumentException if they do not
      */
     public static void requireSpelled(Settings present, Settings changed, List<String> seen) {
-        List<String> names = changed.labels();
-        if (names.isEmpty() || !present.labels().isEmpty()) {
+        List<String> names = changed.get(Settings.LABELS);
+        if (names.isEmpty() || !present.get(Settings.LABELS).isEmpty()) {
             return;
         }
         for (String label : seen) {

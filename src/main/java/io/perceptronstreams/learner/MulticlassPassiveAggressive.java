@@ -47,7 +47,7 @@ final class MulticlassPassiveAggressive extends MulticlassPerceptron {
         }
         double own = truth < count ? score(truth) : 0;
         double largest = 1 - (own - score(rival));
-        double top = top(truth, rival, largest, q, settings().c() * weight);
+        double top = top(truth, rival, largest, q, settings().get(Settings.C) * weight);
         double sum = 0;
         for (int c = 0; c < count; c++) {
             sum += c == truth ? 0 : step(top, rival, c, q);

@@ -42,6 +42,7 @@ class MulticlassPerceptron implements HasEvidence {
     private final Classes classes = new Classes();
     private final ClassWeights weights = new ClassWeights();
     private Settings settings;
+    private boolean hasBias;
 
     private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
@@ -64,11 +65,13 @@ class MulticlassPerceptron implements HasEvidence {
     public final void configure(Settings changed) {
         classes.configure(changed, hasLearned());
         settings = changed;
+        hasBias = changed.get(Settings.BIAS);
         survivals.configure(changed);
     }
 
     private boolean hasLearned() {
-        boolean hasSeenClasses = settings != null && settings.classes().isEmpty() && classes.size() > 0;
+        boolean hasSeenClasses =
+                settings != null && settings.get(Settings.CLASSES).isEmpty() && classes.size() > 0;
         return hasSeenClasses
                 || survivals.sum() > 0
                 || norm.squaredRadius() > 0
@@ -81,7 +84,7 @@ class MulticlassPerceptron implements HasEvidence {
     }
 
     private void predict(FeatureVector x, Outcome outcome) {
-        squaredLength = x.squaredNorm() + (settings.bias() ? x.bias() * x.bias() : 0);
+        squaredLength = x.squaredNorm() + (hasBias ? x.bias() * x.bias() : 0);
         int count = classes.size();
         best = -1;
         emitted = -1;
@@ -94,24 +97,24 @@ class MulticlassPerceptron implements HasEvidence {
             scores = new double[SparseRows.roundedUp(count)];
             averaged = new double[scores.length];
         }
-        weights.score(x, settings.bias(), scores);
+        weights.score(x, hasBias, scores);
         requireFinite(squaredLength + zeroWhereFinite(scores, count));
         best = argmax(scores, count, -1);
         emitted = best;
         double[] shown = scores;
-        if (settings.predict() == Settings.Predict.AVERAGED) {
+        if (settings.get(Settings.PREDICT) == Settings.Predict.AVERAGED) {
             average(x, count);
             shown = averaged;
         }
         outcome.predict(classes.label(emitted), shown[emitted], scores[best]);
-        if (settings.predictScores() > 0) {
-            outcome.addScores(classes.labels(), shown, settings.predictScores());
+        if (settings.get(Settings.PREDICT_SCORES) > 0) {
+            outcome.addScores(classes.labels(), shown, settings.get(Settings.PREDICT_SCORES));
         }
     }
 
     /** Finds the class with the largest survival-weighted sum of scores, then divides the sums to get means. */
     private void average(FeatureVector x, int count) {
-        weights.scoreAverage(x, settings.bias(), averaged);
+        weights.scoreAverage(x, hasBias, averaged);
         for (int c = 0; c < count; c++) {
             averaged[c] = survivals.sum() * scores[c] - averaged[c];
         }
@@ -151,7 +154,10 @@ class MulticlassPerceptron implements HasEvidence {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(vector(features), classes.find(y, !settings.classes().isEmpty()), outcome);
+        evaluate(
+                vector(features),
+                classes.find(y, !settings.get(Settings.CLASSES).isEmpty()),
+                outcome);
     }
 
     /** Returns the best other class, the first seen on a tie; -1 if there is none. */
@@ -175,20 +181,20 @@ class MulticlassPerceptron implements HasEvidence {
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         FeatureVector x = vector(features);
-        int truth = classes.find(y, !settings.classes().isEmpty());
+        int truth = classes.find(y, !settings.get(Settings.CLASSES).isEmpty());
         int rival = evaluate(x, truth, outcome);
         explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {
             if (truth < 0) {
-                classes.requireRoom(List.of(y.toString()), settings.classesMax());
+                classes.requireRoom(List.of(y.toString()), settings.get(Settings.CLASSES_MAX));
             }
             update(x, weight, truth < 0 ? classes.size() : truth, rival);
             if (truth < 0) {
                 classes.add(y.toString());
             }
-            survive(settings.survivalStart());
+            survive(settings.get(Settings.SURVIVAL_START));
             outcome.updated = true;
         }
         norm.observe(squaredLength);
@@ -196,9 +202,9 @@ class MulticlassPerceptron implements HasEvidence {
 
     @Override
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
-        int truth = classes.find(y, !settings.classes().isEmpty());
+        int truth = classes.find(y, !settings.get(Settings.CLASSES).isEmpty());
         int rival = argmax(scores, classes.size(), truth);
-        weights.explain(vector(features), settings.bias(), truth, rival, evidence);
+        weights.explain(vector(features), hasBias, truth, rival, evidence);
         evidence.end(outcome.margin);
     }
 
@@ -210,12 +216,12 @@ class MulticlassPerceptron implements HasEvidence {
 
     /** The lead below which the true class makes a margin mistake. */
     double hinge() {
-        return settings.h();
+        return settings.get(Settings.H);
     }
 
     /** Returns true if a lead of {@link #hinge} is a margin mistake, too. */
     boolean isInclusive() {
-        return settings.isHInclusive();
+        return settings.get(Settings.H_INCLUSIVE);
     }
 
     /**
@@ -226,7 +232,7 @@ class MulticlassPerceptron implements HasEvidence {
      * @param rival number of the best other class, -1 if there is none
      */
     void choose(ClassChange change, int truth, int rival, double weight) {
-        double step = settings.eta() * weight;
+        double step = settings.get(Settings.ETA) * weight;
         change.add(truth, step);
         if (rival >= 0) {
             change.add(rival, -step);
@@ -275,17 +281,18 @@ class MulticlassPerceptron implements HasEvidence {
             squares += share * share;
         }
         double squaredDifference = squaredLength + squares * squaredLength;
-        double growth = weights.growth(x, settings.bias(), survivals.sum(), change);
+        double growth = weights.growth(x, hasBias, survivals.sum(), change);
         norm.check(step, margin, squaredDifference, growth);
         long newNumbers = weights.newNumbers(x, change.columns());
-        if (newNumbers > 0 && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.blocksMax()) {
+        if (newNumbers > 0
+                && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.get(Settings.BLOCKS_MAX)) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
                     "the rows of a model must not have more than blocks.max · " + BLOCK + " = "
-                            + (long) BLOCK * settings.blocksMax()
+                            + (long) BLOCK * settings.get(Settings.BLOCKS_MAX)
                             + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
-        weights.addScaled(x, settings.bias(), survivals.sum(), change);
+        weights.addScaled(x, hasBias, survivals.sum(), change);
         norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
             // no other class: the update is not a difference, so steps bound no margin

@@ -43,9 +43,9 @@ public enum NegativeLabel {
      * @param isFirst whether the model has seen no label before
      */
     public static NegativeLabel after(Label y, Settings settings, Algorithm learner, boolean isFirst) {
-        NegativeLabel present = settings.negativeLabel();
+        NegativeLabel present = settings.get(Settings.NEGATIVE_LABEL);
         boolean isOpen = present == AUTO_ONE || (present == AUTO && isFirst);
-        if (!isOpen || !settings.labels().isEmpty() || !learner.uses(SettingsDef.NEGATIVE_LABEL)) {
+        if (!isOpen || !settings.get(Settings.LABELS).isEmpty() || !learner.uses(Settings.NEGATIVE_LABEL)) {
             return present;
         }
         return y.equals(Label.PLUS_ONE) ? AUTO_ONE : y.equals(Label.ZERO) ? AUTO_ZERO : AUTO;
@@ -53,7 +53,7 @@ public enum NegativeLabel {
 
     /** Returns the settings without a decision of earlier labels. */
     public static Settings undecided(Settings settings) {
-        NegativeLabel present = settings.negativeLabel();
+        NegativeLabel present = settings.get(Settings.NEGATIVE_LABEL);
         boolean isDecided = present == AUTO_ONE || present == AUTO_ZERO || present == AUTO_MINUS_ONE;
         return isDecided ? settings.with(AUTO) : settings;
     }
@@ -65,10 +65,10 @@ public enum NegativeLabel {
      * @param hasLabels true if the model has seen labels
      */
     public static Settings kept(Settings settings, Algorithm learner, boolean hasLabels) {
-        boolean isMinusOne = settings.negativeLabel() == AUTO
+        boolean isMinusOne = settings.get(Settings.NEGATIVE_LABEL) == AUTO
                 && hasLabels
-                && settings.labels().isEmpty()
-                && learner.uses(SettingsDef.NEGATIVE_LABEL);
+                && settings.get(Settings.LABELS).isEmpty()
+                && learner.uses(Settings.NEGATIVE_LABEL);
         return isMinusOne ? settings.with(AUTO_MINUS_ONE) : settings;
     }
 

@@ -54,7 +54,7 @@ enum PassiveAggressive implements UpdateRule {
         if (squaredLength == 0) {
             return 0;
         }
-        double tau = tau(settings.c() * weight, loss, squaredLength);
+        double tau = tau(settings.get(Settings.C) * weight, loss, squaredLength);
         if (!Double.isFinite(tau)) {
             throw new RejectedException(
                     RejectReason.SCORE_OVERFLOW,

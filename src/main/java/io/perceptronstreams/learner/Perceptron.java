@@ -33,7 +33,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
         @Override
         public double step(Settings settings, double weight, double loss, double squaredLength) {
-            return settings.eta() * weight;
+            return settings.get(Settings.ETA) * weight;
         }
     }
 
@@ -75,8 +75,8 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
     @Override
     void predict(FeatureVector x, Outcome outcome) {
-        boolean hasBias = settings().bias();
-        boolean isLast = settings().predict() == Settings.Predict.LAST;
+        boolean hasBias = hasBias();
+        boolean isLast = isLast();
         double u = weights.dot(x, hasBias);
         // the survival-weighted sum of the scores of all weight vectors
         double emitted = isLast ? u : survivals.sum() * u - weights.dotAverage(x, hasBias);
@@ -84,7 +84,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         requireFinite(emitted);
         requireFinite(weights.squaredLength());
         boolean isSum = !isLast && survivals.sum() > 0;
-        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, settings(), outcome);
+        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, outcome);
     }
 
     @Override
@@ -105,12 +105,19 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
             survive(1);
         } else {
             update(x, rule.step(settings, weight, outcome.hingeLoss, squaredLength), sign, outcome.margin);
-            survive(settings.survivalStart());
+            survive(settings.get(Settings.SURVIVAL_START));
             outcome.updated = true;
         }
         norm().observe(squaredLength);
         if (pinned.isPinned()) {
-            pinned.add(x, settings.bias(), squaredLength, sign, settings.eta() * weight, hinge(sign), outcome.updated);
+            pinned.add(
+                    x,
+                    hasBias(),
+                    squaredLength,
+                    sign,
+                    settings.get(Settings.ETA) * weight,
+                    hinge(sign),
+                    outcome.updated);
         } else if (outcome.updated && pinned.countDown()) {
             begin(weights.blocks(), weights.bias);
         }
@@ -123,11 +130,11 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     }
 
     private void update(FeatureVector x, double size, int sign, double margin) {
-        boolean hasBias = settings().bias();
+        boolean hasBias = hasBias();
         double squaredLength = weights.squaredLength();
         double growth = weights.growth(x, hasBias, size * sign, survivals.sum());
         norm().check(size, margin, squaredLength, growth);
-        pinned.requireRoom(weights.unbiased(), x, settings().blocksMax());
+        pinned.requireRoom(weights.unbiased(), x, settings().get(Settings.BLOCKS_MAX));
         weights.addScaled(x, hasBias, size * sign, survivals.sum());
         norm().enter(size, margin, squaredLength, growth);
         computeHinges();
@@ -135,7 +142,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
     @Override
     public void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
-        weights.explain(TwoClassLabels.vector(x), settings().bias(), 1, labels().sign(y), outcome.margin, evidence);
+        weights.explain(TwoClassLabels.vector(x), hasBias(), 1, labels().sign(y), outcome.margin, evidence);
     }
 
     @Override
@@ -175,9 +182,9 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
     @Override
     public void pin(BlockVector u, double uBias) {
-        if (u.count() + (long) weights.blocks().count() > settings().blocksMax()) {
+        if (u.count() + (long) weights.blocks().count() > settings().get(Settings.BLOCKS_MAX)) {
             throw new IllegalArgumentException("comparator must have room within blocks.max = "
-                    + settings().blocksMax()
+                    + settings().get(Settings.BLOCKS_MAX)
                     + ", got " + u.count() + " blocks beside the model's own "
                     + weights.blocks().count()
                     + " (raise blocks.max)");

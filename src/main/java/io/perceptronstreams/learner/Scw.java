@@ -28,7 +28,7 @@ final class Scw extends VarianceLearner {
     @Override
     public void configure(Settings changed) {
         super.configure(changed);
-        phi = NormalQuantile.of(changed.updates().confidence());
+        phi = NormalQuantile.of(changed.get(Settings.CONFIDENCE));
     }
 
     @Override
@@ -50,7 +50,7 @@ final class Scw extends VarianceLearner {
     private void update(FeatureVector x, int sign, double weight, double m) {
         double v = variance;
         // v = 0: x has no features to update, or their squares underflow
-        double alpha = v == 0 ? 0 : Math.min(settings().c() * weight, Math.max(0, unbounded(m, v)));
+        double alpha = v == 0 ? 0 : Math.min(settings().get(Settings.C) * weight, Math.max(0, unbounded(m, v)));
         double half = alpha * v * phi / 2;
         // (sqrt(4·half^2 + 4v) - 2·half)/2 without a difference of nearly equal numbers
         double s = v / (Math.sqrt(half * half + v) + half);

@@ -46,6 +46,7 @@ final class SequencePerceptron implements HasEvidence {
     private final TagWeights weights = new TagWeights();
     private final TagSet tags = new TagSet();
     private Settings settings;
+    private boolean hasBias;
 
     private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
@@ -59,6 +60,7 @@ final class SequencePerceptron implements HasEvidence {
     public void configure(Settings settings) {
         tags.known().configure(settings, hasLearned());
         this.settings = settings;
+        hasBias = settings.get(Settings.BIAS);
         survivals.configure(settings);
     }
 
@@ -70,8 +72,9 @@ final class SequencePerceptron implements HasEvidence {
     }
 
     private boolean hasLearned() {
-        boolean hasSeenTags =
-                settings != null && settings.classes().isEmpty() && tags.known().size() > 0;
+        boolean hasSeenTags = settings != null
+                && settings.get(Settings.CLASSES).isEmpty()
+                && tags.known().size() > 0;
         return hasSeenTags || survivals.sum() > 0 || norm.squaredRadius() > 0;
     }
 
@@ -94,15 +97,15 @@ final class SequencePerceptron implements HasEvidence {
         }
         requireBounded(n, count);
         int[] best = scratch.best(n);
-        weights.score(x, count, settings.bias(), scratch.scores);
+        weights.score(x, count, hasBias, scratch.scores);
         outcome.score = decode(n, count, scratch.viterbi, scratch.scores, best);
-        if (settings.predict() == Settings.Predict.LAST) {
+        if (settings.get(Settings.PREDICT) == Settings.Predict.LAST) {
             outcome.predictedScore = outcome.score;
             outcome.predicted = named(best, n);
             return best;
         }
         int[] averagedBest = scratch.averagedBest(n);
-        weights.scoreAveraged(x, count, settings.bias(), survivals.sum(), scratch.scores, scratch.averagedScores);
+        weights.scoreAveraged(x, count, hasBias, survivals.sum(), scratch.scores, scratch.averagedScores);
         double score = decode(n, count, scratch.viterbi, scratch.averagedScores, averagedBest);
         outcome.predictedScore = survivals.sum() == 0 ? score : score / survivals.sum();
         outcome.predicted = named(averagedBest, n);
@@ -157,7 +160,7 @@ final class SequencePerceptron implements HasEvidence {
     }
 
     private int[] read(Sequence x, Label y) {
-        int[] right = tags.read(y, x.size(), !settings.classes().isEmpty());
+        int[] right = tags.read(y, x.size(), !settings.get(Settings.CLASSES).isEmpty());
         long characters = 0;
         for (String tag : ((Label.Tags) y).tags()) {
             characters += tag.length();
@@ -178,7 +181,7 @@ final class SequencePerceptron implements HasEvidence {
         }
         outcome.error = !Arrays.equals(predicted, 0, n, right, 0, n);
         int[] best = scratch.best(n);
-        double h = settings.h();
+        double h = settings.get(Settings.H);
         if (!Arrays.equals(best, 0, n, right, 0, n)) {
             double margin = Viterbi.score(n, count, scratch.scores, right) - outcome.score;
             outcome.margin = Math.min(0, margin) + 0.0;
@@ -186,7 +189,7 @@ final class SequencePerceptron implements HasEvidence {
             outcome.kind = Outcome.Kind.MISTAKE;
             return best;
         }
-        if (count == 1 || (h == 0 && !settings.isHInclusive())) {
+        if (count == 1 || (h == 0 && !settings.get(Settings.H_INCLUSIVE))) {
             return null;
         }
         int[] rival = scratch.rival(n);
@@ -196,7 +199,7 @@ final class SequencePerceptron implements HasEvidence {
             throw overflow();
         }
         outcome.hingeLoss = Math.max(0, h - outcome.margin);
-        outcome.kind = outcome.margin < h || (settings.isHInclusive() && outcome.margin == h)
+        outcome.kind = outcome.margin < h || (settings.get(Settings.H_INCLUSIVE) && outcome.margin == h)
                 ? Outcome.Kind.MARGIN_MISTAKE
                 : Outcome.Kind.CORRECT;
         return rival;
@@ -218,14 +221,14 @@ final class SequencePerceptron implements HasEvidence {
             survive(1);
         } else {
             subtract(x, right, rival, scratch);
-            tags.requireRoom(settings.classesMax());
-            update(settings.eta() * weight, scratch.emitted, scratch.moved);
+            tags.requireRoom(settings.get(Settings.CLASSES_MAX));
+            update(settings.get(Settings.ETA) * weight, scratch.emitted, scratch.moved);
             tags.learn();
             if (rival == null) {
                 // no known tags: the update is not a difference, so steps bound no margin
                 norm.loseSteps();
             }
-            survive(settings.survivalStart());
+            survive(settings.get(Settings.SURVIVAL_START));
             outcome.updated = true;
         }
     }
@@ -274,7 +277,7 @@ final class SequencePerceptron implements HasEvidence {
                 for (int k = 0; k < token.size(); k++) {
                     emitted.add(token.index(k), path[i], sign * token.values()[k]);
                 }
-                if (settings.bias()) {
+                if (hasBias) {
                     moved.add(TagWeights.BIAS, path[i], sign);
                 }
             }
@@ -308,10 +311,10 @@ final class SequencePerceptron implements HasEvidence {
                 + TagWeights.newNumbers(weights.transitions(), moved);
         long numbers = weights.emissions().numbers() + weights.transitions().numbers() + added;
         // a block is 128 weights and as many sums for their averages
-        if (added > 0 && numbers > 256L * settings.blocksMax()) {
+        if (added > 0 && numbers > 256L * settings.get(Settings.BLOCKS_MAX)) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
-                    "a model must not have more weights than fit into blocks.max = " + settings.blocksMax()
+                    "a model must not have more weights than fit into blocks.max = " + settings.get(Settings.BLOCKS_MAX)
                             + " blocks of 128 (raise blocks.max, or hash names into fewer bits)");
         }
     }

@@ -2,21 +2,55 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Definition of a setting of a model; source of messages, {@code --help} and {@code docs/settings.md}.
- *
- * @param value reads it from {@link Settings}
- * @param description one sentence, without a period
+ * Definition of a setting of a model, and its key in {@link Settings}; source of messages, {@code --help} and {@code
+ * docs/settings.md}.
  */
-public record Setting<T>(
-        String name, SettingType<T> type, T defaultValue, Function<Settings, T> value, String description) {
+public final class Setting<T> {
+    private final int place;
+    private final String name;
+    private final SettingType<T> type;
+    private final T defaultValue;
+    private final boolean isFixed;
+    private final String description;
+
+    /**
+     * Defines a setting.
+     *
+     * @param place in {@link Settings#all}
+     * @param isFixed whether it must stay the same once the model has seen examples
+     * @param description one sentence, without a period
+     */
+    Setting(int place, String name, SettingType<T> type, T defaultValue, boolean isFixed, String description) {
+        this.place = place;
+        this.name = name;
+        this.type = type;
+        this.defaultValue = defaultValue;
+        this.isFixed = isFixed;
+        this.description = description;
+    }
+
+    int place() {
+        return place;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public T defaultValue() {
+        return defaultValue;
+    }
+
+    boolean isFixed() {
+        return isFixed;
+    }
 
     /** Text of the default; empty for none. */
     public String defaultText() {
-        return type.print().apply(defaultValue);
+        return text(defaultValue);
     }
 
     /** The valid values, as in "a number >= 0.0". */
@@ -42,9 +76,9 @@ public record Setting<T>(
                 .collect(Collectors.joining(", "));
     }
 
-    /** Text of the value in {@code settings}. */
-    String text(Settings settings) {
-        return type.print().apply(value.apply(settings));
+    /** Text of a value, which {@link #parse} accepts. */
+    String text(T value) {
+        return type.print().apply(value);
     }
 
     /**
@@ -65,5 +99,11 @@ public record Setting<T>(
     private IllegalArgumentException fault(String text, String detail) {
         return new IllegalArgumentException(
                 name + " must be " + rule() + detail + ", got '" + Utf8Slice.shortened(text, 80) + "'");
+    }
+
+    /** The name. */
+    @Override
+    public String toString() {
+        return name;
     }
 }

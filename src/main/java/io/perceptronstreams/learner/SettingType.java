@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The valid values of a setting.
@@ -29,12 +30,17 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
         return new IllegalArgumentException();
     }
 
-    static SettingType<Double> number(double low, boolean isLowAllowed) {
+    /**
+     * A number with conditions, which are part of the rule.
+     *
+     * @param conditions such as {@code "> 0 and <= 1.0"}; empty: any finite number
+     */
+    static SettingType<Double> number(String conditions) {
         return new SettingType<>(
-                "a number " + (isLowAllowed ? ">= " : "> ") + low,
+                conditions.isEmpty() ? "a finite number" : "a number " + conditions,
                 text -> {
                     double value = Double.parseDouble(text);
-                    if (Double.isFinite(value) && (value > low || (isLowAllowed && value == low))) {
+                    if (Double.isFinite(value) && meets(value, conditions)) {
                         return value;
                     }
                     throw refused();
@@ -42,94 +48,43 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 value -> Double.toString(value));
     }
 
-    /** A number in (0, high]. */
-    static SettingType<Double> fraction(double high) {
-        return new SettingType<>(
-                "a number > 0 and <= " + high,
-                text -> {
-                    double value = Double.parseDouble(text);
-                    if (value > 0 && value <= high) {
-                        return value;
-                    }
-                    throw refused();
-                },
-                value -> Double.toString(value));
+    private static boolean meets(double value, String conditions) {
+        return conditions.isEmpty()
+                || Stream.of(conditions.split(" and ", -1)).allMatch(condition -> {
+                    int space = condition.indexOf(' ');
+                    double limit = Double.parseDouble(condition.substring(space));
+                    return switch (condition.substring(0, space)) {
+                        case ">" -> value > limit;
+                        case ">=" -> value >= limit;
+                        case "<" -> value < limit;
+                        case "<=" -> value <= limit;
+                        default -> throw new IllegalStateException(condition);
+                    };
+                });
     }
 
-    /** A number in (above, below). */
-    static SettingType<Double> between(double above, double below) {
+    /** 0, or another number with {@link #number(String) conditions}. */
+    static SettingType<Double> zeroOrNumber(String conditions) {
+        SettingType<Double> number = number(conditions);
         return new SettingType<>(
-                "a number > " + above + " and < " + below,
-                text -> {
-                    double value = Double.parseDouble(text);
-                    if (value > above && value < below) {
-                        return value;
-                    }
-                    throw refused();
-                },
-                value -> Double.toString(value));
+                "0 or " + number.rule,
+                text -> Double.parseDouble(text) == 0 ? (Double) 0.0 : number.parse.apply(text),
+                number.print);
     }
 
-    /** A number in (0, below), or NaN for {@code auto}. */
-    static SettingType<Double> autoOrNumber(double below) {
+    /** The text {@code auto} for a value, or a value of another type. */
+    static <T> SettingType<T> orAuto(SettingType<T> type, T auto) {
         return new SettingType<>(
-                "auto or a number > 0" + (below < Double.POSITIVE_INFINITY ? " and < " + below : ""),
-                text -> {
-                    double value = text.equals(AUTO) ? Double.NaN : Double.parseDouble(text);
-                    if (text.equals(AUTO) || (value > 0 && value < below)) {
-                        return value;
-                    }
-                    throw refused();
-                },
-                value -> Double.isNaN(value) ? AUTO : Double.toString(value));
+                "auto or " + type.rule,
+                text -> text.equals(AUTO) ? auto : type.parse.apply(text),
+                value -> value.equals(auto) ? AUTO : type.print.apply(value));
     }
 
-    /** 0, or a number >= {@code low}. */
-    static SettingType<Double> zeroOrNumber(double low) {
-        return new SettingType<>(
-                "0 or a number >= " + low,
-                text -> {
-                    double value = Double.parseDouble(text);
-                    if (value == 0 || (value >= low && value < Double.POSITIVE_INFINITY)) {
-                        return Math.abs(value);
-                    }
-                    throw refused();
-                },
-                value -> Double.toString(value));
-    }
-
-    /** A number >= 0, or NaN for {@code auto}. */
-    static SettingType<Double> autoOrNotNegative() {
-        return new SettingType<>(
-                "auto or a number >= 0",
-                text -> {
-                    double value = text.equals(AUTO) ? Double.NaN : Double.parseDouble(text);
-                    if (text.equals(AUTO) || (value >= 0 && value < Double.POSITIVE_INFINITY)) {
-                        return value;
-                    }
-                    throw refused();
-                },
-                value -> Double.isNaN(value) ? AUTO : Double.toString(value));
-    }
-
-    static SettingType<Double> finite() {
-        return new SettingType<>(
-                "a finite number",
-                text -> {
-                    double value = Double.parseDouble(text);
-                    if (Double.isFinite(value)) {
-                        return value;
-                    }
-                    throw refused();
-                },
-                value -> Double.toString(value));
-    }
-
-    static SettingType<UnequalClasses.Weights> classWeights() {
+    static SettingType<ClassFactors> classWeights() {
         return new SettingType<>(
                 "balanced, or CLASS:NUMBER for each class as in spam:5,ham:1 with numbers > 0, or empty",
-                UnequalClasses.Weights::parse,
-                UnequalClasses.Weights::toString);
+                ClassFactors::parse,
+                ClassFactors::toString);
     }
 
     static SettingType<Long> whole(long low, long high) {
@@ -143,15 +98,6 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                     throw refused();
                 },
                 value -> Long.toString(value));
-    }
-
-    /** A whole number from 1 to {@code high}, or 0 for {@code auto}. */
-    static SettingType<Long> autoOrWhole(long high) {
-        SettingType<Long> whole = whole(1, high);
-        return new SettingType<>(
-                "auto or " + whole.rule(),
-                text -> text.equals(AUTO) ? 0L : whole.parse().apply(text),
-                value -> value == 0 ? AUTO : Long.toString(value));
     }
 
     static SettingType<Integer> count(int low, int high) {

@@ -51,6 +51,8 @@ final class Sgd extends TwoClassLearner {
     private final Survivals survivals = new Survivals();
     private double updates;
 
+    private Loss loss;
+
     // N
     private double squares;
 
@@ -69,7 +71,7 @@ final class Sgd extends TwoClassLearner {
 
     Sgd(Settings settings) {
         isAdaptive = isAdaptive(settings);
-        isNormalised = settings.updates().isNormalised();
+        isNormalised = settings.get(Settings.NORMALISED);
         scaleLane = isAdaptive ? SQUARES + 1 : SQUARES;
         weights = new Weights(SQUARES + (isAdaptive ? 1 : 0) + (isNormalised ? 1 : 0));
         blocks = List.of(weights.blocks());
@@ -78,22 +80,20 @@ final class Sgd extends TwoClassLearner {
     }
 
     private static boolean isAdaptive(Settings settings) {
-        return settings.updates().rate() == UpdateSettings.Rate.ADAGRAD;
+        return settings.get(Settings.RATE) == Settings.Rate.ADAGRAD;
     }
 
     @Override
     public void configure(Settings changed) {
         if (isAdaptive(changed) != isAdaptive) {
-            throw fixed(
-                    "rate",
-                    isAdaptive ? "adagrad" : "constant or inverse-sqrt",
-                    changed.updates().rate());
+            throw fixed("rate", isAdaptive ? "adagrad" : "constant or inverse-sqrt", changed.get(Settings.RATE));
         }
-        if (changed.updates().isNormalised() != isNormalised) {
-            throw fixed("normalised", "" + isNormalised, changed.updates().isNormalised());
+        if (changed.get(Settings.NORMALISED) != isNormalised) {
+            throw fixed("normalised", "" + isNormalised, changed.get(Settings.NORMALISED));
         }
         super.configure(changed);
         survivals.configure(changed);
+        loss = changed.get(Settings.LOSS);
     }
 
     private static IllegalArgumentException fixed(String name, String present, Object changed) {
@@ -104,21 +104,21 @@ final class Sgd extends TwoClassLearner {
 
     @Override
     void predict(FeatureVector x, Outcome outcome) {
-        boolean isLast = settings().predict() == Settings.Predict.LAST;
+        boolean isLast = isLast();
         double u = dot(x, WEIGHT);
         squaredLength = isNormalised ? x.squaredNorm() : weights.squaredLength();
-        squaredLength += settings().bias() ? x.bias() * x.bias() : 0;
+        squaredLength += hasBias() ? x.bias() * x.bias() : 0;
         double emitted = isLast ? u : survivals.sum() * u - dot(x, AVERAGE);
         requireFinite(u);
         requireFinite(emitted);
         requireFinite(squaredLength);
         boolean isSum = !isLast && survivals.sum() > 0;
-        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, settings(), outcome);
+        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, outcome);
     }
 
     private double dot(FeatureVector x, int lane) {
         double sum = isNormalised ? shrunkDot(x, lane) : lane == WEIGHT ? weights.dot(x) : weights.dotAverage(x);
-        return settings().bias() ? sum + x.bias() * shrunkBias(lane, x.bias()) : sum;
+        return hasBias() ? sum + x.bias() * shrunkBias(lane, x.bias()) : sum;
     }
 
     private double shrunkBias(int lane, double value) {
@@ -154,18 +154,18 @@ final class Sgd extends TwoClassLearner {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, settings().updates().loss().hinge(), false, outcome);
+        labels().compare(sign, loss.hinge(), false, outcome);
     }
 
     @Override
     void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
-        double gradient = weight * settings().updates().loss().gradient(outcome.margin);
+        double gradient = weight * loss.gradient(outcome.margin);
         if (gradient == 0) {
             survive(1);
         } else {
             update(x, sign, gradient, weight, outcome.margin);
             // where every example makes an update, with 0 none would count
-            survive(settings().updates().loss().isNeverZero() ? 1 : settings().survivalStart());
+            survive(loss.isNeverZero() ? 1 : settings().get(Settings.SURVIVAL_START));
             outcome.updated = true;
         }
         norm().observe(squaredLength);
@@ -184,16 +184,16 @@ final class Sgd extends TwoClassLearner {
         double factor = sign * rate(updates + 1, newSquares);
         double growth = growth(x, factor, gradient);
         // if it is not finite, the update is refused below
-        if (settings().updates().isImplicit() && Double.isFinite(growth)) {
+        if (settings().get(Settings.IMPLICIT) && Double.isFinite(growth)) {
             double slope = Math.abs(rise) / gradient; // never -0
-            factor *= settings().updates().loss().implicit(margin, weight, slope) / gradient;
+            factor *= loss.implicit(margin, weight, slope) / gradient;
             growth = growth(x, factor, gradient);
         }
         if (isNormalised && !Double.isFinite(norm().squaredNorm() + growth)) {
             requireScales(x);
         }
         double squaredNorm = norm().after(growth, factor * gradient, "lower eta");
-        weights.requireRoom(x, settings().blocksMax());
+        weights.requireRoom(x, settings().get(Settings.BLOCKS_MAX));
         BlockVector vector = weights.blocks();
         vector.touch(x, missing);
         for (int k = 0; k < x.size(); k++) {
@@ -203,7 +203,7 @@ final class Sgd extends TwoClassLearner {
                 change(vector.slab(place), vector.from(place), value, factor, gradient);
             }
         }
-        if (settings().bias()) {
+        if (hasBias()) {
             change(bias, 0, x.bias(), factor, gradient);
         }
         updates++;
@@ -220,7 +220,7 @@ final class Sgd extends TwoClassLearner {
             double scale = place < 0 ? 0 : vector.slab(place)[vector.from(place) + scaleLane];
             sum += relativeSquare(x.values()[k], scale);
         }
-        return settings().bias() ? sum + relativeSquare(x.bias(), bias[scaleLane]) : sum;
+        return hasBias() ? sum + relativeSquare(x.bias(), bias[scaleLane]) : sum;
     }
 
     private static double relativeSquare(double value, double scale) {
@@ -231,8 +231,8 @@ final class Sgd extends TwoClassLearner {
 
     /** f without the factors of single features. */
     private double rate(double k, double newSquares) {
-        double eta = settings().eta();
-        double rate = settings().updates().rate() == UpdateSettings.Rate.INVERSE_SQRT ? eta / Math.sqrt(k) : eta;
+        double eta = settings().get(Settings.ETA);
+        double rate = settings().get(Settings.RATE) == Settings.Rate.INVERSE_SQRT ? eta / Math.sqrt(k) : eta;
         if (!isNormalised) {
             return rate;
         }
@@ -253,13 +253,13 @@ final class Sgd extends TwoClassLearner {
                         : growth(vector.slab(place), vector.from(place), value, factor, gradient);
             }
         }
-        return settings().bias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
+        return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
     }
 
     /** Rejects an example whose update overflows if its features are so small that 1/s[i] alone may be the reason. */
     private void requireScales(FeatureVector x) {
         BlockVector vector = weights.blocks();
-        double smallest = settings().bias() ? Math.max(bias[scaleLane], x.bias()) : Double.POSITIVE_INFINITY;
+        double smallest = hasBias() ? Math.max(bias[scaleLane], x.bias()) : Double.POSITIVE_INFINITY;
         for (int k = 0; k < x.size(); k++) {
             double size = Math.abs(x.values()[k]);
             if (size > 0) {
@@ -323,7 +323,7 @@ final class Sgd extends TwoClassLearner {
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
         FeatureVector x = TwoClassLabels.vector(features);
         evidence.setSign(labels().sign(y));
-        if (settings().bias()) {
+        if (hasBias()) {
             evidence.setBias(x.bias() * shrunkBias(WEIGHT, x.bias()));
         }
         BlockVector vector = weights.blocks();

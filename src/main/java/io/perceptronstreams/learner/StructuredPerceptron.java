@@ -63,7 +63,7 @@ final class StructuredPerceptron implements HasEvidence {
         if (scores.length < x.size()) {
             scores = new double[Math.max(x.size(), 2 * scores.length)];
         }
-        boolean isAveraged = settings.predict() == Settings.Predict.AVERAGED;
+        boolean isAveraged = settings.get(Settings.PREDICT) == Settings.Predict.AVERAGED;
         double highestEmitted = Double.NEGATIVE_INFINITY;
         int emitted = 0;
         for (int k = 0; k < x.size(); k++) {
@@ -124,7 +124,7 @@ final class StructuredPerceptron implements HasEvidence {
     private int evaluate(Candidates x, int right, Outcome outcome) {
         int best = predict(x, outcome);
         int rival = best(x.size(), right);
-        double h = settings.h();
+        double h = settings.get(Settings.H);
         outcome.error = !((Label.ClassName) outcome.predicted).name().equals(x.output(right));
         if (rival < 0) {
             return rival;
@@ -137,7 +137,7 @@ final class StructuredPerceptron implements HasEvidence {
         outcome.hingeLoss = Math.max(0, h - margin);
         outcome.kind = best != right
                 ? Outcome.Kind.MISTAKE
-                : margin < h || (settings.isHInclusive() && margin == h)
+                : margin < h || (settings.get(Settings.H_INCLUSIVE) && margin == h)
                         ? Outcome.Kind.MARGIN_MISTAKE
                         : Outcome.Kind.CORRECT;
         return rival;
@@ -153,8 +153,8 @@ final class StructuredPerceptron implements HasEvidence {
             survive(1);
         } else {
             subtract(x.features(right), x.features(rival));
-            update(settings.eta() * weight);
-            survive(settings.survivalStart());
+            update(settings.get(Settings.ETA) * weight);
+            survive(settings.get(Settings.SURVIVAL_START));
             outcome.updated = true;
         }
     }
@@ -187,7 +187,7 @@ final class StructuredPerceptron implements HasEvidence {
         double margin = weights.dot(difference);
         double growth = weights.growth(difference, step, survivals.sum());
         norm.check(step, margin, squaredLength, growth);
-        weights.requireRoom(difference, settings.blocksMax());
+        weights.requireRoom(difference, settings.get(Settings.BLOCKS_MAX));
         weights.addScaled(difference, step, survivals.sum());
         norm.enter(step, margin, squaredLength, growth);
         norm.observe(squaredLength);

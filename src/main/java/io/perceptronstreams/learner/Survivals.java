@@ -27,7 +27,7 @@ final class Survivals {
     private double growth = 1;
 
     void configure(Settings settings) {
-        double halfLife = settings.updates().averageHalfLife();
+        double halfLife = settings.get(Settings.AVERAGE_HALF_LIFE);
         growth = halfLife == 0 ? 1 : StrictMath.pow(2, 1 / halfLife);
     }
 

@@ -16,15 +16,17 @@ final class TwoClassLabels {
     private final List<String> names;
     private final List<Label> both;
     private final double threshold;
+    private final int maxScores;
     private final double[] scores = new double[2];
 
     /** The labels of a model with these settings: names, or ints. */
     TwoClassLabels(Settings settings) {
-        names = settings.labels();
-        negative = names.isEmpty() ? settings.negativeLabel().label() : new Label.ClassName(names.get(0));
+        names = settings.get(Settings.LABELS);
+        negative = names.isEmpty() ? settings.get(Settings.NEGATIVE_LABEL).label() : new Label.ClassName(names.get(0));
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
-        threshold = settings.unequal().threshold();
+        maxScores = settings.get(Settings.PREDICT_SCORES);
+        threshold = settings.get(Settings.THRESHOLD);
     }
 
     /** The label of -1 or +1. */
@@ -96,14 +98,14 @@ final class TwoClassLabels {
      * @param shown the same as a mean
      * @param u the score by the weights that learn
      */
-    void predict(double emitted, double shown, double u, Settings settings, Outcome outcome) {
+    void predict(double emitted, double shown, double u, Outcome outcome) {
         boolean isPositive = threshold == 0 ? emitted >= 0 : shown >= threshold;
         outcome.predict(label(isPositive ? 1 : -1), shown, u);
-        if (settings.predictScores() > 0) {
+        if (maxScores > 0) {
             // + 0.0 turns -0 into 0
             scores[0] = -shown + 0.0;
             scores[1] = shown;
-            outcome.addScores(both, scores, settings.predictScores());
+            outcome.addScores(both, scores, maxScores);
         }
     }
 

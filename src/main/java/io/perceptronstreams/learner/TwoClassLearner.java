@@ -16,15 +16,29 @@ abstract class TwoClassLearner implements HasEvidence {
     private final NormCheck norm = new NormCheck();
     private Settings settings;
     private TwoClassLabels labels;
+    private boolean hasBias;
+    private boolean isLast;
 
     @Override
     public void configure(Settings changed) {
         settings = changed;
         labels = new TwoClassLabels(changed);
+        hasBias = changed.get(Settings.BIAS);
+        isLast = changed.get(Settings.PREDICT) == Settings.Predict.LAST;
     }
 
     final Settings settings() {
         return settings;
+    }
+
+    /** Returns true if each example has the feature of the bias. */
+    final boolean hasBias() {
+        return hasBias;
+    }
+
+    /** Returns true if the last weights predict. */
+    final boolean isLast() {
+        return isLast;
     }
 
     final TwoClassLabels labels() {

@@ -15,7 +15,7 @@ interface UpdateRule {
 
     /** Returns true if y·u = h is a margin mistake, too. */
     default boolean isInclusive(Settings settings) {
-        return settings.isHInclusive();
+        return settings.get(Settings.H_INCLUSIVE);
     }
 
     /**

@@ -33,15 +33,15 @@ abstract class VarianceLearner extends TwoClassLearner {
 
     @Override
     final void predict(FeatureVector x, Outcome outcome) {
-        double u = weights.dot(x, settings().bias());
+        double u = weights.dot(x, hasBias());
         requireFinite(u);
         requireFinite(weights.squaredLength());
-        labels().predict(u, u, u, settings(), outcome);
+        labels().predict(u, u, u, outcome);
     }
 
     @Override
     public final void explain(Features x, Label y, Outcome outcome, Evidence evidence) {
-        weights.explain(TwoClassLabels.vector(x), settings().bias(), 1, labels().sign(y), outcome.margin, evidence);
+        weights.explain(TwoClassLabels.vector(x), hasBias(), 1, labels().sign(y), outcome.margin, evidence);
     }
 
     /** |x|^2, bias feature included, of the last scored example. */
@@ -58,14 +58,14 @@ abstract class VarianceLearner extends TwoClassLearner {
     final void move(FeatureVector x, double step, double r, String remedy) {
         double newBias = weights.bias;
         double newBiasPrecision = biasPrecision;
-        if (settings().bias()) {
+        if (hasBias()) {
             newBias += step * x.bias() / (1 + biasPrecision);
             newBiasPrecision += x.bias() * x.bias() / r;
         }
         double growth = growth(x, step, r) + (newBias - weights.bias) * (newBias + weights.bias);
         // 0 · precision is NaN if precision is not finite
         double squaredNorm = norm().after(growth + 0 * newBiasPrecision, step, remedy);
-        weights.unbiased().requireRoom(x, settings().blocksMax());
+        weights.unbiased().requireRoom(x, settings().get(Settings.BLOCKS_MAX));
         add(x, step, r);
         weights.bias = newBias;
         biasPrecision = newBiasPrecision;
@@ -80,7 +80,7 @@ abstract class VarianceLearner extends TwoClassLearner {
             double value = x.values()[k];
             sum += value * value / (1 + number(x.places()[k], PRECISION));
         }
-        return settings().bias() ? sum + x.bias() * x.bias() / (1 + biasPrecision) : sum;
+        return hasBias() ? sum + x.bias() * x.bias() / (1 + biasPrecision) : sum;
     }
 
     private double number(int place, int lane) {

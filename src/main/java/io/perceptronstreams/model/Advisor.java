@@ -7,7 +7,6 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.UpdateSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +135,7 @@ public final class Advisor {
                 || power < FIRST_COMPARED
                 || next <= power - COMPARED
                 || !isOpen(Advice.Kind.AVERAGED)
-                || settings.predict() != Settings.Predict.LAST
+                || settings.get(Settings.PREDICT) != Settings.Predict.LAST
                 || !hasAverage(algorithm)) {
             return;
         }
@@ -243,7 +242,7 @@ public final class Advisor {
         long different = onlyLastWrong + onlyAverageWrong;
         if (different >= MIN_DIFFERENT
                 && onlyLastWrong - onlyAverageWrong > 3 * Math.sqrt((double) different)
-                && model.settings().predict() == Settings.Predict.LAST
+                && model.settings().get(Settings.PREDICT) == Settings.Predict.LAST
                 && isOpen(Advice.Kind.AVERAGED)) {
             String finding = text(
                     "the weights swing: of the last %d labelled examples, the last weights alone were wrong on %d, and"
@@ -284,7 +283,9 @@ public final class Advisor {
         // the average over the past follows labels in runs too late
         Counts totals = model.totals();
         boolean isInRuns = 2 * totals.of(Counts.Counter.SAME_ERRORS) < totals.of(Counts.Counter.MAJORITY_ERRORS);
-        if (hasAverage(model.algorithm()) && model.settings().predict() == Settings.Predict.LAST && !isInRuns) {
+        if (hasAverage(model.algorithm())
+                && model.settings().get(Settings.PREDICT) == Settings.Predict.LAST
+                && !isInRuns) {
             settings.add("predict=averaged");
         }
         return settings.isEmpty() ? null : String.join(" ", settings);
@@ -324,7 +325,7 @@ public final class Advisor {
     }
 
     private void adviseClassWeights(Model model) {
-        Set<String> given = model.settings().unequal().weights().given().keySet();
+        Set<String> given = model.settings().get(Settings.CLASS_WEIGHTS).given().keySet();
         if (given.isEmpty()) {
             return;
         }
@@ -354,7 +355,7 @@ public final class Advisor {
     }
 
     private void adviseCollisions(Example example, Model model) {
-        int bits = model.settings().hashBits();
+        int bits = model.settings().get(Settings.HASH_BITS);
         if (bits == MAX_HASH_BITS
                 || !model.algorithm().isLinear()
                 || !(example.features() instanceof FeatureVector x && x.isHashed())) {
@@ -386,9 +387,11 @@ public final class Advisor {
 
     /** Returns true if sizes of features decide, and scaling would change that. */
     private static boolean isUnscaled(Model model) {
-        boolean isNormalised = model.algorithm().uses(UpdateSettings.NORMALISED)
-                && model.settings().updates().isNormalised();
-        return model.algorithm().isLinear() && !isNormalised && model.settings().scale() == Settings.Scale.NONE;
+        boolean isNormalised =
+                model.algorithm().uses(Settings.NORMALISED) && model.settings().get(Settings.NORMALISED);
+        return model.algorithm().isLinear()
+                && !isNormalised
+                && model.settings().get(Settings.SCALE) == Settings.Scale.NONE;
     }
 
     private static boolean hasAverage(Algorithm algorithm) {

@@ -67,9 +67,9 @@ public final class ConfusionMatrix {
         int emitted = emitted(outcome, algorithm, settings);
         if (emitted == NOTHING) {
             // predicted before the first label of all had decided the learner
-            String positive = settings.labels().isEmpty()
+            String positive = settings.get(Settings.LABELS).isEmpty()
                     ? Label.PLUS_ONE.toString()
-                    : settings.labels().get(1);
+                    : settings.get(Settings.LABELS).get(1);
             return learner.className(truth).equals(positive) ? POSITIVE : NEGATIVE;
         }
         return outcome.isError() ? NEGATIVE + POSITIVE - emitted : emitted;
@@ -145,7 +145,7 @@ public final class ConfusionMatrix {
     }
 
     private static boolean isPositive(Label emitted, Settings settings) {
-        List<String> labels = settings.labels();
+        List<String> labels = settings.get(Settings.LABELS);
         // an int was emitted before the classes had names
         boolean isSign = labels.isEmpty() || emitted instanceof Label.Int;
         return isSign ? emitted.equals(Label.PLUS_ONE) : emitted.toString().equals(labels.get(1));
@@ -201,9 +201,9 @@ public final class ConfusionMatrix {
         if (!names.isEmpty() || isEmpty()) {
             return names();
         }
-        return settings.labels().isEmpty()
-                ? List.of(settings.negativeLabel().label().toString(), Label.PLUS_ONE.toString())
-                : settings.labels();
+        return settings.get(Settings.LABELS).isEmpty()
+                ? List.of(settings.get(Settings.NEGATIVE_LABEL).label().toString(), Label.PLUS_ONE.toString())
+                : settings.get(Settings.LABELS);
     }
 
     /** The labels of which examples were counted, in order of their rows. */

@@ -5,10 +5,10 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ClassFactors;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.UnequalClasses;
 import java.util.List;
 
 /** What a model counts: totals, confusion matrix and baselines of its epoch, and the open window of event time. */
@@ -82,7 +82,7 @@ public final class EpochCounts {
     private void moveTo(long timestamp, Model model) {
         lastCounted = timestamp;
         if (!window.covers(timestamp)) {
-            window.moveTo(timestamp, model.settings().windowMs(), () -> atEnd(model));
+            window.moveTo(timestamp, model.settings().get(Settings.WINDOW_MS), () -> atEnd(model));
         }
     }
 
@@ -108,7 +108,7 @@ public final class EpochCounts {
      * million; later ones end by window.ms.
      */
     private long windowExamples(Settings settings) {
-        long given = settings.windowExamples();
+        long given = settings.get(Settings.WINDOW_EXAMPLES);
         return given > 0 ? given : Math.max(MIN_WINDOW_EXAMPLES, totals.examples() / WINDOW_FRACTION);
     }
 
@@ -148,10 +148,7 @@ public final class EpochCounts {
         window.counts().compare(outcome.isError(), isMajority, isSame);
         baselines.add(actual, name);
         if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
-            scores.add(
-                    outcome.predictedScore(),
-                    ConfusionMatrix.isPositive(actual),
-                    settings.reports().aucWindow());
+            scores.add(outcome.predictedScore(), ConfusionMatrix.isPositive(actual), settings.get(Settings.AUC_WINDOW));
         }
     }
 
@@ -168,7 +165,7 @@ public final class EpochCounts {
      * @throws RejectedException if the learner cannot have the label, or the product is not finite or 0
      */
     double weight(Example example, Learner learner, Settings settings) {
-        UnequalClasses.Weights weights = settings.unequal().weights();
+        ClassFactors weights = settings.get(Settings.CLASS_WEIGHTS);
         if (weights.isNone()) {
             return example.weight();
         }

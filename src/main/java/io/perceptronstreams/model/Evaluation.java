@@ -64,7 +64,7 @@ public record Evaluation(
         try {
             return present(model, examples, keepGoing, listener);
         } finally {
-            model.configure(Map.of("predict", Settings.spelled(before.predict())));
+            model.configure(Map.of("predict", Settings.spelled(before.get(Settings.PREDICT))));
         }
     }
 
@@ -86,7 +86,7 @@ public record Evaluation(
             }
             evaluations.put(predict, present(model, examples, keepGoing, (position, outcome, margin) -> {}));
         }
-        model.configure(Map.of("predict", Settings.spelled(before.predict())));
+        model.configure(Map.of("predict", Settings.spelled(before.get(Settings.PREDICT))));
         return evaluations.containsValue(null) ? null : evaluations;
     }
 
@@ -142,7 +142,8 @@ public record Evaluation(
 
         Tally(Model model) {
             classes = new EvaluationCounts(model);
-            hasMargins = model.settings().h() > 0 || model.settings().isHInclusive();
+            hasMargins =
+                    model.settings().get(Settings.H) > 0 || model.settings().get(Settings.H_INCLUSIVE);
         }
 
         void add(Example example, Outcome outcome) {

@@ -6,8 +6,8 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.learner.LabelSettings;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 
 /**
  * Labels that come after or before their examples, and ids that come twice; a part of {@link ModelSession}.
@@ -45,7 +45,7 @@ final class LabelSession {
 
     /** Returns true if records of the model must go through this class. */
     static boolean isOn(Model model) {
-        return !model.late().isEmpty() || model.settings().late().isOn();
+        return !model.late().isEmpty() || model.settings().hasLateLabels();
     }
 
     /** Moves the time of a model that exists to that of a record, resolves what is due, and uses the record. */
@@ -123,7 +123,7 @@ final class LabelSession {
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
     private Example toDefault(PendingExample then, Model model) {
-        String text = model.settings().late().labelDefault();
+        String text = model.settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return null;
         }
@@ -168,13 +168,13 @@ final class LabelSession {
      */
     void example(InputRecord record, LiveModel live, Example example, byte[] value) {
         Model model = live.model();
-        LabelSettings settings = model.settings().late();
+        Settings settings = model.settings();
         refuseDuplicate(record, live, example);
         WaitingLabel early = model.late().label(example.id());
         if (early != null) {
             example(record, live, example, value, early);
         } else {
-            if (example.label() == null && settings.awaitLabelsMs() > 0) {
+            if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
                 requireRoom(model, value);
             }
             long version = model.version();
@@ -190,7 +190,7 @@ final class LabelSession {
         if (late.isEmpty()) {
             return;
         }
-        int last = model.settings().late().dedupeLast();
+        int last = model.settings().get(Settings.DEDUPE_LAST);
         boolean isPending = late.example(example.id()) != null;
         if (isPending || (last > 0 && late.ids().contains(example.id()))) {
             model.count(Counts.Counter.DUPLICATES, record.timestamp());
@@ -206,7 +206,7 @@ final class LabelSession {
 
     private static void requireRoom(Model model, byte[] value) {
         LateLabels late = model.late();
-        int max = model.settings().late().awaitLabelsMax();
+        int max = model.settings().get(Settings.AWAIT_LABELS_MAX);
         if (late.pending() + late.waitingLabels() >= max) {
             throw new RejectedException(
                     RejectReason.PENDING_FULL,
@@ -228,16 +228,16 @@ final class LabelSession {
 
     /** Notes a used example: its id and, if it has no label, that it waits. */
     private static void keep(InputRecord record, Model model, Example example, byte[] value, long version) {
-        LabelSettings settings = model.settings().late();
+        Settings settings = model.settings();
         LateLabels late = model.late();
         late.passTime(record.timestamp());
-        if (example.label() == null && settings.awaitLabelsMs() > 0) {
+        if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             late.add(PendingExample.of(model, example, value, record, version));
         }
-        if (settings.ids() > 0) {
+        if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);
         }
-        late.ids().limit(settings.ids());
+        late.ids().limit(settings.lastIds());
     }
 
     /** Uses an example whose label is there already. */
@@ -320,8 +320,8 @@ final class LabelSession {
 
     private static void await(InputRecord record, Model model, LabelEvent label, byte[] value) {
         LateLabels late = model.late();
-        LabelSettings settings = model.settings().late();
-        if (settings.awaitLabelsMs() == 0) {
+        Settings settings = model.settings();
+        if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw noLateLabels();
         }
         if (late.label(label.id()) != null || late.ids().isLabelled(label.id())) {
@@ -330,10 +330,10 @@ final class LabelSession {
         if (late.ids().contains(label.id())) {
             throw new RejectedException(
                     RejectReason.LABEL_TOO_LATE,
-                    "a label must come at most await.labels.ms = " + settings.awaitLabelsMs()
+                    "a label must come at most await.labels.ms = " + settings.get(Settings.AWAIT_LABELS_MS)
                             + " after its example, in event time of the model, got it later (raise await.labels.ms)");
         }
-        if (settings.awaitExamplesMs() == 0) {
+        if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
             throw withoutExample("got another id (set await.examples.ms if labels come before their examples)");
         }
         requireRoom(model, value);
@@ -342,7 +342,7 @@ final class LabelSession {
                 value,
                 record.offset(),
                 record.timestamp(),
-                record.timestamp() + settings.awaitExamplesMs()));
+                record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS)));
     }
 
     static RejectedException noLateLabels() {

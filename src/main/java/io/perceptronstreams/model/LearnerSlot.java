@@ -29,7 +29,7 @@ final class LearnerSlot {
 
     /** Creates a slot with a new learner. */
     static LearnerSlot of(Settings settings) {
-        Algorithm algorithm = settings.algorithm().refined(settings);
+        Algorithm algorithm = settings.get(Settings.ALGORITHM).refined(settings);
         return create(algorithm, settings, 0);
     }
 
@@ -46,9 +46,9 @@ final class LearnerSlot {
      * @throws IllegalArgumentException if it may not, now or after a reset
      */
     static void check(Settings settings, Algorithm algorithm) {
-        if (!settings.algorithm().allows(algorithm)) {
-            throw new IllegalArgumentException(
-                    "algorithm must be that of the settings, " + settings.algorithm() + ", got " + algorithm);
+        if (!settings.get(Settings.ALGORITHM).allows(algorithm)) {
+            throw new IllegalArgumentException("algorithm must be that of the settings, "
+                    + settings.get(Settings.ALGORITHM) + ", got " + algorithm);
         }
         Settings afterReset = afterReset(settings);
         afterReset.requireUsedBy(algorithm, Settings.DEFAULTS);
@@ -131,7 +131,7 @@ final class LearnerSlot {
         boolean isFirst = counts.totals().labelled() == 0;
         if (algorithm.isDecided()) {
             NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
-            if (after == settings.negativeLabel()) {
+            if (after == settings.get(Settings.NEGATIVE_LABEL)) {
                 learn(learner, example, settings, counts, outcome);
                 return settings;
             }
@@ -158,7 +158,7 @@ final class LearnerSlot {
     private static void learn(
             Learner learner, Example example, Settings settings, EpochCounts counts, Outcome outcome) {
         double weight = counts.weight(example, learner, settings);
-        outcome.evidence().ask(settings.reports().explain(), example.id());
+        outcome.evidence().ask(settings.get(Settings.EXPLAIN), example.id());
         learner.learn(example.features(), example.label(), weight, outcome);
         if (!outcome.evidence().isEmpty() && outcome.isUpdated() && learner instanceof HasEvidence explaining) {
             explaining.explainUpdate(example.features(), example.label(), outcome);
@@ -172,7 +172,7 @@ final class LearnerSlot {
     }
 
     private void evaluate(Example example, Settings settings, Outcome outcome) {
-        outcome.evidence().ask(settings.reports().explain(), example.id());
+        outcome.evidence().ask(settings.get(Settings.EXPLAIN), example.id());
         learner.evaluate(example.features(), example.label(), outcome);
         if (learner instanceof HasEvidence explaining) {
             explaining.explainIfAsked(example.features(), example.label(), outcome);
@@ -206,20 +206,21 @@ final class LearnerSlot {
      */
     void configure(Settings present, Settings changed, boolean hasLabels, long version) {
         boolean hasLearned = algorithm.isDecided() && hasLabels;
-        Algorithm wanted = hasLearned && changed.algorithm().allows(algorithm)
+        Algorithm wanted = hasLearned && changed.get(Settings.ALGORITHM).allows(algorithm)
                 ? algorithm
-                : changed.algorithm().refined(changed);
+                : changed.get(Settings.ALGORITHM).refined(changed);
         ClassNames.requireWeighted(changed, present, wanted, hasLabels);
-        boolean isOtherComparator = !changed.comparator().equals(present.comparator());
+        boolean isOtherComparator = !changed.get(Settings.COMPARATOR).equals(present.get(Settings.COMPARATOR));
         if (isOtherComparator) {
-            ComparatorSetting.check(changed.comparator(), version);
+            ComparatorSetting.check(changed.get(Settings.COMPARATOR), version);
         }
         boolean isRemade = !hasLabels && wanted.has(Algorithm.Trait.STATE_OF_SETTINGS);
         if (wanted != algorithm || isRemade) {
             if (hasLearned) {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm
                         + " once a model has seen labels, got " + wanted
-                        + " (to discard what it has learned, reset with algorithm=" + changed.algorithm() + ")");
+                        + " (to discard what it has learned, reset with algorithm=" + changed.get(Settings.ALGORITHM)
+                        + ")");
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
             learner = create(wanted, changed, version).learner;

@@ -30,7 +30,7 @@ final class LearningPipeline {
         this.settings = settings;
         this.slot = slot;
         this.hasher = settings.hasher();
-        this.names = new FeatureNameTable(settings.namesMax());
+        this.names = new FeatureNameTable(settings.get(Settings.NAMES_MAX));
     }
 
     /** Creates a pipeline that has learned nothing. */
@@ -128,7 +128,7 @@ final class LearningPipeline {
     }
 
     /**
-     * Compares the learner with other weights from now on; sets {@link Settings#comparator} to {@link
+     * Compares the learner with other weights from now on; sets {@link Settings#COMPARATOR} to {@link
      * Settings#IMPORTED}.
      *
      * @throws IllegalArgumentException if the learner does not support it, or there is no room; then nothing has
@@ -144,7 +144,7 @@ final class LearningPipeline {
     private void use(Settings changed) {
         settings = changed;
         hasher = settings.hasher();
-        names.limit(settings.namesMax(), hasher);
+        names.limit(settings.get(Settings.NAMES_MAX), hasher);
     }
 
     Settings settings() {

@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
@@ -19,9 +20,9 @@ public record LinearWeights(BlockVector weights, double bias) {
      *     other hash bits
      */
     public static LinearWeights of(Model model, int hashBits) {
-        if (model.settings().hashBits() != hashBits) {
+        if (model.settings().get(Settings.HASH_BITS) != hashBits) {
             throw new IllegalArgumentException("weights to compare with must have hash.bits = " + hashBits
-                    + " as the model has, got " + model.settings().hashBits());
+                    + " as the model has, got " + model.settings().get(Settings.HASH_BITS));
         }
         if (model.algorithm().isDecided() && !model.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
             throw new IllegalArgumentException(
@@ -30,7 +31,7 @@ public record LinearWeights(BlockVector weights, double bias) {
         if (model.algorithm().has(Algorithm.Trait.DUAL) && !model.settings().hasFeatureWeights()) {
             throw new IllegalArgumentException(
                     "weights to compare with must be those of features, got coefficients of examples with kernel="
-                            + model.settings().kernel());
+                            + model.settings().get(Settings.KERNEL_EXPRESSION));
         }
         Collector collector = new Collector();
         model.learner().forEachWeight(collector);

@@ -243,7 +243,7 @@ public final class Model {
     }
 
     /**
-     * Compares the model with other weights from now on; sets {@link Settings#comparator} to {@link Settings#IMPORTED}.
+     * Compares the model with other weights from now on; sets {@link Settings#COMPARATOR} to {@link Settings#IMPORTED}.
      *
      * @param weights in one lane; copied
      * @throws IllegalArgumentException if the learner does not support it, or there is no room; then nothing has
@@ -323,7 +323,7 @@ public final class Model {
 
     /** Returns true if the weights must be published after the present example. */
     public boolean isSnapshotDue() {
-        long every = settings().snapshotEvery();
+        long every = settings().get(Settings.SNAPSHOT_EVERY);
         return every > 0 && outcome.isUpdated() && totals().updates() % every == 0;
     }
 

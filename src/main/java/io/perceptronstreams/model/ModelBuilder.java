@@ -27,7 +27,7 @@ public final class ModelBuilder {
     // for long rows with few values the numbers of a model with default settings.
     private static final int NUMBERS_OF_VALUE = BlockLimits.MAX_LANES;
     private static final int NUMBERS_FOR_NOTHING = 1 << 17;
-    private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.blocksMax();
+    private static final long NUMBERS_OF_ROWS = 256L * Settings.DEFAULTS.get(Settings.BLOCKS_MAX);
 
     // Per block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
     private static final long NUMBERS_OF_BLOCK = 256 + 384;
@@ -179,15 +179,15 @@ public final class ModelBuilder {
     private void requireMemory(int blockLength) {
         numbersOfBlocks += blockLength;
         // limits memory only: each learner counts in its own way when it is full
-        long most = MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.blocksMax();
+        long most = MAX_NUMBERS + NUMBERS_OF_BLOCK * settings.get(Settings.BLOCKS_MAX);
         if (numbersOfBlocks > most) {
-            throw new IllegalArgumentException("a model with blocks.max = " + settings.blocksMax()
+            throw new IllegalArgumentException("a model with blocks.max = " + settings.get(Settings.BLOCKS_MAX)
                     + " must not have more than " + most + " numbers in its blocks, got more (raise it in the"
                     + " snapshot's settings)");
         }
         long brought = NUMBERS_FOR_NOTHING
                 + NUMBERS_OF_VALUE * valuesOfBlocks
-                + (names.isEmpty() ? 0 : Math.min(NUMBERS_OF_ROWS, 256L * settings.blocksMax()));
+                + (names.isEmpty() ? 0 : Math.min(NUMBERS_OF_ROWS, 256L * settings.get(Settings.BLOCKS_MAX)));
         if (numbersOfBlocks > brought) {
             throw new IllegalArgumentException("a model with " + valuesOfBlocks + " values must not have more than "
                     + brought + " numbers in its blocks, got more");

@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.Settings;
 import java.util.List;
 
 /**
@@ -52,7 +53,7 @@ public record PendingExample(
                 value,
                 record.offset(),
                 record.timestamp(),
-                record.timestamp() + model.settings().late().awaitLabelsMs(),
+                record.timestamp() + model.settings().get(Settings.AWAIT_LABELS_MS),
                 model.epoch(),
                 seenVersion,
                 kept(model.outcome().predicted()),

@@ -24,12 +24,12 @@ final class Scaler {
      * @throws RejectedException if the features are not a vector, or a statistic would overflow
      */
     void scale(Features x, Settings settings) {
-        switch (settings.scale()) {
+        switch (settings.get(Settings.SCALE)) {
             case NONE -> {}
             case UNIT_NORM -> vector(x, settings).scaleToUnitNorm();
             case UNIT_NORM_BIAS -> {
                 FeatureVector vector = vector(x, settings);
-                if (settings.bias()) {
+                if (settings.get(Settings.BIAS)) {
                     vector.scaleToUnitNormWithBias();
                 } else {
                     vector.scaleToUnitNorm();
@@ -41,7 +41,7 @@ final class Scaler {
 
     /** As {@link #scale}, for an example that is part of the statistics already. */
     void rescale(Features x, Settings settings) {
-        if (settings.scale() == Settings.Scale.STANDARD) {
+        if (settings.get(Settings.SCALE) == Settings.Scale.STANDARD) {
             standardizer.rescale(vector(x, settings));
         } else {
             scale(x, settings);
@@ -54,8 +54,8 @@ final class Scaler {
         }
         throw new RejectedException(
                 RejectReason.UNSUPPORTED_FEATURES,
-                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.scale()) + ", got "
-                        + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
+                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.get(Settings.SCALE))
+                        + ", got " + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
     }
 
     /**
@@ -65,13 +65,13 @@ final class Scaler {
      * @throws RejectedException if there is none
      */
     void requireRoom(Features x, Settings settings) {
-        if (settings.scale() != Settings.Scale.STANDARD) {
+        if (settings.get(Settings.SCALE) != Settings.Scale.STANDARD) {
             return;
         }
         FeatureVector vector = (FeatureVector) x;
         BlockVector statistics = standardizer.statistics();
         // one more for the count of examples
-        long room = settings.blocksMax() + 1L;
+        long room = settings.get(Settings.BLOCKS_MAX) + 1L;
         if (statistics.maxCount() + vector.size() < room) {
             return; // room for a block each: no need to count
         }
@@ -79,14 +79,14 @@ final class Scaler {
         if (newBlocks > 0 && statistics.count() + newBlocks > room) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
-                    "a model must not standardize more than blocks.max = " + settings.blocksMax()
+                    "a model must not standardize more than blocks.max = " + settings.get(Settings.BLOCKS_MAX)
                             + " blocks of 128 features (raise blocks.max, or hash names into fewer bits)");
         }
     }
 
     /** Adds the last scaled example to the statistics. */
     void keep(Features x, Settings settings) {
-        if (settings.scale() == Settings.Scale.STANDARD) {
+        if (settings.get(Settings.SCALE) == Settings.Scale.STANDARD) {
             standardizer.keep((FeatureVector) x);
         }
     }

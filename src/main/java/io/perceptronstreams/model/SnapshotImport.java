@@ -65,7 +65,7 @@ final class SnapshotImport {
         }
         // more than any snapshot of such a model has, at a few thousand numbers per chunk; waiting chunks are on disk
         Settings settings = new ModelBuilder(header).settings();
-        int mostChunks = 64 + settings.blocksMax() / 8 + settings.namesMax() / 256;
+        int mostChunks = 64 + settings.get(Settings.BLOCKS_MAX) / 8 + settings.get(Settings.NAMES_MAX) / 256;
         if (header.chunks() > mostChunks) {
             throw refused("chunks must be at most " + mostChunks + " with these settings, got " + header.chunks());
         }

@@ -12,7 +12,6 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.learner.SettingsDef;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
@@ -139,7 +138,7 @@ final class Api {
                                 streams.maxStreams(),
                                 commandOptions)));
         SettingsAnswer settings = new SettingsAnswer(
-                SettingsDef.all().stream().map(SettingDefinition::of).toList());
+                Settings.all().stream().map(SettingDefinition::of).toList());
         get(routes, ROOT + "/settings", context -> answer(context, settings));
         get(
                 routes,

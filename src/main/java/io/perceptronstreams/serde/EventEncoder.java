@@ -424,7 +424,7 @@ public final class EventEncoder {
         if (model.state() == ModelState.FROZEN) {
             return "the model is frozen and does not change (thaw it to let it learn)";
         }
-        return switch (model.settings().drift().action()) {
+        return switch (model.settings().get(Settings.DRIFT_ACTION)) {
             case NONE -> "the model continues to learn (look at its latest mistakes, or set drift.action)";
             case RESET -> "the model is reset";
             case SHADOW -> "a shadow model starts to learn, and takes over if it makes fewer errors";

@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Setting;
-import io.perceptronstreams.learner.SettingsDef;
+import io.perceptronstreams.learner.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class AllowedSettings {
             int at = text.indexOf(operator);
             if (at > 0) {
                 String name = text.substring(0, at).strip();
-                Setting<?> setting = SettingsDef.all().stream()
+                Setting<?> setting = Settings.all().stream()
                         .filter(each -> each.name().equals(name) && each.defaultValue() instanceof Number)
                         .findAny()
                         .orElseThrow(IllegalArgumentException::new);

@@ -78,7 +78,7 @@ final class HeaderReader {
         List<String> learnerNames = readNames(epoch);
         DriftState drift = new DriftState(lastEpoch, in.readDoubles(), in.readDoubles());
         // the learner requires the classes in its settings
-        List<String> present = learnerNames == null ? settings.classes() : learnerNames;
+        List<String> present = learnerNames == null ? settings.get(Settings.CLASSES) : learnerNames;
         UnreadableModelException.ifRefused(
                 "a valid state of its learner",
                 () -> model.restore(

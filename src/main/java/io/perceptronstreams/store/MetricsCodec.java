@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Baselines;
 import io.perceptronstreams.model.ClassCounts;
 import io.perceptronstreams.model.Counts;
@@ -97,7 +98,7 @@ final class MetricsCodec {
         List<Double> scores = in.readDoubles();
         byte[] positives = in.readBytes((scores.size() + Byte.SIZE - 1) / Byte.SIZE);
         // after a change of the setting all of them count until the next label, as in a model that was not stored
-        int capacity = Math.max(scores.size(), model.settings().reports().aucWindow());
+        int capacity = Math.max(scores.size(), model.settings().get(Settings.AUC_WINDOW));
         for (int k = 0; k < scores.size(); k++) {
             model.counts().scores().add(scores.get(k), (positives[k / Byte.SIZE] >> k % Byte.SIZE & 1) != 0, capacity);
         }

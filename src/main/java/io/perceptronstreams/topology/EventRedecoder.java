@@ -12,7 +12,7 @@ import io.perceptronstreams.serde.InputDecoder;
 
 /** Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the schema. */
 final class EventRedecoder implements StoredEvents {
-    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
     private final InputDecoder decoder;
     private final RegistryRetry registryRetry;

@@ -29,7 +29,7 @@ public final class RecordDispatcher {
     /** Header of a record that was rerouted from a wrong partition. */
     public static final String REROUTED = "perceptron-rerouted";
 
-    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+    private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
     private final InputDecoder decoder;
     private final RegistryRetry registryRetry;

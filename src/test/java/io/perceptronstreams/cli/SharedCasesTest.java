@@ -29,7 +29,7 @@ final class SharedCasesTest {
     private static final Path CASES =
             Path.of(System.getProperty("shared.dir", "../shared")).resolve("cases");
 
-    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
     @TempDir
     Path directory;

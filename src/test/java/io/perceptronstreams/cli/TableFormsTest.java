@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class TableFormsTest {
     private static final Path TABLES = Path.of("src/test/resources/csv");
-    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.hashBits());
+    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
     @TempDir
     Path directory;

@@ -79,8 +79,8 @@ final class ComparatorWeightsTest {
                         + " import them from a snapshot)");
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "imported")))
                 .hasMessageContaining("an import of weights sets");
-        assertThat(model.settings().comparator()).isEmpty();
-        assertThat(model.settings().h()).isZero();
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThat(model.settings().get(Settings.H)).isZero();
     }
 
     @Test
@@ -181,7 +181,7 @@ final class ComparatorWeightsTest {
         model.compareWith(u, 0.5);
 
         ComparatorWeights pinned = model.comparator();
-        assertThat(model.settings().comparator()).isEqualTo("imported");
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEqualTo("imported");
         assertThat(pinned.squaredNorm()).isEqualTo(25.25);
         // w = (2, 1), bias 1
         assertThat(pinned.startProduct()).isEqualTo(-2.5);
@@ -193,13 +193,13 @@ final class ComparatorWeightsTest {
         assertThat(model.comparator()).isSameAs(pinned);
         model.reset();
         assertThat(model.comparator()).isNull();
-        assertThat(model.settings().comparator()).isEmpty();
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     @Test
     void shouldTakeNoWeightsBeforeThereIsALearner() {
         assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).hasMessageContaining("algorithm=perceptron");
-        assertThat(model.settings().comparator()).isEmpty();
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     @Test
@@ -208,7 +208,7 @@ final class ComparatorWeightsTest {
         model.process(Sample.sparse(1, new int[] {0, 200}, new double[] {1, 1}).example(), 0);
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "1")))
                 .hasMessageContaining("room within blocks.max = 3, got 2 blocks beside the model's own 2");
-        assertThat(model.settings().comparator()).isEmpty();
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
         model.configure(Map.of("comparator", "2"));
 
         // the update to version 2 would have to pin two blocks

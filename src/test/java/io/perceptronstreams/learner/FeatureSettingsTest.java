@@ -55,8 +55,8 @@ final class FeatureSettingsTest {
     void shouldKeepTheCanonicalTextOfCrosses() {
         Settings settings = Settings.DEFAULTS.with(
                 Map.of("crosses", " user * item ,item*item, * * user*\titem", "namespaces.keep", "user, item"));
-        assertThat(settings.features().crosses()).isEqualTo("item*item,item*user,item*user**");
-        assertThat(settings.features().kept()).containsExactly("user", "item");
+        assertThat(settings.get(Settings.CROSSES)).isEqualTo("item*item,item*user,item*user**");
+        assertThat(settings.get(Settings.NAMESPACES_KEEP)).containsExactly("user", "item");
         assertThat(settings.with(settings.toMap())).isEqualTo(settings);
     }
 }

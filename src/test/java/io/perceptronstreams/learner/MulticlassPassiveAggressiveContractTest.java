@@ -22,7 +22,7 @@ final class MulticlassPassiveAggressiveContractTest extends LearnerContract {
 
     @Override
     Learner create(Settings settings) {
-        return settings.algorithm().create(settings);
+        return settings.get(Settings.ALGORITHM).create(settings);
     }
 
     @Override

@@ -17,11 +17,13 @@ final class NaiveDual {
 
     NaiveDual(Settings settings) {
         this.settings = settings;
-        kernel = settings.kernel().isEmpty() ? new Kernel.Linear() : Kernel.parse(settings.kernel());
+        kernel = settings.get(Settings.KERNEL_EXPRESSION).isEmpty()
+                ? new Kernel.Linear()
+                : Kernel.parse(settings.get(Settings.KERNEL_EXPRESSION));
     }
 
     double k(Sample x, Sample z) {
-        double bias = settings.bias() ? 1 : 0;
+        double bias = settings.get(Settings.BIAS) ? 1 : 0;
         return kernel.at(dot(x, z) + bias, dot(x, x) + bias, dot(z, z) + bias);
     }
 
@@ -84,20 +86,20 @@ final class NaiveDual {
 
     void learn(Sample x) {
         double margin = x.y * last(x);
-        if (margin > 0 && margin >= settings.h()) {
+        if (margin > 0 && margin >= settings.get(Settings.H)) {
             counts.set(counts.size() - 1, counts.get(counts.size() - 1) + 1);
             return;
         }
-        while (settings.budget() > 0 && terms.size() >= settings.budget()) {
-            int leaving = settings.budgetPolicy() == Settings.BudgetPolicy.OLDEST ? 0 : smallest();
+        while (settings.get(Settings.BUDGET) > 0 && terms.size() >= settings.get(Settings.BUDGET)) {
+            int leaving = settings.get(Settings.BUDGET_POLICY) == Settings.BudgetPolicy.OLDEST ? 0 : smallest();
             terms.remove(leaving);
             int count = counts.remove(leaving);
             if (leaving > 0) {
                 counts.set(leaving - 1, counts.get(leaving - 1) + count);
             }
         }
-        terms.add(new Term(x, settings.eta() * x.weight * x.y));
-        counts.add(settings.survivalStart());
+        terms.add(new Term(x, settings.get(Settings.ETA) * x.weight * x.y));
+        counts.add(settings.get(Settings.SURVIVAL_START));
     }
 
     private int smallest() {

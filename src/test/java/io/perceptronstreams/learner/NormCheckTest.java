@@ -217,7 +217,7 @@ final class NormCheckTest {
                 .hasMessage("comparator must be empty with algorithm=" + algorithm
                         + ", got '0' (used by perceptron; comparator= empties it)");
         assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings().comparator()).isEmpty();
+        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     private static Perceptron perceptron(Map<String, String> settings) {

@@ -18,6 +18,6 @@ final class PassiveAggressiveContractTest extends TwoClassContract {
 
     @Override
     Learner create(Settings settings) {
-        return settings.algorithm().create(settings);
+        return settings.get(Settings.ALGORITHM).create(settings);
     }
 }

@@ -16,6 +16,6 @@ final class PdmContractTest extends TwoClassContract {
 
     @Override
     Learner create(Settings settings) {
-        return settings.algorithm().create(settings);
+        return settings.get(Settings.ALGORITHM).create(settings);
     }
 }

@@ -98,7 +98,7 @@ final class SettingLimitsTest {
     void shouldRefuseNamesTooLongToStore() {
         String longest = "é".repeat(256);
 
-        assertThat(Settings.DEFAULTS.with(Map.of("labels", "a," + longest)).labels())
+        assertThat(Settings.DEFAULTS.with(Map.of("labels", "a," + longest)).get(Settings.LABELS))
                 .containsExactly("a", longest);
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("labels", "a," + longest + "é")))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -109,10 +109,7 @@ final class SettingLimitsTest {
     void shouldRefuseADefaultLabelTooLongToStore() {
         String longest = "é".repeat(256);
 
-        assertThat(Settings.DEFAULTS
-                        .with(Map.of("label.default", longest))
-                        .late()
-                        .labelDefault())
+        assertThat(Settings.DEFAULTS.with(Map.of("label.default", longest)).get(Settings.LABEL_DEFAULT))
                 .isEqualTo(longest);
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("label.default", longest + "é")))
                 .hasMessageStartingWith("label.default must be empty, or a label of at most 256 characters");
@@ -134,10 +131,11 @@ final class SettingLimitsTest {
                 .collect(Collectors.joining(","));
         String full = many + "," + longest.substring(63);
 
-        assertThat(Settings.DEFAULTS.with(Map.of("classes", "red,green")).classes())
+        assertThat(Settings.DEFAULTS.with(Map.of("classes", "red,green")).get(Settings.CLASSES))
                 .hasSize(2);
         assertThat(full).hasSize(16384);
-        assertThat(Settings.DEFAULTS.with(Map.of("classes", full)).classes()).hasSize(64);
+        assertThat(Settings.DEFAULTS.with(Map.of("classes", full)).get(Settings.CLASSES))
+                .hasSize(64);
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", full + "é")))
                 .hasMessageContaining("in all at most 16384");
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("classes", many + "," + longest)))

@@ -8,7 +8,7 @@ final class SettingsDocTest {
     @Test
     void shouldDocumentEverySettingOfAModel() {
         DocumentedTable table = new DocumentedTable();
-        for (Setting<?> setting : SettingsDef.all()) {
+        for (Setting<?> setting : Settings.all()) {
             table.add(setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
         }
         table.requireIn(Path.of("docs/settings.md"));

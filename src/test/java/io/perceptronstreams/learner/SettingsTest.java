@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.drift.DriftSettings;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -131,42 +130,27 @@ final class SettingsTest {
 
     @Test
     void shouldTakeEverySetting() {
-        assertThat(Settings.DEFAULTS.with(EVERY_ONE_CHANGED))
-                .isEqualTo(new Settings(
-                        Algorithm.PERCEPTRON,
-                        0.1,
-                        true,
-                        1e-5,
-                        Settings.Predict.AVERAGED,
-                        0,
-                        false,
-                        "0.5*poly(c=1,k=2) + rbf(g=0.1)",
-                        100,
-                        Settings.BudgetPolicy.RANDOM,
-                        7,
-                        List.of("ham", "spam"),
-                        NegativeLabel.ZERO,
-                        30,
-                        Settings.Scale.UNIT_NORM,
-                        1,
-                        250,
-                        Long.MAX_VALUE,
-                        1 << 24,
-                        500,
-                        "17",
-                        List.of("red", "green", "blue"),
-                        10_000,
-                        10_000,
-                        0.5,
-                        2,
-                        0.5,
-                        new DriftSettings(
-                                DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50),
-                        new LabelSettings(86_400_000, 0, 1 << 20, "ham", 1000),
-                        new UnequalClasses(2, 0, new UnequalClasses.Weights(Map.of("spam", 5.0), false), -0.5),
-                        new FeatureSettings("hour*item*user,item**", 780, List.of("raw", "_"), List.of()),
-                        new UpdateSettings(Loss.SQUARED_HINGE, UpdateSettings.Rate.ADAGRAD, true, true, 1000.5, 0.9),
-                        new ReportSettings(500, 7)));
+        // one of each type; the way through a map holds the others
+        Settings changed = Settings.DEFAULTS.with(EVERY_ONE_CHANGED);
+
+        assertThat(changed.get(Settings.ALGORITHM)).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(changed.get(Settings.H)).isEqualTo(0.1);
+        assertThat(changed.get(Settings.H_INCLUSIVE)).isTrue();
+        assertThat(changed.get(Settings.KERNEL_EXPRESSION)).isEqualTo("0.5*poly(c=1,k=2) + rbf(g=0.1)");
+        assertThat(changed.get(Settings.BUDGET)).isEqualTo(100);
+        assertThat(changed.get(Settings.LABELS)).containsExactly("ham", "spam");
+        assertThat(changed.get(Settings.NEGATIVE_LABEL)).isEqualTo(NegativeLabel.ZERO);
+        assertThat(changed.get(Settings.WINDOW_EXAMPLES)).isEqualTo(250);
+        assertThat(changed.get(Settings.SNAPSHOT_EVERY)).isEqualTo(Long.MAX_VALUE);
+        assertThat(changed.get(Settings.CLASSES)).containsExactly("red", "green", "blue");
+        assertThat(changed.get(Settings.PREDICT_SCORES)).isEqualTo(10_000);
+        assertThat(changed.drift())
+                .isEqualTo(new DriftSettings(
+                        DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50));
+        assertThat(changed.get(Settings.H_NEGATIVE)).isEqualTo(0);
+        assertThat(changed.get(Settings.CLASS_WEIGHTS)).isEqualTo(new ClassFactors(Map.of("spam", 5.0), false));
+        assertThat(changed.get(Settings.NAMESPACES_IGNORE)).containsExactly("raw", "_");
+        assertThat(changed.get(Settings.AVERAGE_HALF_LIFE)).isEqualTo(1000.5);
     }
 
     @ParameterizedTest
@@ -202,7 +186,7 @@ final class SettingsTest {
     void shouldKeepWhatIsNotChanged() {
         Settings changed = Settings.DEFAULTS.with(EVERY_ONE_CHANGED).with(Map.of("h", "3"));
 
-        assertThat(changed.h()).isEqualTo(3);
+        assertThat(changed.get(Settings.H)).isEqualTo(3);
         assertThat(changed.with(Map.of("h", "0.1"))).isEqualTo(Settings.DEFAULTS.with(EVERY_ONE_CHANGED));
     }
 
@@ -269,7 +253,7 @@ final class SettingsTest {
         assertThat(Settings.DEFAULTS
                         .with(Map.of("labels", "a,b"))
                         .with(Map.of("labels", ""))
-                        .labels())
+                        .get(Settings.LABELS))
                 .isEmpty();
     }
 }

@@ -31,7 +31,7 @@ final class StructuredPerceptronContractTest extends LearnerContract {
 
     @Override
     Label label(Settings settings, int y) {
-        return settings.h() > 0 ? Label.of(y) : new Label.ClassName(Integer.toString(y));
+        return settings.get(Settings.H) > 0 ? Label.of(y) : new Label.ClassName(Integer.toString(y));
     }
 
     /** Three candidates that share every third feature. */

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 abstract class TwoClassContract extends LearnerContract {
     @Override
     Label label(Settings settings, int y) {
-        return settings.labels().isEmpty()
+        return settings.get(Settings.LABELS).isEmpty()
                 ? Label.of(y)
-                : new Label.ClassName(settings.labels().get(y < 0 ? 0 : 1));
+                : new Label.ClassName(settings.get(Settings.LABELS).get(y < 0 ? 0 : 1));
     }
 
     @Override
@@ -79,7 +79,7 @@ abstract class TwoClassContract extends LearnerContract {
         double longest = 0;
         for (Sample sample : samples(1)) {
             learn(settings, learner, sample);
-            longest = Math.max(longest, sample.squaredNorm() + (settings.bias() ? 1 : 0));
+            longest = Math.max(longest, sample.squaredNorm() + (settings.get(Settings.BIAS) ? 1 : 0));
         }
 
         double[] squares = new double[1];

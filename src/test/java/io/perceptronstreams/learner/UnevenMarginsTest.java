@@ -173,7 +173,9 @@ final class UnevenMarginsTest {
                 settings(Map.of("class.weights", " a:b:5, -1:0.5")).toMap().get("class.weights");
 
         assertThat(text).isEqualTo("a:b:5.0,-1:0.5");
-        assertThat(settings(Map.of("class.weights", text)).unequal().weights().given())
+        assertThat(settings(Map.of("class.weights", text))
+                        .get(Settings.CLASS_WEIGHTS)
+                        .given())
                 .containsEntry("a:b", 5.0)
                 .containsEntry("-1", 0.5);
         assertThat(settings(Map.of("class.weights", "balanced")).toMap()).containsEntry("class.weights", "balanced");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -285,7 +286,7 @@ class AdvisorTest {
         assertThat(advice.get(0).finding())
                 .isEqualTo("40 of 2^8 weights are in use, about n(n-1)/2^9 = 4 pairs of n = 43 names share a weight");
         assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m hash.bits=12");
-        assertThat(reset(advice.get(0)).settings().hashBits()).isEqualTo(12);
+        assertThat(reset(advice.get(0)).settings().get(Settings.HASH_BITS)).isEqualTo(12);
     }
 
     /** The same features, but their indices are the producer's own. */

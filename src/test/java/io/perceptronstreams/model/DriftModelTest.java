@@ -102,7 +102,7 @@ final class DriftModelTest {
         assertThat(model.epoch()).isEqualTo(alarms.size());
         int last = alarms.get(alarms.size() - 1);
         assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(last + 1, turned.size()), Map.of())));
-        assertThat(model.settings().drift().action()).hasToString("RESET");
+        assertThat(model.settings().get(Settings.DRIFT_ACTION)).hasToString("RESET");
     }
 
     @ParameterizedTest
@@ -281,8 +281,8 @@ final class DriftModelTest {
 
         model.configure(Map.of("h", "0.25", "window.ms", "77"));
 
-        assertThat(model.drift().shadow().settings().h()).isEqualTo(0.25);
-        assertThat(model.drift().shadow().settings().windowMs()).isEqualTo(77);
+        assertThat(model.drift().shadow().settings().get(Settings.H)).isEqualTo(0.25);
+        assertThat(model.drift().shadow().settings().get(Settings.WINDOW_MS)).isEqualTo(77);
         assertThat(model.drift().shadow().drift().isOn()).isFalse();
     }
 
@@ -301,7 +301,7 @@ final class DriftModelTest {
 
         model.configure(Map.of("classes", "a,b,c"));
 
-        assertThat(model.settings().classes()).containsExactly("a", "b", "c");
+        assertThat(model.settings().get(Settings.CLASSES)).containsExactly("a", "b", "c");
         assertThat(model.drift().shadow()).isNull();
     }
 

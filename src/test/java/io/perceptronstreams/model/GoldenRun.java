@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,7 +62,7 @@ final class GoldenRun {
         if (outcome.isUpdated()) {
             updatePositions.add(model.totals().examples() - 1);
         }
-        if (outcome.margin() == model.settings().h()) {
+        if (outcome.margin() == model.settings().get(Settings.H)) {
             ties++;
         }
         if (keepsSteps) {

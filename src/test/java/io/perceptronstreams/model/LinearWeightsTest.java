@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Settings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class LinearWeightsTest {
     }
 
     private static LinearWeights weights(Model model) {
-        return LinearWeights.of(model, model.settings().hashBits());
+        return LinearWeights.of(model, model.settings().get(Settings.HASH_BITS));
     }
 
     @Test

@@ -225,7 +225,7 @@ final class ModelLabelsTest {
                         + " (to discard what it has learned, reset with labels=" + labels + ")");
 
         model.reset(Map.of("labels", labels));
-        assertThat(model.settings().labels()).isEqualTo(List.of(labels.split(",", -1)));
+        assertThat(model.settings().get(Settings.LABELS)).isEqualTo(List.of(labels.split(",", -1)));
     }
 
     /** A model that had learned 1s and refused 2s was told labels=A,B. */

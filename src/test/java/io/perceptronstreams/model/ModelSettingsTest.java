@@ -91,7 +91,7 @@ final class ModelSettingsTest {
         process(Sample.dense(1, 1));
         model.reset();
 
-        assertThat(model.settings().r()).isEqualTo(2);
+        assertThat(model.settings().get(Settings.R)).isEqualTo(2);
         model.configure(Map.of("r", "1"));
     }
 
@@ -130,8 +130,8 @@ final class ModelSettingsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (to discard what it has"
                         + " learned, reset with hash.bits=11)");
-        assertThat(model.settings().hashBits()).isEqualTo(10);
-        assertThat(model.settings().h()).isZero();
+        assertThat(model.settings().get(Settings.HASH_BITS)).isEqualTo(10);
+        assertThat(model.settings().get(Settings.H)).isZero();
         model.reset();
         model.configure(Map.of("hash.bits", "11"));
         assertThat(model.hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);

@@ -75,7 +75,7 @@ final class ModelStatesTest {
         assertThat(model.version()).isZero();
         assertThat(model.rerouted()).isZero();
         assertThat(model.totals().examples()).isZero();
-        assertThat(model.settings().h()).isEqualTo(1);
+        assertThat(model.settings().get(Settings.H)).isEqualTo(1);
         assertThat(ModelTest.statistics(model)).isEmpty();
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
         assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Algorithm.AUTO.create(model.settings())));

@@ -14,6 +14,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -247,7 +248,7 @@ final class ModelTest {
         process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.ClassName(label));
 
         assertThat(model.algorithm()).isEqualTo(expected);
-        assertThat(model.settings().algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.settings().get(Settings.ALGORITHM)).isEqualTo(Algorithm.AUTO);
     }
 
     @Test

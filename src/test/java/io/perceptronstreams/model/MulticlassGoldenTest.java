@@ -10,6 +10,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.SparseRows;
 import java.io.IOException;
@@ -111,7 +112,7 @@ final class MulticlassGoldenTest {
             for (int c = 0; c < order.size(); c++) {
                 WeightSummary w = summary(c, false);
                 w.check(soft, "w of " + order.get(c), expected.get("weights").get(c), 0);
-                if (model.settings().survivalStart() == 1) {
+                if (model.settings().get(Settings.SURVIVAL_START) == 1) {
                     summary(c, true)
                             .check(
                                     soft,

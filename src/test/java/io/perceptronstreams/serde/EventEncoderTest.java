@@ -12,6 +12,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts.Counter;
@@ -71,7 +72,8 @@ class EventEncoderTest {
                 model.configure(Map.of("predict.scores", random.nextInt(3) == 0 ? "1" : "" + random.nextBoolean()));
             }
             // a model that has learned ints takes no other names
-            if (random.nextInt(60) == 0 && !model.settings().labels().isEmpty()) {
+            if (random.nextInt(60) == 0
+                    && !model.settings().get(Settings.LABELS).isEmpty()) {
                 model.configure(Map.of("labels", random.nextInt(4) == 0 ? "" : "ß" + random.nextInt(9) + ",−"));
             }
             if (random.nextInt(40) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
@@ -245,7 +247,7 @@ class EventEncoderTest {
         for (int k = random.nextInt(8); k > 0; k--) {
             example.vector().append(index += 1 + random.nextInt(5000), random.nextGaussian());
         }
-        List<String> names = model.settings().labels();
+        List<String> names = model.settings().get(Settings.LABELS);
         int sign = random.nextInt(2);
         if (model.algorithm() == Algorithm.MULTICLASS) {
             String name = "ß" + random.nextInt(12);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.ReportSettings;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Baselines;
 import io.perceptronstreams.model.ConfusionMatrix;
@@ -116,8 +115,8 @@ class HeaderSizeTest {
                     "examples=-1 labelled=1 errors=-1 mistakes=1 margin_mistakes=-1 updates=1 compared=1",
                     Math.PI);
             each.counts().restoreBaselines(new Baselines.State(-1, 0, List.of()));
-            for (int k = 0; k < ReportSettings.MAX_AUC_WINDOW; k++) {
-                each.counts().scores().add(Math.PI, k % 2 == 0, ReportSettings.MAX_AUC_WINDOW);
+            for (int k = 0; k < Settings.MAX_AUC_WINDOW; k++) {
+                each.counts().scores().add(Math.PI, k % 2 == 0, Settings.MAX_AUC_WINDOW);
             }
         }
         assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);

@@ -237,7 +237,7 @@ final class ReferenceEngine {
         }
         Model known = models.get(name);
         boolean isNew = known == null || known.state() == ModelState.DELETED;
-        FeatureHasher hasher = isNew ? new FeatureHasher(defaults.hashBits()) : known.hasher();
+        FeatureHasher hasher = isNew ? new FeatureHasher(defaults.get(Settings.HASH_BITS)) : known.hasher();
         Model model = known == null ? new Model() : known;
         if (isNew) {
             model.startWith(defaults);

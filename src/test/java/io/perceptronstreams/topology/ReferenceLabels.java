@@ -4,8 +4,8 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.LabelSettings;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LabelEvent;
@@ -64,8 +64,10 @@ final class ReferenceLabels {
 
     /** Whether nothing of the model waits, or ever will. */
     private boolean isOff(ReferenceInput input) {
-        LabelSettings settings = input.model().settings().late();
-        return settings.awaitLabelsMs() == 0 && settings.dedupeLast() == 0 && !states.containsKey(input.name());
+        Settings settings = input.model().settings();
+        return settings.get(Settings.AWAIT_LABELS_MS) == 0
+                && settings.get(Settings.DEDUPE_LAST) == 0
+                && !states.containsKey(input.name());
     }
 
     private void begin(ReferenceInput input) {
@@ -104,7 +106,7 @@ final class ReferenceLabels {
 
     private boolean learnDefault(ReferenceInput input, Waiting due) {
         Model model = input.model();
-        String text = model.settings().late().labelDefault();
+        String text = model.settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return false;
         }
@@ -198,9 +200,9 @@ final class ReferenceLabels {
     private void exampleNow(ReferenceInput input, Example example) {
         Model model = input.model();
         ReferencePending state = states.getOrDefault(input.name(), new ReferencePending());
-        LabelSettings settings = model.settings().late();
+        Settings settings = model.settings();
         String id = example.id().toString();
-        if (state.examples.containsKey(id) || (settings.dedupeLast() > 0 && state.hasSeen(id))) {
+        if (state.examples.containsKey(id) || (settings.get(Settings.DEDUPE_LAST) > 0 && state.hasSeen(id))) {
             count("duplicate example");
             model.count(Counter.DUPLICATES, input.timestamp());
             engine.keep(input.name(), model);
@@ -209,7 +211,7 @@ final class ReferenceLabels {
             throw new RejectedException(RejectReason.DUPLICATE_EXAMPLE, null);
         }
         Waiting early = state.labels.get(id);
-        if (early == null && example.label() == null && settings.awaitLabelsMs() > 0) {
+        if (early == null && example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             state.requireRoom(settings);
         }
         long version = model.version();
@@ -239,7 +241,7 @@ final class ReferenceLabels {
         states.put(input.name(), state);
         state.moveTo(input.timestamp());
         state.labels.remove(id);
-        if (used.label() == null && settings.awaitLabelsMs() > 0) {
+        if (used.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             awaitLabel(input, state, used, version);
         }
         state.add(id, used.label() != null, settings);
@@ -258,7 +260,7 @@ final class ReferenceLabels {
                 record.value(),
                 new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
                 version);
-        long due = record.timestamp() + input.model().settings().late().awaitLabelsMs();
+        long due = record.timestamp() + input.model().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Waiting(record, id, due, then));
     }
@@ -336,8 +338,8 @@ final class ReferenceLabels {
     }
 
     private static void awaitExample(ReferenceInput input, ReferencePending state, String id) {
-        LabelSettings settings = input.model().settings().late();
-        if (settings.awaitLabelsMs() == 0) {
+        Settings settings = input.model().settings();
+        if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
         if (state.labels.containsKey(id) || state.isLabelled(id)) {
@@ -346,7 +348,7 @@ final class ReferenceLabels {
         if (state.hasSeen(id)) {
             throw new RejectedException(RejectReason.LABEL_TOO_LATE, null);
         }
-        if (settings.awaitExamplesMs() == 0) {
+        if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
             throw new RejectedException(RejectReason.LABEL_WITHOUT_EXAMPLE, null);
         }
         state.requireRoom(settings);
@@ -363,7 +365,8 @@ final class ReferenceLabels {
                 record.value(),
                 new RecordHeaders(),
                 record.leaderEpoch());
-        state.labels.put(id, new Waiting(bare, id, record.timestamp() + settings.awaitExamplesMs(), null));
+        state.labels.put(
+                id, new Waiting(bare, id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
     }
 
     /** Lets statuses and stored headers show what waits. */

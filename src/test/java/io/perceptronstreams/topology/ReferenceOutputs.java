@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
@@ -57,7 +58,7 @@ final class ReferenceOutputs {
         }
         Model model = input.model();
         Counts counts = model.window().counts();
-        long enough = model.settings().windowExamples();
+        long enough = model.settings().get(Settings.WINDOW_EXAMPLES);
         if (enough == 0) {
             enough = Math.max(10, model.totals().examples() / 20);
         }

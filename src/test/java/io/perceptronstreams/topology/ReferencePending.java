@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.LabelSettings;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.PendingExample;
 import java.nio.charset.StandardCharsets;
@@ -74,8 +74,8 @@ final class ReferencePending {
         return counts;
     }
 
-    void requireRoom(LabelSettings settings) {
-        if (examples.size() + labels.size() >= settings.awaitLabelsMax()) {
+    void requireRoom(Settings settings) {
+        if (examples.size() + labels.size() >= settings.get(Settings.AWAIT_LABELS_MAX)) {
             throw new RejectedException(RejectReason.PENDING_FULL, null);
         }
     }
@@ -99,8 +99,10 @@ final class ReferencePending {
     }
 
     /** Appends an id and forgets the oldest ones. */
-    void add(String id, boolean isLabelled, LabelSettings settings) {
-        int limit = settings.dedupeLast() > 0 ? settings.dedupeLast() : settings.awaitLabelsMs() > 0 ? 10_000 : 0;
+    void add(String id, boolean isLabelled, Settings settings) {
+        int limit = settings.get(Settings.DEDUPE_LAST) > 0
+                ? settings.get(Settings.DEDUPE_LAST)
+                : settings.get(Settings.AWAIT_LABELS_MS) > 0 ? 10_000 : 0;
         if (limit > 0) {
             ids.add(new Id(id, nextId++, isLabelled));
         }

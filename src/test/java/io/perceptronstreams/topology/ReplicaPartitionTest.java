@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.serde.EventEncoder;
@@ -201,7 +202,7 @@ class ReplicaPartitionTest {
             // earlier examples get the default label, which the engine learns first
             if (held == null
                     || held.model().totals().labelled() == 0
-                    || !held.model().settings().late().labelDefault().isEmpty()) {
+                    || !held.model().settings().get(Settings.LABEL_DEFAULT).isEmpty()) {
                 return null;
             }
             assertThat(held.next()).isEqualTo(record.offset());
