@@ -2,6 +2,7 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.util.HashSet;
@@ -55,7 +56,9 @@ record BenchRestart(double seconds, long replayedRecords) {
                 Set<Integer> partitions = new HashSet<>();
                 long received = 0;
                 long deadline = start + TIMEOUT_NANOS;
-                while (partitions.size() < config.partitions() && second.isAlive() && System.nanoTime() < deadline) {
+                while (partitions.size() < config.get(EngineConfigDef.TOPICS_PARTITIONS)
+                        && second.isAlive()
+                        && System.nanoTime() < deadline) {
                     for (ConsumerRecord<byte[], byte[]> prediction : predictions.poll()) {
                         if (partitions.isEmpty()) {
                             received = System.nanoTime();

@@ -1,6 +1,7 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,6 @@ enum Variant {
     }
 
     static String copies(EngineConfig config) {
-        return config.topicsPrefix() + "-copies";
+        return config.get(EngineConfigDef.TOPICS_PREFIX) + "-copies";
     }
 }

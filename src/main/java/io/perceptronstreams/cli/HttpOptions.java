@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.monitor.HttpSettings;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,14 +40,14 @@ final class HttpOptions {
 
     static HttpSettings http(EngineConfig config, int port) {
         return new HttpSettings(
-                config.httpHost(),
+                config.get(EngineConfigDef.HTTP_HOST),
                 port,
-                config.httpAuth(),
-                config.isHttpInsecure(),
+                config.get(EngineConfigDef.HTTP_AUTH),
+                config.get(EngineConfigDef.HTTP_INSECURE),
                 config.httpTls(),
-                config.httpNames(),
-                config.httpStreamsMax(),
-                config.httpConnectionsMax(),
-                config.httpLookbackRecords());
+                config.get(EngineConfigDef.HTTP_NAMES),
+                config.get(EngineConfigDef.HTTP_STREAMS_MAX),
+                config.get(EngineConfigDef.HTTP_CONNECTIONS_MAX),
+                config.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS));
     }
 }

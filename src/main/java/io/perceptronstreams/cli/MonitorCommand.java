@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -36,12 +37,12 @@ public final class MonitorCommand implements Callable<Integer> {
     static int serve(String name, EngineConfig config) throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         try (ShutdownSignal stop = new ShutdownSignal();
-                RunningMonitor monitor =
-                        RunningMonitor.open(config, config.httpPort().orElse(HttpOptions.DEFAULT_PORT), null)) {
+                RunningMonitor monitor = RunningMonitor.open(
+                        config, config.get(EngineConfigDef.HTTP_PORT).orElse(HttpOptions.DEFAULT_PORT), null)) {
             stop.onShutdown(end::countDown);
             monitor.start(null);
-            System.err.println(name + " " + monitor.url() + ", reading " + config.topicsPrefix() + "-* at "
-                    + config.bootstrapServers());
+            System.err.println(name + " " + monitor.url() + ", reading " + config.get(EngineConfigDef.TOPICS_PREFIX)
+                    + "-* at " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS));
             end.await();
         }
         return 0;

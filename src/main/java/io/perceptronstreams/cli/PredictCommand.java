@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.InputFile;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -94,7 +95,10 @@ public final class PredictCommand implements Callable<Integer> {
             EngineConfig config = client.engineConfig();
             if (via == Way.replica) {
                 predictor.viaReplica(
-                        url, config.httpAuth(), in, spec.commandLine().getOut());
+                        url,
+                        config.get(EngineConfigDef.HTTP_AUTH),
+                        in,
+                        spec.commandLine().getOut());
             } else {
                 predictor.viaLog(config, in, spec.commandLine().getOut());
             }

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.store.RocksLibrary;
@@ -90,7 +91,7 @@ public final class RunCommand implements Callable<Integer> {
             throw CommandFailedException.wrongUsage(
                     "--embedded must not be combined with --bootstrap or --registry, got both (leave out one of them)");
         }
-        Path directory = client.engineConfig(options).dataDir();
+        Path directory = client.engineConfig(options).get(EngineConfigDef.DATA_DIR);
         try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, brokerPort, registryPort)) {
             Map<String, String> settings = new HashMap<>(options);
             settings.putAll(cluster.addresses());
@@ -109,7 +110,7 @@ public final class RunCommand implements Callable<Integer> {
         // as the same static member, a restarted process continues at once; a new member waits for a session time-out
         Map<String, String> allDefaults = new HashMap<>(defaults);
         allDefaults.put(
-                "group.instance.id", instanceId(client.engineConfig(options).dataDir()));
+                "group.instance.id", instanceId(client.engineConfig(options).get(EngineConfigDef.DATA_DIR)));
         EngineConfig config = client.engineConfig(options, allDefaults);
         if (!config.unknownKeys().isEmpty()) {
             System.err.println(
@@ -181,10 +182,11 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Opens the monitor before the engine starts, so that a port in use is an early error; null if no port is set. */
     private static RunningMonitor monitor(EngineConfig config, Engine engine) {
-        if (config.httpPort().isEmpty()) {
+        if (config.get(EngineConfigDef.HTTP_PORT).isEmpty()) {
             return null;
         }
-        RunningMonitor monitor = RunningMonitor.open(config, config.httpPort().getAsInt(), engine);
+        RunningMonitor monitor = RunningMonitor.open(
+                config, config.get(EngineConfigDef.HTTP_PORT).getAsInt(), engine);
         System.err.println("monitor " + monitor.url());
         return monitor;
     }

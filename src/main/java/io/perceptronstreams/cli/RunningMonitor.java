@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.HttpEvents;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.ShellWord;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
@@ -47,7 +47,7 @@ public final class RunningMonitor implements AutoCloseable {
     public static RunningMonitor open(EngineConfig config, int port, Engine engine) {
         SchemaRegistry registry = SchemaRegistry.of(config.registry());
         Monitor.Source source = new Monitor.Source(
-                config.topicsPrefix(),
+                config.get(EngineConfigDef.TOPICS_PREFIX),
                 config.applicationId(),
                 () -> TopicScan.consumer(config, null),
                 () -> Admin.create(config.admin()),
@@ -58,17 +58,18 @@ public final class RunningMonitor implements AutoCloseable {
         Replica replica = null;
         try {
             EngineProbe probe = engine == null ? null : new Probe(engine, config);
-            HttpEvents events = config.httpEvents();
-            gateway = events.isWriting() ? LogGateway.open(config, events.timeoutMs(), registry) : null;
-            long heapBytes = engine == null ? config.storeHeapBytes() : events.share(config.storeHeapBytes());
-            replica = events.hasReplica() ? Replica.open(config, heapBytes, registry) : null;
+            gateway = config.get(EngineConfigDef.HTTP_WRITE)
+                    ? LogGateway.open(config, config.get(EngineConfigDef.HTTP_WRITE_TIMEOUT_MS), registry)
+                    : null;
+            long heapBytes = engine == null ? config.get(EngineConfigDef.STORE_HEAP_BYTES) : config.engineHeapBytes();
+            replica = config.get(EngineConfigDef.HTTP_REPLICA) ? Replica.open(config, heapBytes, registry) : null;
             Monitor.Events accepted = new Monitor.Events(
                     gateway,
                     replica,
-                    events.maxAgeMs(),
-                    events.maxRequests(),
-                    events.maxRate(),
-                    events.maxReplicaRate());
+                    config.get(EngineConfigDef.HTTP_REPLICA_AGE_MAX_MS),
+                    config.get(EngineConfigDef.HTTP_WRITE_REQUESTS_MAX),
+                    config.get(EngineConfigDef.HTTP_WRITE_RATE_MAX),
+                    config.get(EngineConfigDef.HTTP_REPLICA_RATE_MAX));
             Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, accepted);
             return new RunningMonitor(registry, gateway, replica, monitor);
         } catch (RuntimeException e) {
@@ -86,8 +87,8 @@ public final class RunningMonitor implements AutoCloseable {
     static String commandOptions(EngineConfig config) {
         StringBuilder options = new StringBuilder();
         String registry = String.valueOf(config.registry().get(RegistryConfig.URL));
-        if (!config.bootstrapServers().equals(DEFAULTS.bootstrapServers())) {
-            options.append(" --bootstrap ").append(ShellWord.of(config.bootstrapServers()));
+        if (!config.get(EngineConfigDef.BOOTSTRAP_SERVERS).equals(DEFAULTS.get(EngineConfigDef.BOOTSTRAP_SERVERS))) {
+            options.append(" --bootstrap ").append(ShellWord.of(config.get(EngineConfigDef.BOOTSTRAP_SERVERS)));
         }
         if (!registry.equals(DEFAULTS.registry().get(RegistryConfig.URL))
                 && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {
@@ -164,7 +165,7 @@ public final class RunningMonitor implements AutoCloseable {
 
         @Override
         public long heapLimitBytes() {
-            return config.httpEvents().share(config.storeHeapBytes());
+            return config.engineHeapBytes();
         }
 
         @Override

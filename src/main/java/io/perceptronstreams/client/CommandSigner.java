@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.serde.CommandSignature;
 import java.time.Instant;
@@ -14,7 +15,9 @@ public final class CommandSigner {
     private long lastMicros;
 
     public CommandSigner(EngineConfig config) {
-        key = config.commandKeys().isEmpty() ? null : config.commandKeys().get(0);
+        key = config.get(EngineConfigDef.COMMANDS_KEY).isEmpty()
+                ? null
+                : config.get(EngineConfigDef.COMMANDS_KEY).get(0);
     }
 
     /** Adds the signature to a record; call it in the order of sending, after all other headers are added. */

@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentEvent;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventGateway;
@@ -65,7 +66,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
      */
     public static LogGateway open(EngineConfig config, int timeoutMs, SchemaRegistry registry) {
         return new LogGateway(
-                config.topicsPrefix(),
+                config.get(EngineConfigDef.TOPICS_PREFIX),
                 timeoutMs,
                 KafkaClients.promptProducer(config, timeoutMs),
                 () -> TopicScan.consumer(config, null),

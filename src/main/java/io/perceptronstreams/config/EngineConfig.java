@@ -1,17 +1,14 @@
 package io.perceptronstreams.config;
 
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -95,99 +92,40 @@ public final class EngineConfig {
         return new EngineConfig(parsed);
     }
 
-    /** Bootstrap brokers, {@code host:port}, separated by commas. */
-    public String bootstrapServers() {
-        return (String) own.get(EngineConfigDef.BOOTSTRAP_SERVERS);
+    /** The value of a setting of the engine; secrets are in plain text. */
+    public <T> T get(EngineConfigDef.EngineKey<T> key) {
+        return key.read().apply(own.get(key.name()));
     }
 
-    /** Prefix of all topic names. */
-    public String topicsPrefix() {
-        return (String) own.get(EngineConfigDef.TOPICS_PREFIX);
+    /**
+     * Maximum heap of the models of the engine, in bytes; with a replica in the process half of that of all models,
+     * because both have the same models.
+     */
+    public long engineHeapBytes() {
+        long all = get(EngineConfigDef.STORE_HEAP_BYTES);
+        return get(EngineConfigDef.HTTP_REPLICA) ? all / 2 : all;
     }
 
     /** Full name of a topic, such as {@code perceptron-examples}. */
     public String topic(Topic topic) {
-        return topic.name(topicsPrefix());
+        return topic.name(get(EngineConfigDef.TOPICS_PREFIX));
     }
 
     /** Consumer group, transactional id and prefix of the changelog topic. */
     public String applicationId() {
-        String id = (String) own.get(EngineConfigDef.APPLICATION_ID);
-        return id == null ? topicsPrefix() : id;
-    }
-
-    /** Directory of all files of the engine. */
-    public Path dataDir() {
-        return Path.of((String) own.get(EngineConfigDef.DATA_DIR));
+        String id = get(EngineConfigDef.APPLICATION_ID);
+        return id == null ? get(EngineConfigDef.TOPICS_PREFIX) : id;
     }
 
     /** Directory of the local copies of models; it may be deleted, because the changelog is complete. */
     public Path stateDir() {
-        String dir = (String) own.get(EngineConfigDef.STATE_DIR);
-        return dir == null ? dataDir().resolve("state") : Path.of(dir);
-    }
-
-    /** Returns true if missing topics are created at start-up. */
-    public boolean createsTopics() {
-        return (Boolean) own.get(EngineConfigDef.TOPICS_CREATE);
-    }
-
-    /** Number of partitions of created topics. */
-    public int partitions() {
-        return (Integer) own.get(EngineConfigDef.TOPICS_PARTITIONS);
-    }
-
-    /** Replication factor of created topics; -1 for the default of the broker. */
-    public short replicationFactor() {
-        return (Short) own.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR);
-    }
-
-    /** Handling of a record on a wrong partition. */
-    public Misrouted misrouted() {
-        return choice(Misrouted.class, EngineConfigDef.MISROUTED);
-    }
-
-    /** Returns true if the first example of a model creates it. */
-    public boolean autoCreatesModels() {
-        return (Boolean) own.get(EngineConfigDef.MODELS_AUTO_CREATE);
+        String dir = get(EngineConfigDef.STATE_DIR);
+        return dir == null ? get(EngineConfigDef.DATA_DIR).resolve("state") : Path.of(dir);
     }
 
     /** Maximum number of models per partition, and idle time before deletion. */
     public ModelLimits modelLimits() {
-        return new ModelLimits(
-                (Integer) own.get(EngineConfigDef.MODELS_MAX), (Long) own.get(EngineConfigDef.MODELS_IDLE_MS));
-    }
-
-    /** Bounds on the settings that commands and imports may set. */
-    public AllowedSettings allowedSettings() {
-        return AllowedSettings.parse((String) own.get(EngineConfigDef.SETTINGS_BOUNDS));
-    }
-
-    /** Keys of the signatures of commands, secrets in plain text; empty if commands need no signature. */
-    public List<String> commandKeys() {
-        Password keys = (Password) own.get(EngineConfigDef.COMMANDS_KEY);
-        return keys == null ? List.of() : List.of(keys.value().trim().split("\\s*,\\s*", -1));
-    }
-
-    /** Encoding of output events. */
-    public OutputFormat outputFormat() {
-        return choice(OutputFormat.class, EngineConfigDef.OUTPUT_FORMAT);
-    }
-
-    /** Maximum heap of live models, in bytes; by default 60 % of the maximum heap of the JVM. */
-    public long storeHeapBytes() {
-        long bytes = (Long) own.get(EngineConfigDef.STORE_HEAP_BYTES);
-        return bytes == 0 ? Runtime.getRuntime().maxMemory() / 5 * 3 : bytes;
-    }
-
-    /** Interval between checkpoints of a task, in ms of wall-clock time. */
-    public long checkpointIntervalMs() {
-        return (Long) own.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS);
-    }
-
-    /** Maximum wait for a schema id that the registry does not have, in ms. */
-    public long unknownSchemaGraceMs() {
-        return (Long) own.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS);
+        return new ModelLimits(get(EngineConfigDef.MODELS_MAX), get(EngineConfigDef.MODELS_IDLE_MS));
     }
 
     /** Properties for {@code KafkaStreams}: defaults of the engine, overridden by the Kafka settings of the user. */
@@ -196,24 +134,26 @@ public final class EngineConfig {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
         properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
-        if (replicationFactor() != -1) {
-            properties.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replicationFactor());
+        if (get(EngineConfigDef.TOPICS_REPLICATION_FACTOR) != -1) {
+            properties.put(
+                    StreamsConfig.REPLICATION_FACTOR_CONFIG,
+                    get(EngineConfigDef.TOPICS_REPLICATION_FACTOR).intValue());
         }
         // with a prefix, these defaults would override unprefixed settings of the user
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         // a replay takes up to about a checkpoint interval, within one transaction and between two polls; one that is
         // interrupted would begin again for ever
-        int replayMs = (int) Math.min(Integer.MAX_VALUE, 2 * checkpointIntervalMs());
+        int replayMs = (int) Math.min(Integer.MAX_VALUE, 2 * get(EngineConfigDef.CHECKPOINT_INTERVAL_MS));
         properties.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Math.min(MAX_TRANSACTION_TIMEOUT_MS, Math.max(TRANSACTION_TIMEOUT_MS, replayMs)));
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Math.max(MAX_POLL_INTERVAL_MS, replayMs));
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
-        properties.put(SharedRocksMemory.CACHE_BYTES, own.get(EngineConfigDef.STORE_CACHE_BYTES));
+        properties.put(SharedRocksMemory.CACHE_BYTES, get(EngineConfigDef.STORE_CACHE_BYTES));
         properties.putAll(passThrough);
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId());
-        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, get(EngineConfigDef.BOOTSTRAP_SERVERS));
         properties.put(StreamsConfig.STATE_DIR_CONFIG, stateDir().toString());
         return properties;
     }
@@ -236,7 +176,7 @@ public final class EngineConfig {
                 properties.put(key, value);
             }
         });
-        properties.put(EngineConfigDef.BOOTSTRAP_SERVERS, bootstrapServers());
+        properties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, get(EngineConfigDef.BOOTSTRAP_SERVERS));
         return properties;
     }
 
@@ -258,54 +198,6 @@ public final class EngineConfig {
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS / 2);
         properties.putAll(clients("admin."));
         return properties;
-    }
-
-    /** Port of the monitor; empty if it is disabled. */
-    public OptionalInt httpPort() {
-        int port = (Integer) own.get(EngineConfigDef.HTTP_PORT);
-        return port < 0 ? OptionalInt.empty() : OptionalInt.of(port);
-    }
-
-    /** Address of the monitor. */
-    public String httpHost() {
-        return (String) own.get(EngineConfigDef.HTTP_HOST);
-    }
-
-    /** Credentials required by the monitor, a secret in plain text; null for none. */
-    public String httpAuth() {
-        Password auth = (Password) own.get(EngineConfigDef.HTTP_AUTH);
-        return auth == null ? null : auth.value();
-    }
-
-    /** Returns true if the monitor may listen on addresses other than loopback without credentials. */
-    public boolean isHttpInsecure() {
-        return (Boolean) own.get(EngineConfigDef.HTTP_INSECURE);
-    }
-
-    /** Additional host names of the monitor. */
-    public List<String> httpNames() {
-        return ((List<?>) own.get(EngineConfigDef.HTTP_NAMES))
-                .stream().map(String::valueOf).toList();
-    }
-
-    /** Maximum number of concurrent event streams of the monitor. */
-    public int httpStreamsMax() {
-        return (Integer) own.get(EngineConfigDef.HTTP_STREAMS_MAX);
-    }
-
-    /** Maximum number of concurrent connections of the monitor. */
-    public int httpConnectionsMax() {
-        return (Integer) own.get(EngineConfigDef.HTTP_CONNECTIONS_MAX);
-    }
-
-    /** Maximum number of records per partition that the monitor reads at its start. */
-    public long httpLookbackRecords() {
-        return (Long) own.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
-    }
-
-    /** Whether and how examples and labels are accepted by HTTP. */
-    public HttpEvents httpEvents() {
-        return HttpEvents.of(own);
     }
 
     /** Kafka's {@code ssl.keystore.*} settings for the monitor, with secrets in plain text; empty for plain HTTP. */
@@ -366,11 +258,9 @@ public final class EngineConfig {
     }
 
     private Object used(String name) {
-        return switch (name) {
-            case EngineConfigDef.APPLICATION_ID -> applicationId();
-            case EngineConfigDef.STATE_DIR -> stateDir().toString();
-            default -> own.get(name);
-        };
+        return name.equals(EngineConfigDef.APPLICATION_ID.name())
+                ? applicationId()
+                : name.equals(EngineConfigDef.STATE_DIR.name()) ? stateDir().toString() : own.get(name);
     }
 
     /** The value of a key that Kafka does not define may be a secret of a plug-in. */
@@ -409,11 +299,6 @@ public final class EngineConfig {
                 .filter(prefix -> passThrough.containsKey(prefix + key))
                 .map(prefix -> passThrough.get(prefix + key).toString())
                 .findFirst();
-    }
-
-    private <E extends Enum<E>> E choice(Class<E> type, String key) {
-        return Enum.valueOf(
-                type, ((String) own.get(key)).toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     /** All settings without secrets; of those passed to Kafka the keys only, because any value may be a secret. */

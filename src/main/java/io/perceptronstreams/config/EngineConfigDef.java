@@ -1,17 +1,18 @@
 package io.perceptronstreams.config;
 
-import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
-import static org.apache.kafka.common.config.ConfigDef.Type.INT;
-import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
-import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
-import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
-import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
-import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
-
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SharedRocksMemory;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.common.config.ConfigException;
@@ -19,38 +20,16 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Definitions of the engine's settings: names, types, defaults, rules and descriptions. */
+/** Definitions of the engine's settings: keys of {@link EngineConfig#get}, types, defaults, rules and descriptions. */
 public final class EngineConfigDef {
-    static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
-    static final String REGISTRY_URL = "schema.registry.url";
-    static final String TOPICS_PREFIX = "topics.prefix";
-    static final String APPLICATION_ID = "application.id";
-    static final String DATA_DIR = "data.dir";
-    static final String STATE_DIR = "state.dir";
-    static final String TOPICS_CREATE = "topics.create";
-    static final String TOPICS_PARTITIONS = "topics.partitions";
-    static final String TOPICS_REPLICATION_FACTOR = "topics.replication.factor";
-    static final String MISROUTED = "misrouted";
-    static final String MODELS_AUTO_CREATE = "models.auto.create";
-    static final String MODELS_MAX = "models.max";
-    static final String MODELS_IDLE_MS = "models.idle.ms";
-    static final String COMMANDS_KEY = "commands.key";
-    static final String SETTINGS_BOUNDS = "settings.bounds";
-    static final String OUTPUT_FORMAT = "output.format";
-    static final String STORE_HEAP_BYTES = "store.heap.bytes";
-    static final String STORE_CACHE_BYTES = SharedRocksMemory.CACHE_BYTES;
-    static final String CHECKPOINT_INTERVAL_MS = "checkpoint.interval.ms";
-    static final String UNKNOWN_SCHEMA_GRACE_MS = "unknown.schema.grace.ms";
-    static final String HTTP_HOST = "http.host";
-    static final String HTTP_PORT = "http.port";
-    static final String HTTP_AUTH = "http.auth";
-    static final String HTTP_INSECURE = "http.insecure";
-    static final String HTTP_NAMES = "http.names";
-    static final String HTTP_STREAMS_MAX = "http.streams.max";
-    static final String HTTP_CONNECTIONS_MAX = "http.connections.max";
-    static final String HTTP_LOOKBACK_RECORDS = "http.lookback.records";
     static final String HTTP_PREFIX = "http.";
-    static final String PROCESSING_GUARANTEE = StreamsConfig.PROCESSING_GUARANTEE_CONFIG;
+    static final String REGISTRY_PREFIX = "schema.registry.";
+
+    /** A topic name has at most 249 characters; the changelog has the longest suffix. */
+    private static final int MAX_PREFIX = 249 - "-models-changelog".length();
+
+    private static final String TOPIC_RULE = "consist of 1 to " + MAX_PREFIX + " letters, digits, '.', '_' and '-'";
+    private static final Pattern TOPIC_CHARACTERS = Pattern.compile("[A-Za-z0-9._-]+");
 
     /** Kafka Streams' handlers that continue after an error; they would lose records. */
     static final List<String> EXCEPTION_HANDLERS = List.of(
@@ -60,7 +39,7 @@ public final class EngineConfigDef {
 
     /** Keys of the registry client, besides those that start with {@link #REGISTRY_PREFIX}. */
     static final List<String> REGISTRY_KEYS = List.of(
-            REGISTRY_URL,
+            "schema.registry.url",
             "basic.auth.credentials.source",
             "basic.auth.user.info",
             "bearer.auth.credentials.source",
@@ -68,16 +47,249 @@ public final class EngineConfigDef {
             "auto.register.schemas",
             "use.latest.version");
 
-    static final String REGISTRY_PREFIX = "schema.registry.";
+    /** Definitions in their order. Null defaults depend on other keys; see {@link EngineConfig}. */
+    static final ConfigDef ENGINE_KEYS = new ConfigDef();
 
-    private static final Pattern TOPIC_CHARACTERS = Pattern.compile("[A-Za-z0-9._-]+");
-    /** A topic name has at most 249 characters; the changelog has the longest suffix. */
-    private static final int MAX_PREFIX = 249 - "-models-changelog".length();
+    public static final EngineKey<String> BOOTSTRAP_SERVERS = define("bootstrap.servers", "localhost:9092")
+            .must("name at least one host:port", EngineConfigDef::isServerList)
+            .means("bootstrap brokers, host:port, separated by commas");
+    public static final EngineKey<String> REGISTRY_URL = define("schema.registry.url", "http://localhost:8081")
+            .must("be http://, https:// or mock:// addresses", EngineConfigDef::isRegistryList)
+            .means("schema registry; several, separated by commas, are tried in turn; mock://NAME is one in memory");
 
-    /** Null defaults depend on other keys; see {@link EngineConfig}. */
-    static final ConfigDef ENGINE_KEYS = define();
+    static {
+        define("basic.auth.credentials.source", "URL")
+                .means("source of user and password for the registry: URL, or USER_INFO for basic.auth.user.info");
+        secret("basic.auth.user.info").means("user:password for the registry");
+        text("bearer.auth.credentials.source").means("source of the token for the registry: STATIC_TOKEN");
+        secret("bearer.auth.token").means("token for the registry");
+        define("auto.register.schemas", true).means("whether to register the event schemas");
+        define("use.latest.version", false)
+                .means("whether to write with the newest registered schema; only with auto.register.schemas=false");
+    }
+
+    public static final EngineKey<String> TOPICS_PREFIX = define("topics.prefix", "perceptron")
+            .must(TOPIC_RULE, EngineConfigDef::isTopicName)
+            .means("prefix of all topic names");
+    public static final EngineKey<String> APPLICATION_ID = text("application.id")
+            .must(TOPIC_RULE, EngineConfigDef::isTopicName)
+            .means("consumer group and prefix of transactional ids and changelog; topics.prefix if not set, so"
+                    + " that one prefixed ACL covers everything");
+    public static final EngineKey<Path> DATA_DIR = define("data.dir", ".perceptron")
+            .validated(new ConfigDef.NonEmptyString())
+            .means("directory of all files", Path::of);
+    public static final EngineKey<String> STATE_DIR = text("state.dir")
+            .must("be a directory", dir -> !dir.isEmpty())
+            .means("directory of the local copies of models; data.dir/state if not set");
+    public static final EngineKey<Boolean> TOPICS_CREATE =
+            define("topics.create", false).means("whether to create missing topics at start-up; true with --embedded");
+    public static final EngineKey<Integer> TOPICS_PARTITIONS =
+            define("topics.partitions", 4).atLeast(1).means("partitions of topics to create");
+    public static final EngineKey<Short> TOPICS_REPLICATION_FACTOR = define("topics.replication.factor", (short) -1)
+            .must("be at least 1, or -1 for the broker's default", factor -> factor == -1 || factor >= 1)
+            .means("replication factor of topics to create; -1: the broker's default");
+    public static final EngineKey<EngineConfig.Misrouted> MISROUTED = choice(
+            "misrouted",
+            EngineConfig.Misrouted.REROUTE,
+            "what happens to a record on another partition than murmur2's of its key: it is sent on, or"
+                    + " refused as a dead letter");
+    public static final EngineKey<Boolean> MODELS_AUTO_CREATE =
+            define("models.auto.create", true).means("whether the first example of a model creates it");
+    public static final EngineKey<Integer> MODELS_MAX = define("models.max", 100_000)
+            .atLeast(1)
+            .means("maximum number of models of a partition; a record that would create one more is refused");
+    public static final EngineKey<Long> MODELS_IDLE_MS = define("models.idle.ms", 0L)
+            .atLeast(0)
+            .means("stream time without a record for a model after which it is deleted, in ms; 0: never");
+    public static final EngineKey<List<String>> COMMANDS_KEY = secret("commands.key")
+            .must("be keys of 16 characters or more without spaces, separated by commas", EngineConfigDef::isKeyList)
+            .means(
+                    "secret keys, separated by commas: the engine refuses commands and imports that are not signed"
+                            + " with one of them, and the commands sign with the first; none: it refuses none",
+                    EngineConfigDef::secrets);
+    public static final EngineKey<AllowedSettings> SETTINGS_BOUNDS = define("settings.bounds", "")
+            .must(AllowedSettings.RULE, EngineConfigDef::areBounds)
+            .means(
+                    "bounds on the settings that commands and imports may set, such as"
+                            + " blocks.max<=200000,snapshot.every>=1000, separated by commas; 0 is always allowed; empty:"
+                            + " none",
+                    AllowedSettings::parse);
+    public static final EngineKey<EngineConfig.OutputFormat> OUTPUT_FORMAT =
+            choice("output.format", EngineConfig.OutputFormat.AVRO, "encoding of output events: avro or json");
+    public static final EngineKey<Long> STORE_HEAP_BYTES = define("store.heap.bytes", 0L)
+            .atLeast(0)
+            .means(
+                    "heap for live models, above which the least recently used ones are written and dropped; 0: 60"
+                            + " % of the largest heap",
+                    bytes -> bytes == 0 ? Runtime.getRuntime().maxMemory() / 5 * 3 : bytes);
+    public static final EngineKey<Long> STORE_CACHE_BYTES = define(SharedRocksMemory.CACHE_BYTES, 128L << 20)
+            .atLeast(1048576)
+            .means(
+                    "memory outside the heap for the stores of all partitions: block cache and write buffers of RocksDB");
+    public static final EngineKey<Long> CHECKPOINT_INTERVAL_MS = define("checkpoint.interval.ms", 5_000L)
+            .between(100, 600000)
+            .means("time between two checkpoints of the models; later examples are learned again after a crash");
+    public static final EngineKey<Long> UNKNOWN_SCHEMA_GRACE_MS = define("unknown.schema.grace.ms", 30_000L)
+            .between(0, 50000)
+            .means("time for which a partition waits for a schema id that the registry does not have, before its"
+                    + " records are dead letters; 0: none");
+
+    // with the types of Kafka's keys, so that secrets stay secrets
+    static {
+        tls().forEach((name, key) -> new Definition<>(REGISTRY_PREFIX + name, key.type, null, null)
+                .means("as " + name + ", for the registry"));
+    }
+
+    public static final EngineKey<String> HTTP_HOST = define("http.host", "127.0.0.1")
+            .validated(new ConfigDef.NonEmptyString())
+            .means("address on which the monitor listens (--http-host)");
+    public static final EngineKey<OptionalInt> HTTP_PORT = define("http.port", -1)
+            .must("be a port, 0 for any free one, or -1 for none", port -> port >= -1 && port < 65536)
+            .means(
+                    "port of page, HTTP API and metrics (--http-port); 0: any free one; -1: none; 8080 with"
+                            + " --embedded, in demo, monitor and replica",
+                    port -> port < 0 ? OptionalInt.empty() : OptionalInt.of(port));
+    public static final EngineKey<String> HTTP_AUTH = secret("http.auth")
+            .means(
+                    "credentials of every request: basic:USER:PASSWORD or bearer:TOKEN; others can see them on a"
+                            + " command line, not in a file or the environment",
+                    auth -> auth == null ? null : auth.value());
+    public static final EngineKey<Boolean> HTTP_INSECURE = define("http.insecure", false)
+            .means("whether to listen on other addresses than loopback without http.auth, or with it but without"
+                    + " TLS (--insecure)");
+    public static final EngineKey<List<String>> HTTP_NAMES = define("http.names", List.<String>of())
+            .means("additional host names of the monitor, without ports, separated by commas");
+    public static final EngineKey<Integer> HTTP_STREAMS_MAX =
+            define("http.streams.max", 100).atLeast(1).means("maximum number of concurrent event streams");
+    public static final EngineKey<Integer> HTTP_CONNECTIONS_MAX =
+            define("http.connections.max", 4096).atLeast(1).means("maximum number of concurrent connections");
+    public static final EngineKey<Long> HTTP_LOOKBACK_RECORDS = define("http.lookback.records", 20_000L)
+            .atLeast(1)
+            .means("records per partition that the monitor reads again at its start; of the models topic it reads all");
+
+    public static final EngineKey<Boolean> HTTP_WRITE = define("http.write", false)
+            .means("whether examples and labels can be sent by HTTP, and predictions asked for; requires http.auth");
+    public static final EngineKey<Integer> HTTP_WRITE_TIMEOUT_MS = define("http.write.timeout.ms", 10_000)
+            .between(100, 25000)
+            .means("time in which a request by HTTP is answered: with its predictions, or that there are none yet");
+    public static final EngineKey<Integer> HTTP_WRITE_REQUESTS_MAX = define("http.write.requests.max", 256)
+            .atLeast(1)
+            .means("maximum number of such requests, and of predictions by http.replica, at the same time");
+    public static final EngineKey<Integer> HTTP_WRITE_RATE_MAX = define("http.write.rate.max", 10_000)
+            .atLeast(1)
+            .means("maximum number of examples and labels by HTTP per second that are sent to the log");
+    public static final EngineKey<Boolean> HTTP_REPLICA = define("http.replica", false)
+            .means("whether the process keeps a copy of all models, which answers predictions by HTTP without the log");
+    public static final EngineKey<Integer> HTTP_REPLICA_RATE_MAX = define("http.replica.rate.max", 100_000)
+            .atLeast(1)
+            .means("maximum number of examples per second that http.replica predicts");
+    public static final EngineKey<Long> HTTP_REPLICA_AGE_MAX_MS = define("http.replica.age.max.ms", 0L)
+            .atLeast(0)
+            .means("maximum age in ms of the copy of a model that answers; 0: any");
+
+    static {
+        tls().forEach((name, key) -> {
+            if (name.startsWith("ssl.keystore.") || name.equals(SslConfigs.SSL_KEY_PASSWORD_CONFIG)) {
+                new Definition<>(HTTP_PREFIX + name, key.type, null, null)
+                        .means("as " + name + ", for the monitor's HTTPS");
+            }
+        });
+    }
 
     private EngineConfigDef() {}
+
+    /**
+     * Key of a setting of the engine.
+     *
+     * @param read converts the value that Kafka has parsed
+     */
+    public record EngineKey<T>(String name, Function<Object, T> read) {}
+
+    /** A setting without its description. */
+    private record Definition<T>(String name, ConfigDef.Type type, T defaultValue, ConfigDef.Validator validator) {
+        /** @param rule completes the sentence "KEY must …" */
+        @SuppressWarnings("unchecked") // a value has the type of the key
+        Definition<T> must(String rule, Predicate<T> test) {
+            return validated(new ConfigDef.Validator() {
+                @Override
+                public void ensureValid(String key, Object value) {
+                    if (value != null && !test.test((T) value)) {
+                        throw new ConfigException(key + " must " + rule);
+                    }
+                }
+
+                @Override
+                public String toString() {
+                    return rule;
+                }
+            });
+        }
+
+        Definition<T> validated(ConfigDef.Validator by) {
+            return new Definition<>(name, type, defaultValue, by);
+        }
+
+        Definition<T> atLeast(long low) {
+            return must("be at least " + low, value -> ((Number) value).longValue() >= low);
+        }
+
+        Definition<T> between(long low, long high) {
+            return must(
+                    "be from " + low + " to " + high,
+                    value -> ((Number) value).longValue() >= low && ((Number) value).longValue() <= high);
+        }
+
+        EngineKey<T> means(String description) {
+            return means(description, Function.identity());
+        }
+
+        @SuppressWarnings("unchecked") // a value has the type of the key
+        <R> EngineKey<R> means(String description, Function<T, R> read) {
+            ENGINE_KEYS.define(name, type, defaultValue, validator, ConfigDef.Importance.MEDIUM, description);
+            return new EngineKey<>(name, value -> read.apply((T) value));
+        }
+    }
+
+    private static <T> Definition<T> define(String name, T defaultValue) {
+        // the types have the names of Java's classes, but for INT
+        String type = defaultValue instanceof List
+                ? "LIST"
+                : defaultValue
+                        .getClass()
+                        .getSimpleName()
+                        .toUpperCase(Locale.ROOT)
+                        .replace("INTEGER", "INT");
+        return new Definition<>(name, ConfigDef.Type.valueOf(type), defaultValue, null);
+    }
+
+    /** A text without a default. */
+    private static Definition<String> text(String name) {
+        return new Definition<>(name, ConfigDef.Type.STRING, null, null);
+    }
+
+    private static Definition<Password> secret(String name) {
+        return new Definition<>(name, ConfigDef.Type.PASSWORD, null, null);
+    }
+
+    /** One of the constants of an enum, in small letters with hyphens. */
+    private static <E extends Enum<E>> EngineKey<E> choice(String name, E defaultValue, String description) {
+        Map<String, E> constants = Stream.of(defaultValue.getDeclaringClass().getEnumConstants())
+                .collect(Collectors.toMap(
+                        EngineConfigDef::spelled, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+        return define(name, spelled(defaultValue))
+                .must("be one of " + String.join(", ", constants.keySet()), constants::containsKey)
+                .means(description, constants::get);
+    }
+
+    private static String spelled(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Map<String, ConfigKey> tls() {
+        ConfigDef tls = new ConfigDef();
+        SslConfigs.addClientSslSupport(tls);
+        return tls.configKeys();
+    }
 
     /** Receives the definition of a setting. */
     @FunctionalInterface
@@ -98,292 +310,37 @@ public final class EngineConfigDef {
                 "http.ssl.keystore.…, http.ssl.key.password", "", "TLS of the monitor, as Kafka's ssl.keystore.…");
     }
 
-    private static ConfigDef define() {
-        ConfigDef def = new ConfigDef();
-        key(
-                def,
-                BOOTSTRAP_SERVERS,
-                STRING,
-                "localhost:9092",
-                rule("name at least one host:port", EngineConfigDef::isServerList),
-                "bootstrap brokers, host:port, separated by commas");
-        key(
-                def,
-                REGISTRY_URL,
-                STRING,
-                "http://localhost:8081",
-                rule("be http://, https:// or mock:// addresses", EngineConfigDef::isRegistryList),
-                "schema registry; several, separated by commas, are tried in turn; mock://NAME is one in memory");
-        key(
-                def,
-                "basic.auth.credentials.source",
-                STRING,
-                "URL",
-                null,
-                "source of user and password for the registry: URL, or USER_INFO for basic.auth.user.info");
-        key(def, "basic.auth.user.info", PASSWORD, null, null, "user:password for the registry");
-        key(
-                def,
-                "bearer.auth.credentials.source",
-                STRING,
-                null,
-                null,
-                "source of the token for the registry: STATIC_TOKEN");
-        key(def, "bearer.auth.token", PASSWORD, null, null, "token for the registry");
-        key(def, "auto.register.schemas", BOOLEAN, true, null, "whether to register the event schemas");
-        key(
-                def,
-                "use.latest.version",
-                BOOLEAN,
-                false,
-                null,
-                "whether to write with the newest registered schema; only with auto.register.schemas=false");
-        key(def, TOPICS_PREFIX, STRING, "perceptron", topicCharacters(), "prefix of all topic names");
-        key(
-                def,
-                APPLICATION_ID,
-                STRING,
-                null,
-                topicCharacters(),
-                "consumer group and prefix of transactional ids and changelog; topics.prefix if not set, so that one prefixed ACL covers everything");
-        key(def, DATA_DIR, STRING, ".perceptron", new ConfigDef.NonEmptyString(), "directory of all files");
-        key(
-                def,
-                STATE_DIR,
-                STRING,
-                null,
-                rule("be a directory", value -> !((String) value).isEmpty()),
-                "directory of the local copies of models; data.dir/state if not set");
-        key(
-                def,
-                TOPICS_CREATE,
-                BOOLEAN,
-                false,
-                null,
-                "whether to create missing topics at start-up; true with --embedded");
-        key(
-                def,
-                TOPICS_PARTITIONS,
-                INT,
-                4,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "partitions of topics to create");
-        key(
-                def,
-                TOPICS_REPLICATION_FACTOR,
-                SHORT,
-                (short) -1,
-                rule("be at least 1, or -1 for the broker's default", v -> (Short) v == -1 || (Short) v >= 1),
-                "replication factor of topics to create; -1: the broker's default");
-        key(
-                def,
-                MISROUTED,
-                STRING,
-                "reroute",
-                oneOf("reroute", "dead-letter"),
-                "what happens to a record on another partition than murmur2's of its key: it is sent on, or refused as a dead letter");
-        key(def, MODELS_AUTO_CREATE, BOOLEAN, true, null, "whether the first example of a model creates it");
-        key(
-                def,
-                MODELS_MAX,
-                INT,
-                100_000,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of models of a partition; a record that would create one more is refused");
-        key(
-                def,
-                MODELS_IDLE_MS,
-                LONG,
-                0L,
-                rule("be at least 0", v -> (Long) v >= 0),
-                "stream time without a record for a model after which it is deleted, in ms; 0: never");
-        key(
-                def,
-                COMMANDS_KEY,
-                PASSWORD,
-                null,
-                rule(
-                        "be keys of 16 characters or more without spaces, separated by commas",
-                        EngineConfigDef::isKeyList),
-                "secret keys, separated by commas: the engine refuses commands and imports that are not signed with one of them, and the commands sign with the first; none: it refuses none");
-        key(
-                def,
-                SETTINGS_BOUNDS,
-                STRING,
-                "",
-                rule(AllowedSettings.RULE, EngineConfigDef::areBounds),
-                "bounds on the settings that commands and imports may set, such as blocks.max<=200000,snapshot.every>=1000, separated by commas; 0 is always allowed; empty: none");
-        key(def, OUTPUT_FORMAT, STRING, "avro", oneOf("avro", "json"), "encoding of output events: avro or json");
-        key(
-                def,
-                STORE_HEAP_BYTES,
-                LONG,
-                0L,
-                rule("be at least 0", v -> (Long) v >= 0),
-                "heap for live models, above which the least recently used ones are written and dropped; 0: 60 % of the largest heap");
-        key(
-                def,
-                STORE_CACHE_BYTES,
-                LONG,
-                128L << 20,
-                rule("be at least 1048576", v -> (Long) v >= 1 << 20),
-                "memory outside the heap for the stores of all partitions: block cache and write buffers of RocksDB");
-        key(
-                def,
-                CHECKPOINT_INTERVAL_MS,
-                LONG,
-                5_000L,
-                rule("be from 100 to 600000", v -> (Long) v >= 100 && (Long) v <= 600_000),
-                "time between two checkpoints of the models; later examples are learned again after a crash");
-        key(
-                def,
-                UNKNOWN_SCHEMA_GRACE_MS,
-                LONG,
-                30_000L,
-                rule("be from 0 to 50000", v -> (Long) v >= 0 && (Long) v <= 50_000),
-                "time for which a partition waits for a schema id that the registry does not have, before its records are dead letters; 0: none");
-        defineHttp(def);
-        // TLS keys of the registry are those of Kafka with a prefix, with the same types, so that secrets stay secrets.
-        ConfigDef tls = new ConfigDef();
-        SslConfigs.addClientSslSupport(tls);
-        tls.configKeys()
-                .forEach((name, key) ->
-                        key(def, REGISTRY_PREFIX + name, key.type, null, null, "as " + name + ", for the registry"));
-        return def;
-    }
-
-    private static void defineHttp(ConfigDef def) {
-        key(
-                def,
-                HTTP_HOST,
-                STRING,
-                "127.0.0.1",
-                new ConfigDef.NonEmptyString(),
-                "address on which the monitor listens (--http-host)");
-        key(
-                def,
-                HTTP_PORT,
-                INT,
-                -1,
-                rule("be a port, 0 for any free one, or -1 for none", v -> (Integer) v >= -1 && (Integer) v < 65536),
-                "port of page, HTTP API and metrics (--http-port); 0: any free one; -1: none; 8080 with --embedded, in demo, monitor and replica");
-        key(
-                def,
-                HTTP_AUTH,
-                PASSWORD,
-                null,
-                null,
-                "credentials of every request: basic:USER:PASSWORD or bearer:TOKEN; others can see them on a command line, not in a file or the environment");
-        key(
-                def,
-                HTTP_INSECURE,
-                BOOLEAN,
-                false,
-                null,
-                "whether to listen on other addresses than loopback without http.auth, or with it but without TLS (--insecure)");
-        key(
-                def,
-                HTTP_NAMES,
-                LIST,
-                List.of(),
-                null,
-                "additional host names of the monitor, without ports, separated by commas");
-        key(
-                def,
-                HTTP_STREAMS_MAX,
-                INT,
-                100,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of concurrent event streams");
-        key(
-                def,
-                HTTP_CONNECTIONS_MAX,
-                INT,
-                4096,
-                rule("be at least 1", v -> (Integer) v >= 1),
-                "maximum number of concurrent connections");
-        key(
-                def,
-                HTTP_LOOKBACK_RECORDS,
-                LONG,
-                20_000L,
-                rule("be at least 1", v -> (Long) v >= 1),
-                "records per partition that the monitor reads again at its start; of the models topic it reads all");
-        HttpEvents.define(def);
-        ConfigDef tls = new ConfigDef();
-        SslConfigs.addClientSslSupport(tls);
-        tls.configKeys().forEach((name, key) -> {
-            if (name.startsWith("ssl.keystore.") || name.equals(SslConfigs.SSL_KEY_PASSWORD_CONFIG)) {
-                key(def, HTTP_PREFIX + name, key.type, null, null, "as " + name + ", for the monitor's HTTPS");
-            }
-        });
-    }
-
-    /** Defines a key; {@code rule} may be null. */
-    static void key(
-            ConfigDef def,
-            String name,
-            ConfigDef.Type type,
-            Object defaultValue,
-            ConfigDef.Validator rule,
-            String description) {
-        def.define(name, type, defaultValue, rule, ConfigDef.Importance.MEDIUM, description);
-    }
-
     static boolean isRegistryKey(String key) {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
     }
 
-    interface Test {
-        boolean holds(Object value);
+    private static boolean isTopicName(String text) {
+        return text.length() <= MAX_PREFIX && TOPIC_CHARACTERS.matcher(text).matches();
     }
 
-    /** A validator whose text completes the sentence "KEY must …". */
-    static ConfigDef.Validator rule(String must, Test test) {
-        return new ConfigDef.Validator() {
-            @Override
-            public void ensureValid(String name, Object value) {
-                if (value != null && !test.holds(value)) {
-                    throw new ConfigException(name + " must " + must);
-                }
-            }
-
-            @Override
-            public String toString() {
-                return must;
-            }
-        };
+    private static boolean isKeyList(Password keys) {
+        return Pattern.matches("\\s*[^\\s,]{16,}(\\s*,\\s*[^\\s,]{16,})*\\s*", keys.value());
     }
 
-    private static ConfigDef.Validator oneOf(String... values) {
-        return rule("be one of " + String.join(", ", values), List.of(values)::contains);
+    /** The secrets in plain text. */
+    private static List<String> secrets(Password keys) {
+        return keys == null ? List.of() : List.of(keys.value().trim().split("\\s*,\\s*", -1));
     }
 
-    private static ConfigDef.Validator topicCharacters() {
-        return rule(
-                "consist of 1 to " + MAX_PREFIX + " letters, digits, '.', '_' and '-'",
-                value -> ((String) value).length() <= MAX_PREFIX
-                        && TOPIC_CHARACTERS.matcher((String) value).matches());
-    }
-
-    private static boolean isKeyList(Object value) {
-        return Pattern.matches("\\s*[^\\s,]{16,}(\\s*,\\s*[^\\s,]{16,})*\\s*", ((Password) value).value());
-    }
-
-    private static boolean areBounds(Object value) {
+    private static boolean areBounds(String text) {
         try {
-            AllowedSettings.parse((String) value);
+            AllowedSettings.parse(text);
             return true;
         } catch (IllegalArgumentException e) {
             return false;
         }
     }
 
-    private static boolean isServerList(Object value) {
-        return Pattern.matches("\\s*[^\\s,]+:\\d+(\\s*,\\s*[^\\s,]+:\\d+)*\\s*", (String) value);
+    private static boolean isServerList(String text) {
+        return Pattern.matches("\\s*[^\\s,]+:\\d+(\\s*,\\s*[^\\s,]+:\\d+)*\\s*", text);
     }
 
-    private static boolean isRegistryList(Object value) {
-        return Pattern.matches("\\s*(https?|mock)://[^\\s,]+(\\s*,\\s*(https?|mock)://[^\\s,]+)*\\s*", (String) value);
+    private static boolean isRegistryList(String text) {
+        return Pattern.matches("\\s*(https?|mock)://[^\\s,]+(\\s*,\\s*(https?|mock)://[^\\s,]+)*\\s*", text);
     }
 }

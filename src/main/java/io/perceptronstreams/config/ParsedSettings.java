@@ -16,6 +16,8 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Validated settings, sorted by receiver: the engine, Kafka, the registry client. */
 final class ParsedSettings {
+    private static final String URL = EngineConfigDef.REGISTRY_URL.name();
+
     private final Map<String, Object> own = new TreeMap<>();
     private final Map<String, Object> passThrough = new TreeMap<>();
     private final Map<String, String> registry = new TreeMap<>();
@@ -26,7 +28,7 @@ final class ParsedSettings {
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
             own.put(key.name, key.defaultValue);
         }
-        registry.put(EngineConfigDef.REGISTRY_URL, (String) own.get(EngineConfigDef.REGISTRY_URL));
+        registry.put(URL, (String) own.get(URL));
         settings.forEach((name, setting) -> put(name, setting, faults));
     }
 
@@ -89,7 +91,7 @@ final class ParsedSettings {
                     + "; a handler that continues would lose records; invalid ones become dead letters without it)");
             return;
         }
-        if (name.equals(EngineConfigDef.PROCESSING_GUARANTEE)
+        if (name.equals(StreamsConfig.PROCESSING_GUARANTEE_CONFIG)
                 && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
             faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
                     + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
@@ -146,7 +148,7 @@ final class ParsedSettings {
         if (type == ConfigDef.Type.PASSWORD) {
             return "a value that is not shown";
         }
-        return "'" + (name.equals(EngineConfigDef.REGISTRY_URL) ? withoutUser(value) : value) + "'";
+        return "'" + (name.equals(URL) ? withoutUser(value) : value) + "'";
     }
 
     /** An address may contain user:password@. */

@@ -360,7 +360,8 @@ public final class Settings {
             Setting<Double> setting, boolean isTaken, Map<String, String> changes, List<String> faults) {
         if (!isTaken && get(DRIFT) != DriftSettings.Detector.NONE && !isDefault(setting)) {
             faults.add(setting.name() + " must be auto where drift=" + text(DRIFT) + ", got '"
-                    + Utf8Slice.shortened(changes.getOrDefault(setting.name(), text(setting)), 80) + "'");
+                    + Utf8Slice.shortened(String.valueOf(changes.getOrDefault(setting.name(), text(setting))), 80)
+                    + "'");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -29,7 +30,7 @@ public final class BrokerCheck {
     /** Returns one line if no bootstrap broker accepts connections, otherwise none. */
     static List<String> faults(EngineConfig config) {
         List<String> failures = new ArrayList<>();
-        for (String broker : config.bootstrapServers().split(",", -1)) {
+        for (String broker : config.get(EngineConfigDef.BOOTSTRAP_SERVERS).split(",", -1)) {
             try (Socket socket = new Socket()) {
                 socket.connect(
                         new InetSocketAddress(Utils.getHost(broker.strip()), Utils.getPort(broker.strip())),

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.registry.RegistryRefusedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
@@ -59,7 +60,7 @@ public final class Engine implements AutoCloseable {
         this.config = config;
         this.registry = SchemaRegistry.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);
-        this.registryRetry = new RegistryRetry(config.unknownSchemaGraceMs());
+        this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
     }
 
     /**

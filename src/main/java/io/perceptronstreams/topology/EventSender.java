@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
@@ -44,7 +45,8 @@ final class EventSender implements ModelEvents {
         this.context = context;
         this.config = config;
         this.facts = facts;
-        this.encoder = new EventEncoder(facts.ids(), config.outputFormat() == EngineConfig.OutputFormat.JSON);
+        this.encoder = new EventEncoder(
+                facts.ids(), config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON);
         this.partition = context.taskId().partition();
     }
 
@@ -164,7 +166,7 @@ final class EventSender implements ModelEvents {
     void reroute(int right) {
         String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
         String hint = " (set partitioner=murmur2_random in librdkafka clients)";
-        if (config.misrouted() == EngineConfig.Misrouted.DEAD_LETTER) {
+        if (config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.DEAD_LETTER) {
             throw new RejectedException(RejectReason.MISROUTED, "a record must be on " + where + hint);
         }
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
@@ -76,11 +77,11 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         this.shared = shared;
         this.decoder = new InputDecoder(shared.registry);
         this.decisions = new Decisions(
-                shared.config.autoCreatesModels(),
-                shared.config.misrouted() == EngineConfig.Misrouted.REROUTE,
+                shared.config.get(EngineConfigDef.MODELS_AUTO_CREATE),
+                shared.config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
                 shared.facts.partitions(),
                 ModelSession.REVISION,
-                shared.config.outputFormat() == EngineConfig.OutputFormat.JSON,
+                shared.config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON,
                 shared.facts.aheadMs());
     }
 
@@ -93,7 +94,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         work = OpenWork.ofThread();
         work.forget(partition);
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
-        store = new ModelStore(inner, shared.counters, config.httpEvents().share(config.storeHeapBytes()));
+        store = new ModelStore(inner, shared.counters, config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
         sender = new EventSender(context, config, shared.facts);
         dispatcher = new RecordDispatcher(
@@ -105,7 +106,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 decisions,
                 pendingStatuses,
                 partition,
-                new CommandCheck(config.commandKeys(), config.allowedSettings(), store.signedTimes()));
+                new CommandCheck(
+                        config.get(EngineConfigDef.COMMANDS_KEY),
+                        config.get(EngineConfigDef.SETTINGS_BOUNDS),
+                        store.signedTimes()));
         replay = new LogReplay(
                 config,
                 shared.log,
@@ -117,7 +121,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 pendingStatuses,
                 partition,
                 decisions);
-        timer = new CheckpointTimer(config.checkpointIntervalMs(), shared.nanoTime.getAsLong());
+        timer = new CheckpointTimer(config.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS), shared.nanoTime.getAsLong());
         isAligned = false;
         isReplayed = false;
         isIdle = true;

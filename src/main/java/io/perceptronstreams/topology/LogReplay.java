@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
@@ -145,12 +146,12 @@ final class LogReplay {
     }
 
     private static String resetCommand(EngineConfig config, String mode) {
-        boolean isDefault = config.topicsPrefix().equals("perceptron")
+        boolean isDefault = config.get(EngineConfigDef.TOPICS_PREFIX).equals("perceptron")
                 && config.applicationId().equals("perceptron");
         return "perceptron topics reset " + mode
                 + (isDefault
                         ? ""
-                        : " -D topics.prefix=" + config.topicsPrefix() + " -D application.id="
+                        : " -D topics.prefix=" + config.get(EngineConfigDef.TOPICS_PREFIX) + " -D application.id="
                                 + config.applicationId());
     }
 

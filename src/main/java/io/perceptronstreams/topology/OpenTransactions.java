@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ public final class OpenTransactions {
             } else if (before == null || before.offset != offset) {
                 seen.put(place, new Seen(offset, now));
             } else if (now - before.sinceNanos >= MIN_NANOS) {
-                lines.add(line(place, offset, end, config.bootstrapServers()));
+                lines.add(line(place, offset, end, config.get(EngineConfigDef.BOOTSTRAP_SERVERS)));
             }
         }
         return lines;

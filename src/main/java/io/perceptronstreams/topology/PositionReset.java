@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
@@ -233,8 +234,8 @@ public final class PositionReset {
             }
         });
         InputPosition.Decisions decisions = new InputPosition.Decisions(
-                config.autoCreatesModels(),
-                config.misrouted() == EngineConfig.Misrouted.REROUTE,
+                config.get(EngineConfigDef.MODELS_AUTO_CREATE),
+                config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
                 next.size(),
                 ModelSession.REVISION,
                 // no record is processed under these: the engine writes its own before the first one
@@ -262,7 +263,8 @@ public final class PositionReset {
         return new NewTopic(
                         config.changelog(),
                         Optional.of(next.size()),
-                        Optional.of(config.replicationFactor()).filter(count -> count != -1))
+                        Optional.of(config.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR))
+                                .filter(count -> count != -1))
                 .configs(settings);
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.OwnerOnly;
@@ -55,7 +56,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
         this.config = config;
         this.heapBytes = heapBytes;
         this.registry = registry;
-        this.registryRetry = new RegistryRetry(config.unknownSchemaGraceMs());
+        this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
         this.lockFile = lockFile;
         this.thread = new Thread(this::run, "replica");
         thread.setDaemon(true);
@@ -69,7 +70,11 @@ public final class Replica implements ModelReplica, AutoCloseable {
      * @throws StartupException if another replica uses the data directory, or it is not writable
      */
     public static Replica open(EngineConfig config, long heapBytes, SchemaRegistry registry) {
-        return new Replica(config, heapBytes, registry, lock(config.dataDir().resolve("replica.lock")));
+        return new Replica(
+                config,
+                heapBytes,
+                registry,
+                lock(config.get(EngineConfigDef.DATA_DIR).resolve("replica.lock")));
     }
 
     private static FileChannel lock(Path file) {
@@ -131,7 +136,9 @@ public final class Replica implements ModelReplica, AutoCloseable {
             return;
         }
         if (e instanceof UnknownTopicOrPartitionException) {
-            LOG.info("the replica waits for an engine, which creates {}-* and its changelog", config.topicsPrefix());
+            LOG.info(
+                    "the replica waits for an engine, which creates {}-* and its changelog",
+                    config.get(EngineConfigDef.TOPICS_PREFIX));
         } else if (e instanceof StartupException) {
             LOG.warn("the replica waits: {}", e.getMessage());
         } else if (e instanceof KafkaException || e instanceof UncheckedIOException) {
@@ -150,7 +157,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
     }
 
     private void follow() {
-        Path directory = config.dataDir().resolve("replica");
+        Path directory = config.get(EngineConfigDef.DATA_DIR).resolve("replica");
         // before Kafka's clients, which would wait for minutes
         BrokerCheck.require(config);
         StoreCounters fresh = new StoreCounters();

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.OwnerOnly;
 import java.io.IOException;
@@ -48,7 +49,7 @@ public final class StartupChecks {
             throw new StartupException(faults);
         }
         try (Admin admin = Admin.create(config.admin())) {
-            if (config.createsTopics()) {
+            if (config.get(EngineConfigDef.TOPICS_CREATE)) {
                 TopicCreator.create(admin, config);
             }
             TopicValidator topics = TopicValidator.of(admin, config);

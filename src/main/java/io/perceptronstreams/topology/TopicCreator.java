@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +94,9 @@ public final class TopicCreator {
         if (topic == Topic.WEIGHTS) {
             settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, WEIGHTS_MAX_MESSAGE_BYTES);
         }
-        Optional<Short> replicas = Optional.of(config.replicationFactor()).filter(count -> count != -1);
-        return new NewTopic(config.topic(topic), Optional.of(config.partitions()), replicas).configs(settings);
+        Optional<Short> replicas = Optional.of(config.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR))
+                .filter(count -> count != -1);
+        return new NewTopic(config.topic(topic), Optional.of(config.get(EngineConfigDef.TOPICS_PARTITIONS)), replicas)
+                .configs(settings);
     }
 }

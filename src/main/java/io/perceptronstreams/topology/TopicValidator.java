@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import java.util.ArrayList;
@@ -74,11 +75,11 @@ public final class TopicValidator {
     public static String explain(ExecutionException failure, EngineConfig config) {
         Throwable cause = failure.getCause();
         if (cause instanceof TimeoutException) {
-            return "broker must answer, got none at " + config.bootstrapServers()
+            return "broker must answer, got none at " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS)
                     + " (is it running? --bootstrap names another)";
         }
-        String refusal =
-                "broker at " + config.bootstrapServers() + " must accept the request, got " + cause.getMessage();
+        String refusal = "broker at " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS) + " must accept the request, got "
+                + cause.getMessage();
         if (cause instanceof AuthorizationException) {
             return refusal + " (docs/security.md lists the rights of each user)";
         }
@@ -314,7 +315,7 @@ public final class TopicValidator {
     }
 
     private String remedy(String topic, String setting) {
-        return "kafka-configs.sh --bootstrap-server " + config.bootstrapServers()
+        return "kafka-configs.sh --bootstrap-server " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS)
                 + " --alter --entity-type topics --entity-name " + topic + " --add-config " + setting;
     }
 }

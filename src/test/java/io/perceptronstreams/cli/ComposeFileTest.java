@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,10 +64,11 @@ final class ComposeFileTest {
                 .hasSize(5)
                 .allSatisfy((name, value) -> assertThat(name).startsWith("PERCEPTRON_"));
         assertOnlyDefinedSettings(config);
-        assertThat(config.bootstrapServers()).isEqualTo("broker.example:9092");
+        assertThat(config.get(EngineConfigDef.BOOTSTRAP_SERVERS)).isEqualTo("broker.example:9092");
         assertThat(config.registry()).containsEntry("schema.registry.url", "http://registry.example:8081");
         assertThat(options.get("--publish"))
-                .containsExactly("127.0.0.1:8080:" + config.httpPort().getAsInt());
+                .containsExactly("127.0.0.1:8080:"
+                        + config.get(EngineConfigDef.HTTP_PORT).getAsInt());
         assertThat(options.get("--volume")).singleElement().asString().endsWith(":/var/lib/perceptron");
         assertThat(lines("Dockerfile")).contains("VOLUME /var/lib/perceptron");
     }
@@ -97,11 +99,12 @@ final class ComposeFileTest {
         EngineConfig config = EngineConfig.of(Map.of(), engineVariables(), null, Map.of());
 
         assertThat(environment("kafka").get("KAFKA_ADVERTISED_LISTENERS"))
-                .contains("://" + config.bootstrapServers() + ",");
+                .contains("://" + config.get(EngineConfigDef.BOOTSTRAP_SERVERS) + ",");
         assertThat(config.registry().get("schema.registry.url")).isEqualTo("http://registry:8081");
         assertThat(environment("registry"))
                 .containsEntry(
-                        "SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS", "PLAINTEXT://" + config.bootstrapServers());
+                        "SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS",
+                        "PLAINTEXT://" + config.get(EngineConfigDef.BOOTSTRAP_SERVERS));
     }
 
     @Test
@@ -119,7 +122,7 @@ final class ComposeFileTest {
     @Test
     void shouldKeepTheEnginesDataInItsVolume() {
         Path dataDir =
-                EngineConfig.of(Map.of(), engineVariables(), null, Map.of()).dataDir();
+                EngineConfig.of(Map.of(), engineVariables(), null, Map.of()).get(EngineConfigDef.DATA_DIR);
 
         assertThat(services.get("engine").path("volumes"))
                 .extracting(JsonNode::asText)
@@ -170,7 +173,8 @@ final class ComposeFileTest {
 
         assertThat(check)
                 .startsWith("CMD", "curl")
-                .endsWith("http://localhost:" + config.httpPort().getAsInt() + "/readyz");
+                .endsWith("http://localhost:"
+                        + config.get(EngineConfigDef.HTTP_PORT).getAsInt() + "/readyz");
         assertThat(String.join("\n", lines("Dockerfile")))
                 .contains("HEALTHCHECK", "\"http://localhost:$PERCEPTRON_HTTP_PORT/readyz\"");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,8 +63,8 @@ final class DeployFilesTest {
         assertThat(scrape.path("metrics_path").asText()).isEqualTo("/metrics");
         String[] target = scrape.at("/static_configs/0/targets/0").asText().split(":", -1);
         assertThat(services).containsKey(target[0]);
-        assertThat(engine.httpNames()).contains(target[0]);
-        assertThat(engine.httpPort()).hasValue(Integer.parseInt(target[1]));
+        assertThat(engine.get(EngineConfigDef.HTTP_NAMES)).contains(target[0]);
+        assertThat(engine.get(EngineConfigDef.HTTP_PORT)).hasValue(Integer.parseInt(target[1]));
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
@@ -396,6 +397,6 @@ final class ReplicaIT {
                     .isEqualTo(404);
         }
         assertThat(data).doesNotExist();
-        assertThat(config(off).httpEvents().share(1_000)).isEqualTo(1_000);
+        assertThat(config(off).engineHeapBytes()).isEqualTo(config(off).get(EngineConfigDef.STORE_HEAP_BYTES));
     }
 }

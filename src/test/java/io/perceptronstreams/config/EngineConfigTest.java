@@ -25,19 +25,20 @@ final class EngineConfigTest {
     void shouldHaveTheDocumentedDefaults() {
         EngineConfig config = config(Map.of());
 
-        assertThat(config.bootstrapServers()).isEqualTo("localhost:9092");
+        assertThat(config.get(EngineConfigDef.BOOTSTRAP_SERVERS)).isEqualTo("localhost:9092");
         assertThat(config.registry()).containsExactly(Map.entry("schema.registry.url", "http://localhost:8081"));
         assertThat(config.applicationId()).isEqualTo("perceptron");
         assertThat(config.topic(Topic.DEAD_LETTERS)).isEqualTo("perceptron-dead-letters");
         assertThat(config.stateDir()).isEqualTo(Path.of(".perceptron/state"));
-        assertThat(config.createsTopics()).isFalse();
-        assertThat(config.partitions()).isEqualTo(4);
-        assertThat(config.replicationFactor()).isEqualTo((short) -1);
-        assertThat(config.misrouted()).isEqualTo(EngineConfig.Misrouted.REROUTE);
-        assertThat(config.outputFormat()).isEqualTo(EngineConfig.OutputFormat.AVRO);
-        assertThat(config.autoCreatesModels()).isTrue();
+        assertThat(config.get(EngineConfigDef.TOPICS_CREATE)).isFalse();
+        assertThat(config.get(EngineConfigDef.TOPICS_PARTITIONS)).isEqualTo(4);
+        assertThat(config.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR)).isEqualTo((short) -1);
+        assertThat(config.get(EngineConfigDef.MISROUTED)).isEqualTo(EngineConfig.Misrouted.REROUTE);
+        assertThat(config.get(EngineConfigDef.OUTPUT_FORMAT)).isEqualTo(EngineConfig.OutputFormat.AVRO);
+        assertThat(config.get(EngineConfigDef.MODELS_AUTO_CREATE)).isTrue();
         assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
-        assertThat(config.storeHeapBytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 5 * 3);
+        assertThat(config.get(EngineConfigDef.STORE_HEAP_BYTES))
+                .isEqualTo(Runtime.getRuntime().maxMemory() / 5 * 3);
     }
 
     @Test
@@ -66,10 +67,10 @@ final class EngineConfigTest {
                 file,
                 Map.of("topics.prefix", "d", "topics.partitions", "9", "topics.create", "true"));
 
-        assertThat(config.topicsPrefix()).isEqualTo("c");
-        assertThat(config.dataDir()).isEqualTo(Path.of("e"));
-        assertThat(config.partitions()).isEqualTo(7);
-        assertThat(config.createsTopics()).isTrue();
+        assertThat(config.get(EngineConfigDef.TOPICS_PREFIX)).isEqualTo("c");
+        assertThat(config.get(EngineConfigDef.DATA_DIR)).isEqualTo(Path.of("e"));
+        assertThat(config.get(EngineConfigDef.TOPICS_PARTITIONS)).isEqualTo(7);
+        assertThat(config.get(EngineConfigDef.TOPICS_CREATE)).isTrue();
     }
 
     @Test
@@ -171,7 +172,7 @@ final class EngineConfigTest {
         EngineConfig config = EngineConfig.of(Map.of(), environment, null, Map.of());
 
         assertThat(config.unknownKeys()).isEmpty();
-        assertThat(config.httpPort()).hasValue(8080);
+        assertThat(config.get(EngineConfigDef.HTTP_PORT)).hasValue(8080);
     }
 
     @Test
@@ -369,9 +370,9 @@ final class EngineConfigTest {
     void shouldTakeTheKeysOfCommandsAndShowNone() {
         EngineConfig config = EngineConfig.of(
                 Map.of(), Map.of("PERCEPTRON_COMMANDS_KEY", "0123456789abcdef, fedcba9876543210"), null, Map.of());
-        assertThat(config.commandKeys()).containsExactly("0123456789abcdef", "fedcba9876543210");
+        assertThat(config.get(EngineConfigDef.COMMANDS_KEY)).containsExactly("0123456789abcdef", "fedcba9876543210");
         assertThat(config.toString() + config.shown()).doesNotContain("0123456789abcdef");
-        assertThat(EngineConfig.of(Map.of(), Map.of(), null, Map.of()).commandKeys())
+        assertThat(EngineConfig.of(Map.of(), Map.of(), null, Map.of()).get(EngineConfigDef.COMMANDS_KEY))
                 .isEmpty();
         for (String bad : List.of("0123456789abcde", "0123456789abcdef,", "0123456789 abcdef", "")) {
             assertThatThrownBy(() -> EngineConfig.of(Map.of("commands.key", bad), Map.of(), null, Map.of()))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +99,7 @@ final class DefaultTopicsIT {
 
     private static List<ConsumerRecord<byte[], byte[]>> read(EngineConfig config, Topic topic) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (TopicLog log = new TopicLog(config.bootstrapServers(), config.topic(topic), 0)) {
+        try (TopicLog log = new TopicLog(config.get(EngineConfigDef.BOOTSTRAP_SERVERS), config.topic(topic), 0)) {
             log.forEachRemaining(records::add);
         }
         return records;
