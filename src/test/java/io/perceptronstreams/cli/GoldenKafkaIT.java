@@ -2,10 +2,8 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
@@ -13,9 +11,9 @@ import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.learner.NamedWeights;
 import io.perceptronstreams.learner.WeightSummary;
+import io.perceptronstreams.model.ReferenceResults;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,12 +34,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Compares the engine with the shared reference results, through Kafka: one data set per learner is sent through broker
  * and engine; counts, updates, weights and predictions are read from the output topics.
  *
- * <p>The folder is {@code ../shared} or {@code -Dshared.dir}; skipped if it is missing. Training examples are Avro,
+ * <p>Training examples are Avro,
  * test examples are JSON without labels.
  */
 final class GoldenKafkaIT {
-    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int SENTENCES = 1000;
     private static final List<String> LAST = List.of("last");
     private static final List<String> AVERAGED = List.of("last", "averaged_c1", "averaged_c0");
@@ -53,10 +49,7 @@ final class GoldenKafkaIT {
     @BeforeAll
     @Timeout(1800)
     static void play() throws IOException, InterruptedException {
-        assumeTrue(
-                Files.isDirectory(SHARED.resolve("golden")),
-                () -> "no reference results in " + SHARED.toAbsolutePath().normalize()
-                        + " (set their folder with -Dshared.dir=…)");
+        ReferenceResults.require();
         List<GenericRecord> train = libsvm("breast-cancer", "train");
         List<GenericRecord> test = libsvm("breast-cancer", "test");
         for (JsonNode entry : runs("breast-cancer")) {
@@ -326,20 +319,15 @@ final class GoldenKafkaIT {
     }
 
     private static JsonNode runs(String data) throws IOException {
-        return MAPPER.readTree(SHARED.resolve("golden/" + data + ".json").toFile())
-                .get("runs");
+        return ReferenceResults.json(data).get("runs");
     }
 
     private static List<GenericRecord> libsvm(String data, String part) throws IOException {
-        Path file = SHARED.resolve("data/" + data + "/" + data + "." + part + ".libsvm");
-        return read(
-                Files.exists(file) ? file : file.resolveSibling(file.getFileName() + ".gz"),
-                ExampleFormat.LIBSVM,
-                Integer.MAX_VALUE);
+        return read(ReferenceResults.libsvm(data, part), ExampleFormat.LIBSVM, Integer.MAX_VALUE);
     }
 
     private static List<GenericRecord> sentences(String part, int limit) throws IOException {
-        return read(SHARED.resolve("data/ud-ewt/en_ewt-ud-" + part + ".conllu.gz"), ExampleFormat.CONLLU, limit);
+        return read(ReferenceResults.file("data/ud-ewt/en_ewt-ud-" + part + ".conllu.gz"), ExampleFormat.CONLLU, limit);
     }
 
     private static List<GenericRecord> read(Path file, ExampleFormat format, int limit) throws IOException {

@@ -99,14 +99,13 @@ public final class Sample {
         return sparse(Integer.parseInt(fields[0]), indices, values);
     }
 
-    /** Reads a LIBSVM file, or the same name with {@code .gz}. */
+    /** Reads a LIBSVM file, compressed if its name ends with {@code .gz}. */
     public static List<Sample> read(Path file) throws IOException {
-        Path gz = file.resolveSibling(file.getFileName() + ".gz");
         List<Sample> samples = new ArrayList<>();
-        try (InputStream in = Files.exists(file)
-                        ? Files.newInputStream(file)
-                        : new GZIPInputStream(Files.newInputStream(gz));
-                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+        boolean isCompressed = file.toString().endsWith(".gz");
+        try (InputStream in = Files.newInputStream(file);
+                InputStream plain = isCompressed ? new GZIPInputStream(in) : in;
+                BufferedReader lines = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 samples.add(parse(line));
             }

@@ -1,15 +1,14 @@
 package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.learner.SequenceRun.Sentence;
+import io.perceptronstreams.model.ReferenceResults;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -28,17 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Every result of the sequence learner in the shared reference results; skipped without them.
- *
- * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}.
- */
+/** Every result of the sequence learner in the {@link ReferenceResults}. */
 final class SequenceGoldenTest {
-    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
-
     @BeforeEach
     void requireResults() {
-        assumeTrue(Files.isDirectory(SHARED.resolve("golden")), "no reference results in " + SHARED);
+        ReferenceResults.require();
     }
 
     @ParameterizedTest
@@ -46,7 +39,8 @@ final class SequenceGoldenTest {
     void shouldGiveTheReferenceNumbersOfTheTreebank(String tags) throws IOException {
         List<Sentence> train = features("train");
         List<Sentence> dev = features("dev");
-        JsonNode result = entry(json("ud-ewt-1000").get("runs"), tags).get("result");
+        JsonNode result =
+                entry(ReferenceResults.json("ud-ewt-1000").get("runs"), tags).get("result");
         SequenceRun run = new SequenceRun(settings(tags, result.get("tags"), "1"));
         SequenceRun from0 = new SequenceRun(settings(tags, result.get("tags"), "0"));
         for (int epoch = 1; epoch <= 5; epoch++) {
@@ -60,7 +54,8 @@ final class SequenceGoldenTest {
                 checkErrors(run.errors(dev, "last"), expected.get("dev").get("last"));
                 checkErrors(run.errors(dev, "averaged"), expected.get("dev").get("averaged_c1"));
                 checkErrors(from0.errors(dev, "averaged"), expected.get("dev").get("averaged_c0"));
-                assertThat(run.updatesByEpoch).isEqualTo(longs(expected.get("sentence_updates_by_epoch")));
+                assertThat(run.updatesByEpoch)
+                        .isEqualTo(ReferenceResults.longs(expected.get("sentence_updates_by_epoch")));
             }
         }
         checkFirstEpoch(run, result, train.size());
@@ -87,13 +82,14 @@ final class SequenceGoldenTest {
         assertThat(WeightSummary.sha256(lines.toString()))
                 .isEqualTo(result.get("update_positions_sha256_first_epoch").asText());
         assertThat(run.updatePositions)
-                .startsWith(longs(result.get("first_update_positions")).toArray(Long[]::new));
+                .startsWith(ReferenceResults.longs(result.get("first_update_positions"))
+                        .toArray(Long[]::new));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"as-seen", "fixed"})
     void shouldGiveEveryStepOfTheTinyTreebank(String tags) throws IOException {
-        JsonNode entry = entry(json("tiny").get("sets").get("tagging"), tags);
+        JsonNode entry = entry(ReferenceResults.json("tiny").get("sets").get("tagging"), tags);
         List<Sentence> sentences = tinySentences();
         SequenceRun run = new SequenceRun(settings(tags, entry.get("tags"), "1"));
         SequenceRun from0 = new SequenceRun(settings(tags, entry.get("tags"), "0"));
@@ -160,7 +156,7 @@ final class SequenceGoldenTest {
 
     /** {@code tag TAB feature feature …}, an empty line after each sentence. */
     private static List<Sentence> features(String part) throws IOException {
-        Path file = SHARED.resolve("golden/ud-ewt-1000." + part + ".features.tsv.gz");
+        Path file = ReferenceResults.file("golden/ud-ewt-1000." + part + ".features.tsv.gz");
         List<Sentence> sentences = new ArrayList<>();
         List<List<String>> features = new ArrayList<>();
         List<String> tags = new ArrayList<>();
@@ -182,8 +178,8 @@ final class SequenceGoldenTest {
     }
 
     private static List<Sentence> treebank(String part, int limit) throws IOException {
-        String file =
-                SHARED.resolve("data/ud-ewt/en_ewt-ud-" + part + ".conllu.gz").toString();
+        String file = ReferenceResults.file("data/ud-ewt/en_ewt-ud-" + part + ".conllu.gz")
+                .toString();
         try (ExampleReader reader = source(file).open(1)) {
             return sentences(reader, limit);
         }
@@ -197,7 +193,7 @@ final class SequenceGoldenTest {
     private static List<Sentence> tinySentences() throws IOException {
         StringBuilder conllu = new StringBuilder();
         int id = 0;
-        for (String line : Files.readAllLines(SHARED.resolve("data/tiny/tagging.tsv"))) {
+        for (String line : Files.readAllLines(ReferenceResults.file("data/tiny/tagging.tsv"))) {
             String[] columns = line.split("\t", -1);
             id = line.isEmpty() ? 0 : id + 1;
             conllu.append(line.isEmpty() ? "" : id + "\t" + columns[0] + "\t_\t" + columns[1] + "\t_\t_\t_\t_\t_\t_");
@@ -217,17 +213,6 @@ final class SequenceGoldenTest {
             sentences.add(new Sentence((List<List<String>>) features.get("tokens"), (List<String>) read.get("label")));
         }
         return sentences;
-    }
-
-    private static JsonNode json(String name) throws IOException {
-        return new ObjectMapper()
-                .readTree(SHARED.resolve("golden/" + name + ".json").toFile());
-    }
-
-    private static List<Long> longs(JsonNode array) {
-        List<Long> list = new ArrayList<>();
-        array.forEach(element -> list.add(element.asLong()));
-        return list;
     }
 
     private static List<String> strings(JsonNode array) {

@@ -1,89 +1,40 @@
 package io.perceptronstreams.model;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.WeightSummary;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every linear two-class result in the shared reference results; skipped without them.
- *
- * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}. Results of other learners are skipped and listed; for
- * kernels see {@link KernelGoldenTest}.
+ * Every linear two-class result in the {@link ReferenceResults}.
  */
 final class GoldenTest {
-    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
-
     private static final Set<String> TWO_CLASS = Set.of("perceptron", "margin-open", "margin-closed", "hinge");
 
-    private final List<String> passedOver = new ArrayList<>();
-    private final AtomicInteger checked = new AtomicInteger();
-
+    /** 18 tiny ones, 11 each for breast-cancer and sms-spam. */
     @TestFactory
     Stream<DynamicTest> shouldGiveTheReferenceNumbers() throws IOException {
-        if (!Files.isDirectory(SHARED.resolve("golden"))) {
-            // within a test, for an aborted factory would not even be listed as skipped
-            return Stream.of(dynamicTest(
-                    "skipped",
-                    () -> abort("no reference results in "
-                            + SHARED.toAbsolutePath().normalize() + " (say where they are with -Dshared.dir=…)")));
-        }
-        List<DynamicTest> tests = new ArrayList<>();
-        JsonNode sets = json("tiny").get("sets");
-        for (String set : names(sets)) {
-            Path train = SHARED.resolve("data/tiny/" + set + ".libsvm");
-            sets.get(set).forEach(entry -> add(tests, "tiny " + set, entry, train, null));
-        }
-        for (String data : List.of("breast-cancer", "sms-spam")) {
-            Path train = SHARED.resolve("data/" + data + "/" + data + ".train.libsvm");
-            Path test = SHARED.resolve("data/" + data + "/" + data + ".test.libsvm");
-            json(data).get("runs").forEach(entry -> add(tests, data, entry, train, test));
-        }
-        return Stream.concat(tests.stream(), Stream.of(dynamicTest("all of them", () -> {
-            System.out.println("golden: checked " + checked + " two-class linear entries; passed over "
-                    + passedOver.size() + ": " + passedOver);
-            // 18 tiny ones, 11 each for breast-cancer and sms-spam
-            assertThat(checked.get()).isGreaterThanOrEqualTo(40);
-        })));
-    }
-
-    private void add(List<DynamicTest> tests, String data, JsonNode entry, Path train, Path test) {
-        String name = data
-                + ' '
-                + entry.get("algorithm").asText()
-                + ' '
-                + entry.path("params")
-                + (entry.path("bias").asBoolean() ? " bias" : "")
-                + (entry.path("normalised").asBoolean() ? " normalised" : "");
-        if (!TWO_CLASS.contains(entry.get("algorithm").asText())) {
-            passedOver.add(name);
-            return;
-        }
-        tests.add(dynamicTest(name, () -> {
-            List<Sample> trainSamples = Sample.read(train);
-            SoftAssertions soft = new SoftAssertions();
-            check(soft, entry, trainSamples, test == null ? List.of() : Sample.read(test));
-            soft.assertAll();
-            checked.incrementAndGet();
-        }));
+        return ReferenceResults.tests(
+                40,
+                entry -> TWO_CLASS.contains(entry.algorithm()),
+                entry -> {
+                    List<Sample> train = entry.trainSamples();
+                    List<Sample> test = entry.testSamples();
+                    SoftAssertions.assertSoftly(soft -> check(soft, entry.json(), train, test));
+                },
+                "breast-cancer",
+                "sms-spam");
     }
 
     private static void check(SoftAssertions soft, JsonNode entry, List<Sample> train, List<Sample> test) {
@@ -164,7 +115,9 @@ final class GoldenTest {
         soft.assertThat(run.ties)
                 .as("ties")
                 .isEqualTo(expected.get("exact_ties").asLong());
-        soft.assertThat(run.updatesByEpoch).as("updates by epoch").isEqualTo(longs(expected.get("updates_by_epoch")));
+        soft.assertThat(run.updatesByEpoch)
+                .as("updates by epoch")
+                .isEqualTo(ReferenceResults.longs(expected.get("updates_by_epoch")));
     }
 
     private static void checkOnline(SoftAssertions soft, JsonNode expected, String which, GoldenRun run, int n) {
@@ -185,7 +138,7 @@ final class GoldenTest {
     }
 
     private static void checkPositions(SoftAssertions soft, JsonNode expected, GoldenRun run) {
-        List<Long> first = longs(expected.get("first_update_positions"));
+        List<Long> first = ReferenceResults.longs(expected.get("first_update_positions"));
         soft.assertThat(run.updatePositions).as("first update positions").startsWith(first.toArray(Long[]::new));
         soft.assertThat(run.updatePositionsSha256())
                 .as("update positions")
@@ -250,23 +203,6 @@ final class GoldenTest {
                         expected.get("n").asLong(),
                         expected.get(which).asLong(),
                         expected.get("zero_scores").get(which).asLong());
-    }
-
-    private static JsonNode json(String name) throws IOException {
-        return new ObjectMapper()
-                .readTree(SHARED.resolve("golden/" + name + ".json").toFile());
-    }
-
-    private static List<String> names(JsonNode object) {
-        List<String> names = new ArrayList<>();
-        object.fieldNames().forEachRemaining(names::add);
-        return names;
-    }
-
-    private static List<Long> longs(JsonNode array) {
-        List<Long> list = new ArrayList<>();
-        array.forEach(element -> list.add(element.asLong()));
-        return list;
     }
 
     private static List<Double> doubles(JsonNode array) {

@@ -1,68 +1,34 @@
 package io.perceptronstreams.model;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Sample;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every kernel perceptron in the shared reference results; skipped without them. */
+/** Every kernel perceptron in the {@link ReferenceResults}. */
 final class KernelGoldenTest {
-    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     private static final List<String> WAYS = List.of("last", "averaged_c1", "averaged_c0", "voted_c1", "voted_c0");
 
+    /** 9 tiny ones and 8 of breast-cancer. */
     @TestFactory
     Stream<DynamicTest> shouldGiveTheReferenceNumbers() throws IOException {
-        if (!Files.isDirectory(SHARED.resolve("golden"))) {
-            // within a test, for an aborted factory would not even be listed as skipped
-            return Stream.of(dynamicTest(
-                    "skipped",
-                    () -> abort("no reference results in "
-                            + SHARED.toAbsolutePath().normalize() + " (say where they are with -Dshared.dir=…)")));
-        }
-        List<DynamicTest> tests = new ArrayList<>();
-        JsonNode sets = json("tiny").get("sets");
-        for (String set : List.of("lecture001", "ties", "xor")) {
-            Path train = SHARED.resolve("data/tiny/" + set + ".libsvm");
-            sets.get(set).forEach(entry -> add(tests, "tiny " + set, entry, train, null));
-        }
-        Path train = SHARED.resolve("data/breast-cancer/breast-cancer.train.libsvm");
-        Path test = SHARED.resolve("data/breast-cancer/breast-cancer.test.libsvm");
-        json("breast-cancer").get("runs").forEach(entry -> add(tests, "breast-cancer", entry, train, test));
-        // 9 tiny ones and 8 of breast-cancer
-        assertThat(tests).hasSizeGreaterThanOrEqualTo(17);
-        return tests.stream();
-    }
-
-    private static JsonNode json(String name) throws IOException {
-        return MAPPER.readTree(SHARED.resolve("golden/" + name + ".json").toFile());
-    }
-
-    private static void add(List<DynamicTest> tests, String data, JsonNode entry, Path train, Path test) {
-        if (entry.get("algorithm").asText().equals("kernel-perceptron")) {
-            String name = data + ' ' + entry.get("params");
-            tests.add(dynamicTest(name, () -> {
-                SoftAssertions soft = new SoftAssertions();
-                check(soft, entry, Sample.read(train), test == null ? List.of() : Sample.read(test));
-                soft.assertAll();
-            }));
-        }
+        return ReferenceResults.tests(
+                17,
+                entry -> entry.algorithm().equals("kernel-perceptron"),
+                entry -> {
+                    List<Sample> train = entry.trainSamples();
+                    List<Sample> test = entry.testSamples();
+                    SoftAssertions.assertSoftly(soft -> check(soft, entry.json(), train, test));
+                },
+                "breast-cancer");
     }
 
     private static void check(SoftAssertions soft, JsonNode entry, List<Sample> train, List<Sample> test) {
@@ -92,9 +58,9 @@ final class KernelGoldenTest {
         soft.assertThat(totals.mistakes())
                 .as("mistakes")
                 .isEqualTo(expected.get("mistakes").asLong());
-        List<Long> byEpoch = new ArrayList<>();
-        expected.get("updates_by_epoch").forEach(count -> byEpoch.add(count.asLong()));
-        soft.assertThat(run.updatesByEpoch).as("updates by epoch").isEqualTo(byEpoch);
+        soft.assertThat(run.updatesByEpoch)
+                .as("updates by epoch")
+                .isEqualTo(ReferenceResults.longs(expected.get("updates_by_epoch")));
         soft.assertThat(run.updatePositionsSha256())
                 .as("update positions")
                 .isEqualTo(expected.get("update_positions_sha256").asText());

@@ -1,11 +1,6 @@
 package io.perceptronstreams.model;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
-
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
@@ -14,8 +9,6 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.SparseRows;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,50 +18,31 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every multiclass result in the shared reference results; skipped without them. */
+/** Every multiclass result in the {@link ReferenceResults}. */
 final class MulticlassGoldenTest {
-    private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
-
     @TestFactory
     Stream<DynamicTest> shouldGiveTheReferenceNumbers() throws IOException {
-        if (!Files.isDirectory(SHARED.resolve("golden"))) {
-            return Stream.of(dynamicTest(
-                    "skipped",
-                    () -> abort("no reference results in "
-                            + SHARED.toAbsolutePath().normalize() + " (say where they are with -Dshared.dir=…)")));
-        }
-        List<DynamicTest> tests = new ArrayList<>();
-        List<Sample> tiny = Sample.read(SHARED.resolve("data/tiny/three-class.libsvm"));
-        json("tiny").at("/sets/three-class").forEach(entry -> add(tests, "tiny", entry, tiny, List.of()));
-        List<Sample> train = Sample.read(SHARED.resolve("data/digits/digits.train.libsvm"));
-        List<Sample> test = Sample.read(SHARED.resolve("data/digits/digits.test.libsvm"));
-        json("digits").get("runs").forEach(entry -> add(tests, "digits", entry, train, test));
-        int count = tests.size();
-        tests.add(dynamicTest("all of them", () -> assertThat(count).isEqualTo(9)));
-        return tests.stream();
+        return ReferenceResults.tests(
+                9,
+                entry -> List.of("multiclass-perceptron", "one-vs-rest-perceptron")
+                        .contains(entry.algorithm()),
+                entry -> {
+                    List<Sample> train = entry.trainSamples();
+                    List<Sample> test = entry.testSamples();
+                    SoftAssertions.assertSoftly(soft -> check(soft, entry, train, test));
+                },
+                "digits");
     }
 
-    private static JsonNode json(String name) throws IOException {
-        return new ObjectMapper()
-                .readTree(SHARED.resolve("golden/" + name + ".json").toFile());
-    }
-
-    private static void add(
-            List<DynamicTest> tests, String data, JsonNode entry, List<Sample> train, List<Sample> test) {
-        String algorithm = entry.get("algorithm").asText();
-        String name = data + ' ' + algorithm + ' ' + entry.get("params") + (hasBias(entry) ? " bias" : "");
-        tests.add(dynamicTest(name, () -> {
-            SoftAssertions soft = new SoftAssertions();
-            if (algorithm.equals("one-vs-rest-perceptron")) {
-                checkOneVersusRest(soft, entry, train, test);
-            } else {
-                assertThat(algorithm).isEqualTo("multiclass-perceptron");
-                for (String which : List.of("last", "averaged_c1", "averaged_c0")) {
-                    new Run(entry, train, which).check(soft, test);
-                }
+    private static void check(
+            SoftAssertions soft, ReferenceResults.Entry entry, List<Sample> train, List<Sample> test) {
+        if (entry.algorithm().equals("one-vs-rest-perceptron")) {
+            checkOneVersusRest(soft, entry.json(), train, test);
+        } else {
+            for (String which : List.of("last", "averaged_c1", "averaged_c0")) {
+                new Run(entry.json(), train, which).check(soft, test);
             }
-            soft.assertAll();
-        }));
+        }
     }
 
     private static boolean hasBias(JsonNode entry) {
@@ -187,9 +161,7 @@ final class MulticlassGoldenTest {
                     .isEqualTo(expected.get("updates").asLong());
             soft.assertThat(model.totals().mistakes())
                     .isEqualTo(expected.get("mistakes").asLong());
-            List<Long> byEpoch = new ArrayList<>();
-            expected.get("updates_by_epoch").forEach(updates -> byEpoch.add(updates.asLong()));
-            soft.assertThat(updatesByEpoch).isEqualTo(byEpoch);
+            soft.assertThat(updatesByEpoch).isEqualTo(ReferenceResults.longs(expected.get("updates_by_epoch")));
             soft.assertThat(WeightSummary.sha256(updatePositions.toString()))
                     .isEqualTo(expected.get("update_positions_sha256").asText());
         }
