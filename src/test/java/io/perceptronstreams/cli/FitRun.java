@@ -60,6 +60,12 @@ final class FitRun {
         return objects;
     }
 
+    /** The result of the last run: its last JSON object. */
+    JsonNode result() throws IOException {
+        List<JsonNode> objects = objects();
+        return objects.get(objects.size() - 1);
+    }
+
     /** The chunks of a weights file. */
     static List<GenericRecord> read(Path file) throws IOException {
         List<GenericRecord> chunks = new ArrayList<>();

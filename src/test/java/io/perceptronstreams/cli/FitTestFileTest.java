@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code fit --test FILE}: errors on other examples. */
 final class FitTestFileTest {
@@ -57,13 +58,9 @@ final class FitTestFileTest {
         run.fit(fit + " --epochs " + (fewest + 1));
         assertThat(directory.resolve("w")).hasContent(weights);
         // the theory was once of the last weights
-        objects = run.objects();
-        assertThat(result.get("theory"))
-                .isEqualTo(objects.get(objects.size() - 1).get("theory"));
+        assertThat(result.get("theory")).isEqualTo(run.result().get("theory"));
         run.fit(fit + " --epochs " + errors.size());
-        objects = run.objects();
-        assertThat(result.get("theory"))
-                .isNotEqualTo(objects.get(objects.size() - 1).get("theory"));
+        assertThat(result.get("theory")).isNotEqualTo(run.result().get("theory"));
         assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(weights);
     }
 
@@ -104,8 +101,7 @@ final class FitTestFileTest {
         Path test = Files.writeString(directory.resolve("test.libsvm"), "+1 1:1\n7 2:1\n-1 2:1\n");
         run.fit(train + " --json --test " + test);
 
-        List<JsonNode> objects = run.objects();
-        assertThat(objects.get(objects.size() - 1).get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
+        assertThat(run.result().get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
     }
 
     /** Scores 3, 1, -1, 1, -2 after +1 1:1 and -1 2:1 with w = (1, -1): see the features. */
@@ -116,8 +112,7 @@ final class FitTestFileTest {
                 Files.writeString(directory.resolve("test.libsvm"), "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
         String fit = train + " --set bias=false --test " + test;
         run.fit(fit + " --json");
-        List<JsonNode> objects = run.objects();
-        JsonNode metrics = objects.get(objects.size() - 1).at("/testMetrics/last");
+        JsonNode metrics = run.result().at("/testMetrics/last");
         // three of +1, two of -1, one of no class; wrong: the third, the fourth, the last
         assertThat(metrics.at("/classes/0"))
                 .hasToString(
@@ -145,44 +140,43 @@ final class FitTestFileTest {
                 .contains("label        -1       1 (other)\n", "1             1       2       0\n");
     }
 
-    @Test
-    void shouldCountWrongTagsOfSequences() throws IOException {
-        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
-        Path train = Files.writeString(
-                directory.resolve("train.conllu"),
-                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
+    /** With given classes, all tags of a sentence with an unknown one were once counted as wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " --set classes=NOUN,VERB"})
+    void shouldCompareSentencesTagByTag(String classes) throws IOException {
+        Path train = sentence("train", "NOUN", "VERB");
         Path test = Files.writeString(
                 directory.resolve("test.conllu"),
-                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
-                        + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
-        run.fit(train + " --json --epochs 20 --set bias=false --test " + test);
+                Files.readString(sentence("new", "NOUN", "NEW")) + Files.readString(train));
+        run.fit(train + " --json --epochs 20 --set bias=false" + classes + " --test " + test);
 
-        List<JsonNode> objects = run.objects();
-        JsonNode last = objects.get(objects.size() - 1);
+        JsonNode last = run.result();
         assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
         assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
         assertThat(last.get("testTags").asInt()).isEqualTo(4);
     }
 
+    /** File with a sentence that has the word dog once for each tag. */
+    private Path sentence(String name, String... tags) throws IOException {
+        StringBuilder conllu = new StringBuilder();
+        for (int k = 0; k < tags.length; k++) {
+            conllu.append(k + 1).append("\tdog\t_\t").append(tags[k]).append("\t_\t_\t_\t_\t_\t_\n");
+        }
+        return Files.writeString(directory.resolve(name + ".conllu"), conllu.append('\n'));
+    }
+
     @Test
     void shouldKnowTheMarginOfSequencesThatWereLearnedWithH() throws IOException {
-        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
         Path train = Files.writeString(
                 directory.resolve("train.conllu"),
-                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n"
-                        + String.format(sentence, 1, "NOUN") + "\n");
+                Files.readString(sentence("two", "NOUN", "VERB")) + Files.readString(sentence("one", "NOUN")));
         String options = train + " --json --epochs 50 --set classes=NOUN,VERB";
 
         run.fit(options);
-        assertThat(run.objects()
-                        .get(run.objects().size() - 1)
-                        .get("theory")
-                        .get("margin")
-                        .isNull())
-                .isTrue();
+        assertThat(run.result().at("/theory/margin").isNull()).isTrue();
 
         run.fit(options + " --set h=2");
-        JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
+        JsonNode theory = run.result().get("theory");
         // the last pass has found no lead below h
         assertThat(theory.get("margin").asDouble() * theory.get("weightNorm").asDouble())
                 .isGreaterThanOrEqualTo(2);
@@ -190,26 +184,6 @@ final class FitTestFileTest {
                 .isBetween(
                         theory.get("gammaLowerBound").asDouble(),
                         theory.get("gammaUpperBound").asDouble());
-    }
-
-    /** All tags of such a sentence were once counted as wrong. */
-    @Test
-    void shouldCompareSentencesWithAnUnknownTagTagByTag() throws IOException {
-        String sentence = "%s\tdog\t_\t%s\t_\t_\t_\t_\t_\t_\n";
-        Path train = Files.writeString(
-                directory.resolve("train.conllu"),
-                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
-        Path test = Files.writeString(
-                directory.resolve("test.conllu"),
-                String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "NEW") + "\n"
-                        + String.format(sentence, 1, "NOUN") + String.format(sentence, 2, "VERB") + "\n");
-        run.fit(train + " --json --epochs 20 --set bias=false --set classes=NOUN,VERB --test " + test);
-
-        List<JsonNode> objects = run.objects();
-        JsonNode last = objects.get(objects.size() - 1);
-        assertThat(last.get("testErrors").get("last").asInt()).isEqualTo(1);
-        assertThat(last.get("testTagErrors").get("last").asInt()).isEqualTo(1);
-        assertThat(last.get("testTags").asInt()).isEqualTo(4);
     }
 
     /** The message once began with "--test, example 2". */

@@ -118,8 +118,7 @@ final class FitTheoryTest {
     }
 
     private JsonNode hingeBound() throws IOException {
-        List<JsonNode> objects = run.objects();
-        for (JsonNode theorem : objects.get(objects.size() - 1).get("theory").get("theorems")) {
+        for (JsonNode theorem : run.result().at("/theory/theorems")) {
             if (theorem.get("name").asText().equals("hinge bound")) {
                 return theorem;
             }
@@ -216,8 +215,7 @@ final class FitTheoryTest {
         Path file = Files.writeString(directory.resolve("separable.libsvm"), lines);
         run.fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set "));
 
-        List<JsonNode> objects = run.objects();
-        JsonNode theory = objects.get(objects.size() - 1).get("theory");
+        JsonNode theory = run.result().get("theory");
         // Kesler's vectors of two classes: the margin of (u, -u) / sqrt(2) is 2u / sqrt(2)
         boolean isKesler = set.contains("multiclass");
         double best = isKesler ? Math.sqrt(2) * gamma : gamma;

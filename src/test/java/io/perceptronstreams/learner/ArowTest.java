@@ -44,21 +44,6 @@ final class ArowTest {
     }
 
     @Test
-    void shouldTreatTheBiasAsOneMoreFeature() {
-        Arow with = arow(Map.of());
-        Arow without = arow(Map.of("bias", "false"));
-        for (int y : new int[] {1, -1, -1, 1}) {
-            learn(with, y, y + 0.5);
-            learn(without, y, y + 0.5, 1);
-        }
-
-        assertThat(with.state().numbers().get(0))
-                .isEqualTo(WeightSummary.ofWeights(without).features().get(1));
-        assertThat(1 / (1 + with.state().numbers().get(1))).isEqualTo(variances(without)[1]);
-        assertThat(with.radius()).isEqualTo(without.radius());
-    }
-
-    @Test
     void shouldCallAScoreBetweenZeroAndOneAMarginMistakeAndLeaveTheRestAlone() {
         Arow learner = arow(Map.of("bias", "false", "r", "1e-9"));
         learn(learner, 1, 2);
@@ -151,16 +136,6 @@ final class ArowTest {
         }
     }
 
-    @Test
-    void shouldDivideRByTheWeightOfAnExample() {
-        Arow heavy = arow(Map.of("r", "2"));
-        Arow light = arow(Map.of());
-        heavy.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 2, outcome);
-        light.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 1, outcome);
-
-        assertThat(Bits.of(heavy)).isEqualTo(Bits.of(light));
-    }
-
     @ParameterizedTest
     @CsvSource({"1e308, 10", "1e308, 2", "1e-308, 10"})
     void shouldRefuseOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x) {
@@ -180,18 +155,6 @@ final class ArowTest {
     }
 
     @Test
-    void shouldChangeNothingWhereThereIsNothingToMove() {
-        Arow learner = arow(Map.of("bias", "false"));
-
-        learn(learner, 1);
-        learn(learner, 1, 0);
-
-        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
-        assertThat(learner.weightNorm()).isZero();
-        assertThat(learner.blocks().get(0).count()).isZero();
-    }
-
-    @Test
     void shouldRejectAnUpdateThatNeedsMoreBlocksThanAllowed() {
         Arow learner = arow(Map.of("blocks.max", "1"));
 
@@ -205,16 +168,6 @@ final class ArowTest {
         x[0] = 1;
         x[199] = 1;
         return x;
-    }
-
-    @Test
-    void shouldRefuseSettingsThatItWouldNotHeed() {
-        for (Map<String, String> settings :
-                List.of(Map.of("predict", "averaged"), Map.of("h", "1"), Map.of("c", "2"))) {
-            assertThatThrownBy(() -> Settings.DEFAULTS.with(settings).requireUsedBy(Algorithm.AROW, Settings.DEFAULTS))
-                    .hasMessageStartingWith(settings.keySet().iterator().next() + " must be ")
-                    .hasMessageContaining(" with algorithm=arow, got ");
-        }
     }
 
     @Test

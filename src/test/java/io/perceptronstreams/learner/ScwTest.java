@@ -86,19 +86,6 @@ final class ScwTest {
         return 1 / (1 + ((BlockVector) learner.blocks().get(0)).read(0, 1));
     }
 
-    @Test
-    void shouldTreatTheBiasAsOneMoreFeature() {
-        Scw with = scw(Map.of());
-        Scw without = scw(Map.of("bias", "false"));
-        for (int y : new int[] {1, -1, -1, 1}) {
-            learn(with, y, y + 0.5);
-            learn(without, y, y + 0.5, 1);
-        }
-        assertThat(with.state().numbers().get(0))
-                .isEqualTo(WeightSummary.ofWeights(without).features().get(1));
-        assertThat(with.weightNorm()).isEqualTo(without.weightNorm());
-    }
-
     @ParameterizedTest
     @CsvSource({
         "0.6, 0.2533471031357998",
@@ -115,18 +102,6 @@ final class ScwTest {
         assertThat(NormalQuantile.of(p)).isCloseTo(expected, within(p < 1e-9 ? 1e-4 : 1e-14 * Math.abs(expected)));
     }
 
-    @Test
-    void shouldChangeNothingWhereThereIsNothingToMove() {
-        Scw learner = scw(Map.of("bias", "false"));
-
-        learn(learner, 1);
-        learn(learner, 1, 0);
-
-        assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
-        assertThat(learner.weightNorm()).isZero();
-        assertThat(learner.blocks().get(0).count()).isZero();
-    }
-
     /** s was 0/0, and the model was quarantined. */
     @Test
     void shouldMoveNothingForAFeatureWhoseSquareUnderflows() {
@@ -137,16 +112,6 @@ final class ScwTest {
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(learner.weightNorm()).isZero();
         assertThat(variance(learner)).isEqualTo(1);
-    }
-
-    @Test
-    void shouldMultiplyCByTheWeightOfAnExample() {
-        Scw heavy = scw(Map.of("c", "0.05"));
-        Scw light = scw(Map.of("c", "0.1"));
-        heavy.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 2, outcome);
-        light.learn(Sample.dense(1, 3, 4).vector(), Label.PLUS_ONE, 1, outcome);
-
-        assertThat(Bits.of(heavy)).isEqualTo(Bits.of(light));
     }
 
     @ParameterizedTest
@@ -162,15 +127,6 @@ final class ScwTest {
             assertThat(learner.weightNorm()).isFinite();
             assertThat(variance(learner)).isBetween(0.0, 1.0);
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"h, 1", "eta, 2", "r, 2", "predict, averaged", "average.halflife, 9", "loss, hinge"})
-    void shouldRefuseSettingsThatItWouldNotHeed(String name, String value) {
-        assertThatThrownBy(() ->
-                        Settings.DEFAULTS.with(Map.of(name, value)).requireUsedBy(Algorithm.SCW, Settings.DEFAULTS))
-                .hasMessageStartingWith(name + " must be ")
-                .hasMessageContaining(" with algorithm=scw, got ");
     }
 
     @Test

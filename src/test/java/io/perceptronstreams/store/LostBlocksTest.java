@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.topology.LogLines;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -46,8 +47,9 @@ class LostBlocksTest {
             LiveModel live = store.find(M);
             assertThat(live.model().state()).isEqualTo(ModelState.QUARANTINED);
             assertThat(log.lines())
-                    .containsExactly("ERROR model m is quarantined, because the store has lost a part:"
-                            + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
+                    .containsExactly(
+                            "ERROR io.perceptronstreams.store.ModelReader: model m is quarantined, because the store has lost a part:"
+                                    + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
             live.model().countRerouted();
             store.changed(live, record("m", 8));
             checkpoint(store);
@@ -82,8 +84,9 @@ class LostBlocksTest {
             assertThat(log.lines())
                     .singleElement()
                     .satisfies(line -> assertThat(line)
-                            .startsWith("ERROR model m is quarantined, because the store has lost a part:"
-                                    + " block 2 of vector 0 of epoch 0 must be one that was written, got "));
+                            .startsWith(
+                                    "ERROR io.perceptronstreams.store.ModelReader: model m is quarantined, because the store has lost a part:"
+                                            + " block 2 of vector 0 of epoch 0 must be one that was written, got "));
         }
         assertThat(stored.readBack("n").state()).isEqualTo(ModelState.LIVE);
     }

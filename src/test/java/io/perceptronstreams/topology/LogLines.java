@@ -9,16 +9,28 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** Collects log lines of level WARN and above until it is closed. */
+/** Collects log lines until it is closed. */
 public final class LogLines extends AbstractAppender implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
-    private final Logger root = (Logger) LogManager.getRootLogger();
+    private final Logger logger;
+    private final Level level;
 
-    /** Starts to collect. */
+    /** Starts to collect the lines of level WARN and above. */
     public LogLines() {
+        this((Logger) LogManager.getRootLogger(), Level.WARN);
+    }
+
+    /** Starts to collect all lines of a class. */
+    public LogLines(Class<?> logging) {
+        this((Logger) LogManager.getLogger(logging), Level.ALL);
+    }
+
+    private LogLines(Logger logger, Level level) {
         super("lines", null, null, true, Property.EMPTY_ARRAY);
+        this.logger = logger;
+        this.level = level;
         start();
-        root.addAppender(this);
+        logger.addAppender(this);
     }
 
     /** What was logged so far. */
@@ -28,7 +40,7 @@ public final class LogLines extends AbstractAppender implements AutoCloseable {
 
     @Override
     public void append(LogEvent event) {
-        if (event.getLevel().isMoreSpecificThan(Level.WARN)) {
+        if (event.getLevel().isMoreSpecificThan(level)) {
             lines.add(event.getLevel() + " " + event.getLoggerName() + ": "
                     + event.getMessage().getFormattedMessage());
         }
@@ -36,7 +48,7 @@ public final class LogLines extends AbstractAppender implements AutoCloseable {
 
     @Override
     public void close() {
-        root.removeAppender(this);
+        logger.removeAppender(this);
         stop();
     }
 }
