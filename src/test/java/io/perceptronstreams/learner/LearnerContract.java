@@ -25,17 +25,39 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Contract of every learner: subclasses define settings and labels, and the examples that must be rejected. */
+/**
+ * Contract of every learner: subclasses define settings and labels, and the examples that must be rejected.
+ *
+ * <p>A learner that is new in {@link Algorithm} is under contract with its default settings.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LearnerContract {
     private static final int EXAMPLES = 400;
 
     private final Outcome outcome = new Outcome();
 
-    /** The settings under which the contract is checked. */
-    abstract Stream<Settings> settings();
+    /** Returns true for the learners under this contract. */
+    abstract boolean covers(Algorithm algorithm);
 
-    abstract Learner create(Settings settings);
+    /** Further settings, a line for each: an algorithm, and values that are not the defaults. */
+    abstract String others();
+
+    /** The settings under which the contract is checked: the defaults of each learner, and others. */
+    final Stream<Settings> settings() {
+        Stream<String> defaults =
+                Stream.of(Algorithm.values()).filter(this::covers).map(Algorithm::toString);
+        return Stream.concat(defaults, others().lines()).map(line -> {
+            Map<String, String> changes = new HashMap<>();
+            for (String pair : ("algorithm=" + line).split(" \\| ", -1)) {
+                changes.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+            }
+            return Settings.DEFAULTS.with(changes);
+        });
+    }
+
+    static Learner create(Settings settings) {
+        return settings.get(Settings.ALGORITHM).create(settings);
+    }
 
     /** The label for a number that is -1 or +1. */
     abstract Label label(Settings settings, int y);
@@ -236,10 +258,10 @@ abstract class LearnerContract {
     }
 
     /** Prepares what {@link Learner#learn} takes besides features, label and weight: nothing. */
-    void prepare(Sample sample, Outcome outcome) {}
+    void prepare(Settings settings, Sample sample, Outcome outcome) {}
 
     void learn(Settings settings, Learner learner, Sample sample) {
-        prepare(sample, outcome);
+        prepare(settings, sample, outcome);
         learner.learn(features(sample), label(settings, sample), sample.weight, outcome);
     }
 

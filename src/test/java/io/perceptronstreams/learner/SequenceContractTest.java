@@ -8,25 +8,22 @@ import io.perceptronstreams.example.Sequence;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 final class SequenceContractTest extends LearnerContract {
     @Override
-    Stream<Settings> settings() {
-        return Stream.of(
-                        Map.<String, String>of(),
-                        Map.of("bias", "false", "eta", "0.3"),
-                        Map.of("predict", "averaged"),
-                        Map.of("predict", "averaged", "average.halflife", "1"),
-                        Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"),
-                        Map.of("classes", "T2,T0,T1,T3,none"))
-                .map(Settings.DEFAULTS::with);
+    boolean covers(Algorithm algorithm) {
+        return algorithm.has(Algorithm.Trait.TAGS);
     }
 
     @Override
-    Learner create(Settings settings) {
-        return new SequencePerceptron(settings);
+    String others() {
+        return """
+                sequence | bias=false | eta=0.3
+                sequence | predict=averaged
+                sequence | predict=averaged | average.halflife=1
+                sequence | predict=averaged | survival.start=0 | eta=0.1
+                sequence | classes=T2,T0,T1,T3,none
+                """;
     }
 
     @Override

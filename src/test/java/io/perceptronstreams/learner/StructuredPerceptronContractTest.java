@@ -6,27 +6,24 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 final class StructuredPerceptronContractTest extends LearnerContract {
     private static final List<String> OUTPUTS = List.of("-1", "x", "1");
 
     @Override
-    Stream<Settings> settings() {
-        return Stream.of(
-                        Map.<String, String>of(),
-                        Map.of("h", "1", "eta", "0.3"),
-                        Map.of("h", "2", "h.inclusive", "true", "bias", "false"),
-                        Map.of("predict", "averaged"),
-                        Map.of("predict", "averaged", "average.halflife", "1"),
-                        Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"))
-                .map(Settings.DEFAULTS::with);
+    boolean covers(Algorithm algorithm) {
+        return algorithm == Algorithm.STRUCTURED;
     }
 
     @Override
-    Learner create(Settings settings) {
-        return new StructuredPerceptron(settings);
+    String others() {
+        return """
+                structured | h=1 | eta=0.3
+                structured | h=2 | h.inclusive=true | bias=false
+                structured | predict=averaged
+                structured | predict=averaged | average.halflife=1
+                structured | predict=averaged | survival.start=0 | eta=0.1
+                """;
     }
 
     @Override

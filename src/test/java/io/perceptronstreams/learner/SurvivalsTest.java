@@ -70,10 +70,10 @@ final class SurvivalsTest {
 
     static Stream<Arguments> learners() {
         Map<Algorithm, LearnerContract> contracts = Map.of(
-                Algorithm.PERCEPTRON, new PerceptronContractTest(),
-                Algorithm.PA_I, new PassiveAggressiveContractTest(),
-                Algorithm.SGD, new SgdContractTest(),
-                Algorithm.MULTICLASS, new MulticlassPerceptronContractTest(),
+                Algorithm.PERCEPTRON, new TwoClassContractTest(),
+                Algorithm.PA_I, new TwoClassContractTest(),
+                Algorithm.SGD, new TwoClassContractTest(),
+                Algorithm.MULTICLASS, new MulticlassContractTest(),
                 Algorithm.STRUCTURED, new StructuredPerceptronContractTest(),
                 Algorithm.SEQUENCE, new SequenceContractTest());
         return contracts.entrySet().stream()

@@ -9,14 +9,63 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Additional contract of two-class learners: labels, bias, and sums over weights and examples. */
-abstract class TwoClassContract extends LearnerContract {
+/** Contract of two-class learners, with additions: labels, bias, and sums over weights and examples. */
+final class TwoClassContractTest extends LearnerContract {
+    @Override
+    boolean covers(Algorithm algorithm) {
+        return algorithm.has(Algorithm.Trait.TWO_CLASSES);
+    }
+
+    @Override
+    String others() {
+        return """
+                perceptron | h=1 | bias=false
+                perceptron | h=2 | h.inclusive=true | eta=0.3
+                perceptron | predict=averaged
+                perceptron | predict=averaged | average.halflife=1
+                perceptron | predict=averaged | survival.start=0 | eta=0.1
+                perceptron | labels=ham,spam
+                pa | bias=false | predict.scores=true
+                pa-i | c=0.1
+                pa-i | predict=averaged
+                pa-ii | c=3 | labels=ham,spam
+                pa-ii | predict=averaged | survival.start=0
+                arow | r=0.1 | bias=false
+                arow | r=10 | labels=ham,spam | predict.scores=true
+                alma | bias=false | predict.scores=true
+                alma | alpha=0.01 | labels=ham,spam
+                alma | alpha=1 | c=3
+                pdm | alpha=0.05 | labels=ham,spam
+                pdm | alpha=0.5 | bias=false | predict.scores=true
+                pdm | alpha=0.2 | predict=averaged | survival.start=0
+                sgd | loss=hinge | rate=inverse-sqrt | predict=averaged
+                sgd | predict=averaged | average.halflife=1
+                sgd | loss=logistic | rate=adagrad | labels=ham,spam
+                sgd | loss=squared-hinge | normalised=true | eta=0.1
+                sgd | normalised=true | rate=adagrad | predict.scores=true
+                sgd | implicit=true | rate=adagrad
+                sgd | implicit=true | loss=hinge | normalised=true
+                sgd | loss=perceptron | normalised=true | rate=adagrad | bias=false | predict=averaged | survival.start=0
+                scw | c=0.1 | bias=false
+                scw | confidence=0.6 | labels=ham,spam | predict.scores=true
+                kernel | kernel=poly(c=1,k=2)
+                kernel | kernel=rbf(g=0.1) | h=0.5 | bias=false | predict=averaged
+                kernel | predict=voted | eta=0.3
+                kernel | predict=voted | survival.start=0 | labels=ham,spam | h.inclusive=true
+                kernel | kernel=linear | budget=20
+                kernel | predict=voted | budget=20 | budget.policy=smallest
+                kernel | kernel=0.5*linear + rbf(g=1) | budget=1 | predict=averaged
+                kernel | kernel=normalise(poly(c=1,k=3)) | budget=30 | budget.policy=random
+                """;
+    }
+
     @Override
     Label label(Settings settings, int y) {
         return settings.get(Settings.LABELS).isEmpty()
@@ -67,14 +116,23 @@ abstract class TwoClassContract extends LearnerContract {
     }
 
     /** The kernel perceptron has neither weights nor a radius of the features themselves. */
-    boolean isLinear() {
-        return true;
+    private static boolean isLinear(Settings settings) {
+        return settings.get(Settings.ALGORITHM).isLinear();
+    }
+
+    /** Every other example of a kernel has an id, which is part of the state. */
+    @Override
+    void prepare(Settings settings, Sample sample, Outcome outcome) {
+        if (!isLinear(settings)) {
+            boolean hasId = sample.values.length % 2 == 0;
+            outcome.evidence().ask(hasId ? 2 : 0, new Utf8Slice().set("id of " + sample.y));
+        }
     }
 
     @ParameterizedTest
     @MethodSource("settings")
     void shouldMeasureItsWeightsAndTheLongestExample(Settings settings) {
-        assumeTrue(isLinear());
+        assumeTrue(isLinear(settings));
         Learner learner = create(settings);
         double longest = 0;
         for (Sample sample : samples(1)) {
@@ -103,7 +161,7 @@ abstract class TwoClassContract extends LearnerContract {
     @ParameterizedTest
     @MethodSource("settings")
     void shouldUseTheBiasAsOneMoreFeature(Settings settings) {
-        assumeTrue(isLinear());
+        assumeTrue(isLinear(settings));
         Learner biased = create(settings.with(Map.of("bias", "true")));
         Learner unbiased = create(settings.with(Map.of("bias", "false")));
         Outcome expected = new Outcome();
@@ -159,7 +217,7 @@ abstract class TwoClassContract extends LearnerContract {
     @ParameterizedTest
     @MethodSource("settings")
     void shouldRejectAnUpdateThatNeedsMoreBlocksThanAllowed(Settings settings) {
-        assumeTrue(isLinear());
+        assumeTrue(isLinear(settings));
         Settings oneBlock = settings.with(Map.of("blocks.max", "1"));
         Learner learner = create(oneBlock);
         Sample inTwoBlocks = Sample.sparse(1, new int[] {0, 200}, new double[] {1, 1});

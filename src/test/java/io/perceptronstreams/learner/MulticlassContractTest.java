@@ -2,28 +2,30 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
-final class MulticlassPerceptronContractTest extends LearnerContract {
+final class MulticlassContractTest extends LearnerContract {
     private static final List<String> NAMES = List.of("red", "7", "blue", "ß", "-1", "ochre", "0");
 
     @Override
-    Stream<Settings> settings() {
-        return Stream.of(
-                        Map.<String, String>of(),
-                        Map.of("h", "1", "bias", "false"),
-                        Map.of("h", "2", "h.inclusive", "true", "eta", "0.3", "classes", String.join(",", NAMES)),
-                        Map.of("predict", "averaged", "predict.scores", "true"),
-                        Map.of("predict", "averaged", "average.halflife", "1"),
-                        Map.of("predict", "averaged", "survival.start", "0", "eta", "0.1"),
-                        Map.of("predict.scores", "true", "classes.max", "7"))
-                .map(Settings.DEFAULTS::with);
+    boolean covers(Algorithm algorithm) {
+        return algorithm.has(Algorithm.Trait.SEVERAL_CLASSES);
     }
 
     @Override
-    Learner create(Settings settings) {
-        return new MulticlassPerceptron(settings);
+    String others() {
+        return """
+                multiclass | h=1 | bias=false
+                multiclass | h=2 | h.inclusive=true | eta=0.3 | classes=red,7,blue,ß,-1,ochre,0
+                multiclass | predict=averaged | predict.scores=true
+                multiclass | predict=averaged | average.halflife=1
+                multiclass | predict=averaged | survival.start=0 | eta=0.1
+                multiclass | predict.scores=true | classes.max=7
+                multiclass-pa | bias=false | predict.scores=true
+                multiclass-pa | c=0.01 | classes=red,7,blue,ß,-1,ochre,0
+                multiclass-pa | c=0.1 | predict=averaged
+                multiclass-pa | predict=averaged | average.halflife=1
+                multiclass-pa | predict=averaged | survival.start=0
+                """;
     }
 
     @Override
