@@ -8,12 +8,12 @@ import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.avro.generic.GenericRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -108,7 +108,7 @@ public final class WeightsCommand {
         if (format == WeightsExport.Format.AVRO && output == null) {
             throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is not text");
         }
-        List<GenericRecord> chunks = SnapshotReader.latestChunks(client.engineConfig(), model);
+        List<WeightsSnapshot> chunks = SnapshotReader.latestChunks(client.engineConfig(), model);
         WeightsExport export = new WeightsExport(model, chunks, top == null ? Integer.MAX_VALUE : top);
         if (output == null) {
             export.write(format, spec.commandLine().getOut());

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.CrossNames;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.NameSource;
@@ -64,11 +65,8 @@ public final class FeatureNames {
     }
 
     /** Adds the names that a model keeps, from a chunk of its weights. */
-    void addKept(GenericRecord chunk) {
-        for (Object each : (List<?>) chunk.get("featureNames")) {
-            GenericRecord name = (GenericRecord) each;
-            add((Integer) name.get("index"), name.get("name").toString());
-        }
+    void addKept(WeightsSnapshot chunk) {
+        chunk.getFeatureNames().forEach(each -> add(each.getIndex(), each.getName()));
     }
 
     /** Only vectors of named features can be crossed. */

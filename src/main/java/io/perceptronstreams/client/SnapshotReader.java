@@ -1,12 +1,13 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.util.Comparator;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,13 +33,12 @@ public final class SnapshotReader {
                 .thenComparingLong(Id::updates)
                 .thenComparingLong(Id::offset);
 
-        static Id of(GenericRecord chunk) {
-            return new Id((Long) chunk.get("epoch"), (Long) chunk.get("updates"), (Long) chunk.get("offset"), (Integer)
-                    chunk.get("chunks"));
+        static Id of(WeightsSnapshot chunk) {
+            return new Id(chunk.getEpoch(), chunk.getUpdates(), chunk.getOffset(), chunk.getChunks());
         }
     }
 
-    private final Map<String, GenericRecord> chunks = new HashMap<>();
+    private final Map<String, WeightsSnapshot> chunks = new HashMap<>();
 
     /**
      * Reads the topic to its end and returns the newest weights.
@@ -51,18 +50,18 @@ public final class SnapshotReader {
     }
 
     /** Like {@link #latest(EngineConfig, String)}, but returns the published chunks, in order. */
-    public static List<GenericRecord> latestChunks(EngineConfig config, String model) {
+    public static List<WeightsSnapshot> latestChunks(EngineConfig config, String model) {
         ModelKey.of(model);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.WEIGHTS))) {
-            return latestChunks(tail, EventReader.generic(EventSchemas.schema(Topic.WEIGHTS), registry), model)
+            return latestChunks(tail, EventReader.of(WeightsSnapshot.class, registry), model)
                     .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
                             + model + "' (perceptron models snapshot " + model + " publishes them)"));
         }
     }
 
-    private static Optional<List<GenericRecord>> latestChunks(
-            TopicScan tail, EventReader<GenericRecord> events, String model) {
+    private static Optional<List<WeightsSnapshot>> latestChunks(
+            TopicScan tail, EventReader<WeightsSnapshot> events, String model) {
         SnapshotReader reader = new SnapshotReader();
         tail.readAll(record -> {
             String key = EventFormat.model(record);
@@ -74,7 +73,8 @@ public final class SnapshotReader {
     }
 
     /** Returns null for a record that is no chunk; the snapshot before it is then incomplete. */
-    private static GenericRecord readOrNull(EventReader<GenericRecord> events, ConsumerRecord<byte[], byte[]> record) {
+    private static WeightsSnapshot readOrNull(
+            EventReader<WeightsSnapshot> events, ConsumerRecord<byte[], byte[]> record) {
         try {
             return events.read(record.value());
         } catch (IllegalArgumentException | UnknownSchemaException e) {
@@ -89,7 +89,7 @@ public final class SnapshotReader {
     }
 
     /** Adds a chunk under its record key; null removes the key. */
-    void put(String key, GenericRecord chunk) {
+    void put(String key, WeightsSnapshot chunk) {
         if (chunk == null) {
             chunks.remove(key);
         } else {
@@ -101,61 +101,55 @@ public final class SnapshotReader {
         return newestChunks().map(SnapshotReader::assemble);
     }
 
-    private Optional<List<GenericRecord>> newestChunks() {
-        Map<Id, List<GenericRecord>> snapshots = chunks.values().stream().collect(Collectors.groupingBy(Id::of));
+    private Optional<List<WeightsSnapshot>> newestChunks() {
+        Map<Id, List<WeightsSnapshot>> snapshots = chunks.values().stream().collect(Collectors.groupingBy(Id::of));
         return snapshots.entrySet().stream()
                 .filter(snapshot ->
                         snapshot.getValue().size() == snapshot.getKey().chunks())
                 .max(Map.Entry.comparingByKey(Id.NEWEST_LAST))
                 .map(snapshot -> snapshot.getValue().stream()
-                        .sorted(Comparator.comparingInt(chunk -> (Integer) chunk.get("chunk")))
+                        .sorted(Comparator.comparingInt(WeightsSnapshot::getChunk))
                         .toList());
     }
 
     /** Merges all chunks of a snapshot, in order. */
-    static ModelWeights assemble(List<GenericRecord> chunks) {
+    static ModelWeights assemble(List<WeightsSnapshot> chunks) {
         Map<String, ModelWeights.Vector> vectors = new TreeMap<>();
         FeatureNames names = new FeatureNames();
-        for (GenericRecord chunk : chunks) {
+        for (WeightsSnapshot chunk : chunks) {
             names.addKept(chunk);
-            for (Object vector : (List<?>) chunk.get("vectors")) {
-                addVector((GenericRecord) vector, vectors);
-            }
+            chunk.getVectors().forEach(each -> addVector(each, vectors));
         }
-        GenericRecord first = chunks.get(0);
+        WeightsSnapshot first = chunks.get(0);
         return new ModelWeights(
-                (Long) first.get("epoch"),
-                (Long) first.get("updates"),
-                (Long) first.get("examples"),
-                (Long) first.get("labelled"),
-                (Long) first.get("mistakes"),
-                hasher((Map<?, ?>) first.get("settings")),
+                first.getEpoch(),
+                first.getUpdates(),
+                first.getExamples(),
+                first.getLabelled(),
+                first.getMistakes(),
+                hasher(first.getSettings()),
                 vectors,
                 names);
     }
 
     /** Of the settings that decide which features there are; others may be of another version of the program. */
-    private static FeatureHasher hasher(Map<?, ?> settings) {
-        Map<String, String> own = new HashMap<>();
-        settings.forEach((name, value) -> {
-            if (Settings.isOfFeatures(name.toString())) {
-                own.put(name.toString(), value.toString());
-            }
-        });
+    private static FeatureHasher hasher(Map<String, String> settings) {
+        Map<String, String> own = new HashMap<>(settings);
+        own.keySet().removeIf(name -> !Settings.isOfFeatures(name));
         return Settings.DEFAULTS.with(own).hasher();
     }
 
-    private static void addVector(GenericRecord chunk, Map<String, ModelWeights.Vector> vectors) {
+    private static void addVector(WeightVector chunk, Map<String, ModelWeights.Vector> vectors) {
         ModelWeights.Vector vector = vectors.computeIfAbsent(
-                chunk.get("name").toString(),
-                name -> new ModelWeights.Vector(
-                        (Double) chunk.get("bias"), (Double) chunk.get("averagedBias"), new TreeMap<>()));
-        List<?> indices = (List<?>) chunk.get("indices");
-        List<?> weights = (List<?>) chunk.get("weights");
-        List<?> averaged = (List<?>) chunk.get("averaged");
-        for (int i = 0; i < indices.size(); i++) {
-            vector.weights().put((Integer) indices.get(i), new ModelWeights.Weight((Double) weights.get(i), (Double)
-                    averaged.get(i)));
+                chunk.getName(),
+                name -> new ModelWeights.Vector(chunk.getBias(), chunk.getAveragedBias(), new TreeMap<>()));
+        for (int i = 0; i < chunk.getIndices().size(); i++) {
+            vector.weights()
+                    .put(
+                            chunk.getIndices().get(i),
+                            new ModelWeights.Weight(
+                                    chunk.getWeights().get(i),
+                                    chunk.getAveraged().get(i)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.EventWriter;
 import java.io.BufferedInputStream;
@@ -10,7 +11,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * All chunks of a snapshot, checked and encoded, in a temporary file: a model may be larger than the memory of a command.
@@ -41,10 +41,11 @@ final class WeightsBuffer implements Closeable {
         path.toFile().deleteOnExit();
         try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(path)))) {
             int read = 0;
-            int chunks = 1;
-            for (GenericRecord chunk = file.next(); chunk != null; chunk = file.next()) {
-                chunks = (Integer) chunk.get("chunks");
-                check(chunk, read, chunks, name);
+            for (WeightsSnapshot chunk = file.next(); chunk != null; chunk = file.next()) {
+                if (chunk.getState() == null) {
+                    throw new CommandFailedException(name + " must hold a model's exact state, got weights only"
+                            + " (perceptron weights export without --top exports the state)");
+                }
                 byte[] value = writer.write(chunk);
                 if (value.length > WeightsChunk.MAX_BYTES) {
                     throw new CommandFailedException("a chunk must have at most " + WeightsChunk.MAX_BYTES
@@ -54,26 +55,11 @@ final class WeightsBuffer implements Closeable {
                 out.write(value);
                 read++;
             }
-            if (read != chunks) {
-                throw new CommandFailedException(
-                        name + " must hold all " + chunks + " chunks of a snapshot, got " + read);
-            }
             out.flush();
             return new WeightsBuffer(path, read);
         } catch (IOException | RuntimeException e) {
             Files.deleteIfExists(path);
             throw e;
-        }
-    }
-
-    private static void check(GenericRecord chunk, int expected, int chunks, String name) {
-        if (!chunk.get("chunk").equals(expected) || expected >= chunks) {
-            throw new CommandFailedException(name + " must hold the chunks of one snapshot in order, got chunk "
-                    + chunk.get("chunk") + " of " + chunks + " as number " + expected);
-        }
-        if (chunk.get("state") == null) {
-            throw new CommandFailedException(name + " must hold a model's exact state, got weights only"
-                    + " (perceptron weights export without --top exports the state)");
         }
     }
 

@@ -1,5 +1,8 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -9,12 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Writes a snapshot in one of the formats of {@code weights export}.
@@ -22,7 +21,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param chunks all chunks, in order
  * @param top maximum number of weights per vector; {@code Integer.MAX_VALUE} for all
  */
-public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
+public record WeightsExport(String model, List<WeightsSnapshot> chunks, int top) {
     /** File formats of weights. */
     public enum Format {
         /** One object per line; can be imported. */
@@ -55,63 +54,52 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
     }
 
     /** All chunks or, with a limit, one chunk with the largest weights and without state. */
-    private List<GenericRecord> selectedChunks() {
+    private List<WeightsSnapshot> selectedChunks() {
         if (top == Integer.MAX_VALUE) {
             return chunks;
         }
-        GenericRecord chunk = new GenericData.Record((GenericData.Record) chunks.get(0), false);
-        List<GenericRecord> vectors = new ArrayList<>();
         ModelWeights largest = SnapshotReader.assemble(chunks).top(top);
-        largest.vectors().forEach((name, vector) -> vectors.add(vector(name, vector)));
-        chunk.put("chunk", 0);
-        chunk.put("chunks", 1);
-        chunk.put("vectors", vectors);
-        chunk.put("state", null);
-        chunk.put("featureNames", names(largest));
-        return List.of(chunk);
+        return List.of(WeightsSnapshot.newBuilder(chunks.get(0))
+                .setChunk(0)
+                .setChunks(1)
+                .setVectors(vectors(largest))
+                .setState(null)
+                .setFeatureNames(names(largest))
+                .build());
     }
 
-    private static List<GenericRecord> names(ModelWeights weights) {
-        Schema schema = WeightsFile.SCHEMA.getField("featureNames").schema().getElementType();
+    private static List<FeatureName> names(ModelWeights weights) {
         SortedSet<Integer> indices = new TreeSet<>();
         weights.vectors()
                 .values()
                 .forEach(vector -> indices.addAll(vector.weights().keySet()));
-        List<GenericRecord> names = new ArrayList<>();
+        List<FeatureName> names = new ArrayList<>();
         for (int index : indices) {
-            for (String name : weights.names().all(index)) {
-                GenericRecord record = new GenericData.Record(schema);
-                record.put("index", index);
-                record.put("name", name);
-                names.add(record);
-            }
+            weights.names().all(index).forEach(name -> names.add(new FeatureName(index, name)));
         }
         return names;
     }
 
-    private static GenericRecord vector(String name, ModelWeights.Vector vector) {
-        Schema schema = WeightsFile.SCHEMA.getField("vectors").schema().getElementType();
-        GenericRecord record = new GenericData.Record(schema);
-        record.put("name", name);
-        record.put("bias", vector.bias());
-        record.put("averagedBias", vector.averagedBias());
-        record.put("indices", List.copyOf(vector.weights().keySet()));
-        record.put(
-                "weights",
-                vector.weights().values().stream()
-                        .map(ModelWeights.Weight::last)
-                        .toList());
-        record.put(
-                "averaged",
-                vector.weights().values().stream()
-                        .map(ModelWeights.Weight::averaged)
-                        .toList());
-        return record;
+    private static List<WeightVector> vectors(ModelWeights weights) {
+        List<WeightVector> vectors = new ArrayList<>();
+        weights.vectors()
+                .forEach((name, vector) -> vectors.add(new WeightVector(
+                        name,
+                        vector.bias(),
+                        vector.averagedBias(),
+                        List.copyOf(vector.weights().keySet()),
+                        vector.weights().values().stream()
+                                .map(ModelWeights.Weight::last)
+                                .toList(),
+                        vector.weights().values().stream()
+                                .map(ModelWeights.Weight::averaged)
+                                .toList())));
+        return vectors;
     }
 
     /** Writes the weights that predict, either last or averaged. */
     private void writeVw(PrintWriter out) {
-        Map<String, String> settings = strings((Map<?, ?>) chunks.get(0).get("settings"));
+        Map<String, String> settings = chunks.get(0).getSettings();
         boolean isAveraged = "averaged".equals(settings.get("predict"));
         ToDoubleFunction<ModelWeights.Weight> written =
                 isAveraged ? ModelWeights.Weight::averaged : ModelWeights.Weight::last;
@@ -119,7 +107,7 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
         Map<String, ModelWeights.Vector> vectors = weights.vectors();
         if (vectors.isEmpty()) {
             throw new CommandFailedException("vw must be used for linear models, got one without a vector of weights ("
-                    + chunks.get(0).get("algorithm") + "; json and avro have its state)");
+                    + chunks.get(0).getAlgorithm() + "; json and avro have its state)");
         }
         out.println("Version perceptron-streams");
         out.println("Id " + model);
@@ -143,12 +131,5 @@ public record WeightsExport(String model, List<GenericRecord> chunks, int top) {
     /** Names in a line of the format; the last two fields of a line are index and weight. */
     private static String vwName(SortedSet<String> names) {
         return String.join("|", names).replaceAll("\\s|\\p{Cntrl}", "_");
-    }
-
-    /** Converts Avro's strings to Java's. */
-    private static Map<String, String> strings(Map<?, ?> map) {
-        Map<String, String> strings = new TreeMap<>();
-        map.forEach((key, value) -> strings.put(key.toString(), value.toString()));
-        return strings;
     }
 }

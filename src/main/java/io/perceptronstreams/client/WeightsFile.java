@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
@@ -36,11 +37,14 @@ import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileConstants;
 import org.apache.avro.file.DataFileStream;
 import org.apache.avro.file.DataFileWriter;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
 
-/** A file with the chunks of a snapshot: an Avro container of WeightsSnapshot events, or one JSON object per line. */
+/**
+ * A file with the chunks of one snapshot, in order: an Avro container of WeightsSnapshot events, or one JSON object per
+ * line.
+ */
 public final class WeightsFile implements Closeable {
     static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
 
@@ -51,13 +55,14 @@ public final class WeightsFile implements Closeable {
 
     /** Reads the next chunk; null at the end. */
     private interface Source {
-        GenericRecord next() throws IOException;
+        WeightsSnapshot next() throws IOException;
     }
 
     private final InputStream in;
     private final String name;
     private final Source source;
     private int read;
+    private int chunks = 1;
 
     private WeightsFile(InputStream in, String name, Source source) {
         this.in = in;
@@ -78,20 +83,23 @@ public final class WeightsFile implements Closeable {
         buffered.mark(DataFileConstants.MAGIC.length);
         byte[] magic = buffered.readNBytes(DataFileConstants.MAGIC.length);
         buffered.reset();
+        // before any container is read: the class of the reader also makes Avro trust the generated classes
+        EventReader<WeightsSnapshot> events = EventReader.of(WeightsSnapshot.class, NO_REGISTRY);
         return new WeightsFile(
                 buffered,
                 name,
-                Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered, name) : json(buffered, name));
+                Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered, name) : json(buffered, name, events));
     }
 
     private static Source avro(InputStream in, String name) throws IOException {
-        Iterator<GenericRecord> records =
-                new DataFileStream<>(new ContainerLimit(in, name), new GenericDatumReader<GenericRecord>(null, SCHEMA));
+        SpecificData data = SpecificData.getForClass(WeightsSnapshot.class);
+        Iterator<WeightsSnapshot> records = new DataFileStream<>(
+                new ContainerLimit(in, name),
+                new SpecificDatumReader<WeightsSnapshot>(null, data.getSchema(WeightsSnapshot.class), data));
         return () -> records.hasNext() ? records.next() : null;
     }
 
-    private static Source json(InputStream in, String name) {
-        EventReader<GenericRecord> events = EventReader.generic(SCHEMA, NO_REGISTRY);
+    private static Source json(InputStream in, String name, EventReader<WeightsSnapshot> events) {
         return () -> {
             byte[] line = line(in, name);
             while (line != null && new String(line, StandardCharsets.UTF_8).isBlank()) {
@@ -122,21 +130,34 @@ public final class WeightsFile implements Closeable {
     }
 
     /**
-     * Reads the next chunk; null at the end.
+     * Reads the next chunk; null after the last one.
      *
-     * @throws CommandFailedException if the file contains anything else
+     * @throws CommandFailedException if the file contains anything else than all chunks of one snapshot, in order
      */
-    public GenericRecord next() throws IOException {
+    public WeightsSnapshot next() throws IOException {
+        WeightsSnapshot chunk;
         try {
-            GenericRecord chunk = source.next();
-            read++;
-            return chunk;
+            chunk = source.next();
         } catch (IllegalArgumentException | AvroRuntimeException e) {
             throw new CommandFailedException(
                     name + " must hold WeightsSnapshot events, as Avro or one JSON object per line, got after " + read
                             + " of them: " + e.getMessage(),
                     e);
         }
+        if (chunk == null) {
+            if (read != chunks) {
+                throw new CommandFailedException(
+                        name + " must hold all " + chunks + " chunks of a snapshot, got " + read);
+            }
+            return null;
+        }
+        chunks = chunk.getChunks();
+        if (chunk.getChunk() != read || read >= chunks) {
+            throw new CommandFailedException(name + " must hold the chunks of one snapshot in order, got chunk "
+                    + chunk.getChunk() + " of " + chunks + " as number " + read);
+        }
+        read++;
+        return chunk;
     }
 
     @Override
@@ -151,30 +172,12 @@ public final class WeightsFile implements Closeable {
      */
     public static Model readModel(Path file) throws IOException {
         EventWriter writer = new EventWriter(SCHEMA, NO_REGISTRY.register(SCHEMA.getName(), SCHEMA));
-        InputDecoder decoder = new InputDecoder(NO_REGISTRY);
-        Example none = new Example();
+        Copy model = new Copy();
         try (WeightsFile weights = open(Files.newInputStream(file), file.toString())) {
-            ModelBuilder model = null;
-            WeightsChunk last = null;
-            for (GenericRecord next = weights.next(); next != null; next = weights.next()) {
-                decoder.decode(writer.write(next), Settings.DEFAULTS.hasher(), none);
-                WeightsChunk chunk = decoder.weights();
-                boolean isNext = last == null
-                        ? chunk.number() == 0
-                        : chunk.number() == last.number() + 1 && chunk.header().equals(last.header());
-                if (!isNext) {
-                    throw notWhole(file, "chunk " + chunk.number() + " as number " + (weights.read - 1));
-                }
-                if (last == null) {
-                    model = new ModelBuilder(chunk.header());
-                }
-                model.add(chunk);
-                last = chunk;
+            for (WeightsSnapshot next = weights.next(); next != null; next = weights.next()) {
+                model.add(writer.write(next));
             }
-            if (last == null || !last.isLast()) {
-                throw notWhole(file, weights.read - 1 + " chunks");
-            }
-            return model.finish();
+            return model.builder.finish();
         } catch (NoSuchFileException e) {
             throw new CommandFailedException("weights must be in a file that exists, got '" + file + "'", e);
         } catch (RejectedException | IllegalArgumentException e) {
@@ -182,15 +185,32 @@ public final class WeightsFile implements Closeable {
         }
     }
 
-    private static CommandFailedException notWhole(Path file, String got) {
-        return new CommandFailedException(file + " must hold all chunks of one snapshot, in order, got " + got);
+    /** A model built from encoded chunks. */
+    private static final class Copy {
+        private final InputDecoder decoder = new InputDecoder(NO_REGISTRY);
+        private final Example none = new Example();
+        private WeightsChunk.Header header;
+        private ModelBuilder builder;
+
+        void add(byte[] value) {
+            decoder.decode(value, Settings.DEFAULTS.hasher(), none);
+            WeightsChunk chunk = decoder.weights();
+            if (builder == null) {
+                header = chunk.header();
+                builder = new ModelBuilder(header);
+            } else if (!chunk.header().equals(header)) {
+                throw new IllegalArgumentException("all chunks must be of one snapshot, got chunk " + chunk.number()
+                        + " with other counts or settings than the first");
+            }
+            builder.add(chunk);
+        }
     }
 
     /** Writes the weights of a model that was trained without Kafka; Avro if the name ends with .avro, else JSON. */
     public static void write(Model model, Path file) throws IOException {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
-        EventReader<GenericRecord> events = EventReader.generic(SCHEMA, NO_REGISTRY);
-        List<GenericRecord> chunks = new ArrayList<>();
+        EventReader<WeightsSnapshot> events = EventReader.of(WeightsSnapshot.class, NO_REGISTRY);
+        List<WeightsSnapshot> chunks = new ArrayList<>();
         new SnapshotEncoder(id, false)
                 .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
         WeightsExport.Format format =
@@ -200,34 +220,26 @@ public final class WeightsFile implements Closeable {
 
     /** Returns the model that a file with its weights would have. */
     public static Model copy(Model model) {
-        InputDecoder decoder = new InputDecoder(NO_REGISTRY);
-        Example none = new Example();
-        ModelBuilder[] copy = new ModelBuilder[1];
+        Copy copy = new Copy();
         new SnapshotEncoder(NO_REGISTRY.register(SCHEMA.getName(), SCHEMA), false)
-                .encode(model, new EventEncoder.Origin(-1, -1), bytes -> {
-                    decoder.decode(bytes, Settings.DEFAULTS.hasher(), none);
-                    WeightsChunk chunk = decoder.weights();
-                    copy[0] = copy[0] == null ? new ModelBuilder(chunk.header()) : copy[0];
-                    copy[0].add(chunk);
-                });
-        return copy[0].finish();
+                .encode(model, new EventEncoder.Origin(-1, -1), copy::add);
+        return copy.builder.finish();
     }
 
     /** Writes chunks as an Avro container. */
-    static void writeAvro(List<GenericRecord> chunks, OutputStream out) throws IOException {
-        try (DataFileWriter<GenericRecord> writer =
-                new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(SCHEMA))) {
+    static void writeAvro(List<WeightsSnapshot> chunks, OutputStream out) throws IOException {
+        try (DataFileWriter<WeightsSnapshot> writer = new DataFileWriter<>(new GenericDatumWriter<>(SCHEMA))) {
             writer.setCodec(CodecFactory.deflateCodec(CodecFactory.DEFAULT_DEFLATE_LEVEL))
                     .create(SCHEMA, out);
-            for (GenericRecord chunk : chunks) {
+            for (WeightsSnapshot chunk : chunks) {
                 writer.append(chunk);
             }
         }
     }
 
     /** Writes chunks as JSON, one object per line. */
-    static void writeJson(List<GenericRecord> chunks, PrintWriter out) {
-        for (GenericRecord chunk : chunks) {
+    static void writeJson(List<WeightsSnapshot> chunks, PrintWriter out) {
+        for (WeightsSnapshot chunk : chunks) {
             EventFormat.writeJson(out, json -> EventJson.writeFields(json, chunk, field -> field));
             out.println();
         }

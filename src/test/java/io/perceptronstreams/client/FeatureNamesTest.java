@@ -3,6 +3,10 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.format.ColumnNamespaces;
@@ -25,9 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,50 +121,23 @@ final class FeatureNamesTest {
     }
 
     /** A snapshot with weight 2 of "a b:c", which shares its index with "d", and weight 1 of index 7. */
-    private static List<GenericRecord> chunks() {
-        GenericRecord chunk = new GenericRecordBuilder(WeightsFile.SCHEMA)
-                .set("epoch", 0L)
-                .set("updates", 1L)
-                .set("partition", 0)
-                .set("offset", 5L)
-                .set("chunk", 0)
-                .set("chunks", 1)
-                .set("examples", 1L)
-                .set("labelled", 1L)
-                .set("mistakes", 1L)
-                .set("algorithm", "perceptron")
-                .set("settings", Map.of("hash.bits", "18"))
-                .set(
-                        "vectors",
-                        List.of(record(
-                                "vectors",
-                                Map.of(
-                                        "name",
-                                        "",
-                                        "bias",
-                                        0.0,
-                                        "averagedBias",
-                                        0.0,
-                                        "indices",
-                                        List.of(7, 9),
-                                        "weights",
-                                        List.of(1.0, 2.0),
-                                        "averaged",
-                                        List.of(1.0, 2.0)))))
-                .set(
-                        "featureNames",
-                        List.of(
-                                record("featureNames", Map.of("index", 9, "name", "a b:c")),
-                                record("featureNames", Map.of("index", 9, "name", "d"))))
-                .build();
-        return List.of(chunk);
-    }
-
-    private static GenericRecord record(String field, Map<String, Object> values) {
-        GenericRecord record = new GenericData.Record(
-                WeightsFile.SCHEMA.getField(field).schema().getElementType());
-        values.forEach(record::put);
-        return record;
+    private static List<WeightsSnapshot> chunks() {
+        return List.of(WeightsSnapshot.newBuilder(Events.filled(WeightsSnapshot.class))
+                .setEpoch(0)
+                .setUpdates(1)
+                .setPartition(0)
+                .setOffset(5)
+                .setChunk(0)
+                .setChunks(1)
+                .setExamples(1)
+                .setLabelled(1)
+                .setMistakes(1)
+                .setAlgorithm("perceptron")
+                .setSettings(Map.of("hash.bits", "18"))
+                .setVectors(
+                        List.of(new WeightVector("", 0.0, 0.0, List.of(7, 9), List.of(1.0, 2.0), List.of(1.0, 2.0))))
+                .setFeatureNames(List.of(new FeatureName(9, "a b:c"), new FeatureName(9, "d")))
+                .build());
     }
 
     @Test
@@ -194,8 +168,8 @@ final class FeatureNamesTest {
 
     @Test
     void shouldNameCrossesByTheSettingsOfTheModel() throws IOException {
-        List<GenericRecord> chunks = chunks();
-        chunks.get(0).put("settings", Map.of("hash.bits", "12", "crosses", "a*b", "unknown", "x"));
+        List<WeightsSnapshot> chunks = chunks();
+        chunks.get(0).setSettings(Map.of("hash.bits", "12", "crosses", "a*b", "unknown", "x"));
         ExampleSource jsonl =
                 source("a.jsonl", "{\"id\":\"1\",\"features\":{\"a^x\":1,\"b^y\":1}}\n", ExampleFormat.JSONL);
 

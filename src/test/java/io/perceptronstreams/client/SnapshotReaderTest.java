@@ -2,20 +2,17 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.WeightVector;
+import io.perceptronstreams.event.WeightsSnapshot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 final class SnapshotReaderTest {
-    private static final Schema SCHEMA = EventSchemas.schema("WeightsSnapshot");
-
     private final SnapshotReader reader = new SnapshotReader();
 
     @Test
@@ -64,8 +61,8 @@ final class SnapshotReaderTest {
 
     @Test
     void shouldLeaveZerosOutButKeepTheOtherVectorsValue() {
-        GenericRecord chunk = chunk(0, 5, 0, 1, 7, 0.0);
-        ((GenericRecord) ((List<?>) chunk.get("vectors")).get(0)).put("averaged", List.of(0.75));
+        WeightsSnapshot chunk = chunk(0, 5, 0, 1, 7, 0.0);
+        chunk.getVectors().get(0).setAveraged(List.of(0.75));
         reader.put("m", chunk);
 
         assertThat(json()).contains("\"weights\":{},", "\"averaged\":{\"7\":0.75}");
@@ -90,11 +87,11 @@ final class SnapshotReaderTest {
     /** The largest last values were once chosen, and then their averages written. */
     @Test
     void shouldExportTheLargestOfTheValuesThatItWrites() throws IOException {
-        GenericRecord average = chunk(0, 5, 0, 2, 7, 1.0);
-        ((GenericRecord) ((List<?>) average.get("vectors")).get(0)).put("averaged", List.of(9.0));
-        GenericRecord last = chunk(0, 5, 1, 2, 8, 3.0);
+        WeightsSnapshot average = chunk(0, 5, 0, 2, 7, 1.0);
+        average.getVectors().get(0).setAveraged(List.of(9.0));
+        WeightsSnapshot last = chunk(0, 5, 1, 2, 8, 3.0);
         for (String predict : List.of("averaged", "last")) {
-            average.put("settings", Map.of("predict", predict));
+            average.setSettings(Map.of("predict", predict));
             StringWriter text = new StringWriter();
 
             new WeightsExport("m", List.of(average, last), 1).write(WeightsExport.Format.VW, new PrintWriter(text));
@@ -113,29 +110,22 @@ final class SnapshotReaderTest {
         return text.toString().strip();
     }
 
-    private static GenericRecord chunk(long epoch, long version, int chunk, int chunks, int index, double weight) {
-        Schema vectors = SCHEMA.getField("vectors").schema();
-        GenericRecord vector = new GenericData.Record(vectors.getElementType());
-        vector.put("name", "");
-        vector.put("bias", 0.1);
-        vector.put("averagedBias", 0.2);
-        vector.put("indices", List.of(index));
-        vector.put("weights", List.of(weight));
-        vector.put("averaged", List.of(weight / 2));
-        GenericRecord event = new GenericData.Record(SCHEMA);
-        event.put("epoch", epoch);
-        event.put("updates", version);
-        event.put("partition", 0);
-        event.put("offset", 100 * epoch + version);
-        event.put("chunk", chunk);
-        event.put("chunks", chunks);
-        event.put("examples", 50L);
-        event.put("labelled", 40L);
-        event.put("mistakes", 30L);
-        event.put("algorithm", "perceptron");
-        event.put("settings", Map.of());
-        event.put("vectors", List.of(vector));
-        event.put("featureNames", List.of());
-        return event;
+    private static WeightsSnapshot chunk(long epoch, long updates, int chunk, int chunks, int index, double weight) {
+        return WeightsSnapshot.newBuilder(Events.filled(WeightsSnapshot.class))
+                .setEpoch(epoch)
+                .setUpdates(updates)
+                .setPartition(0)
+                .setOffset(100 * epoch + updates)
+                .setChunk(chunk)
+                .setChunks(chunks)
+                .setExamples(50)
+                .setLabelled(40)
+                .setMistakes(30)
+                .setAlgorithm("perceptron")
+                .setSettings(Map.of())
+                .setFeatureNames(List.of())
+                .setVectors(
+                        List.of(new WeightVector("", 0.1, 0.2, List.of(index), List.of(weight), List.of(weight / 2))))
+                .build();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventWriter;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -54,9 +54,9 @@ final class WeightsImportTest {
 
         assertThat(inTransaction).hasSizeGreaterThan(3).doesNotContain(true);
         assertThat(producer.transactionCommitted()).isTrue();
-        EventReader<GenericRecord> reader = EventReader.generic(WeightsFile.SCHEMA, registry);
+        EventReader<WeightsSnapshot> reader = EventReader.of(WeightsSnapshot.class, registry);
         assertThat(producer.history())
-                .extracting(record -> reader.read(record.value()).get("chunk"))
+                .extracting(record -> reader.read(record.value()).getChunk())
                 .containsExactly(0, 1, 2);
     }
 
@@ -89,11 +89,11 @@ final class WeightsImportTest {
     }
 
     private static InputStream chunks(int count, int chunks) {
-        List<GenericRecord> all = new ArrayList<>();
+        List<WeightsSnapshot> all = new ArrayList<>();
         for (int k = 0; k < count; k++) {
-            GenericRecord chunk = Events.filled(WeightsFile.SCHEMA);
-            chunk.put("chunk", k);
-            chunk.put("chunks", chunks);
+            WeightsSnapshot chunk = Events.filled(WeightsSnapshot.class);
+            chunk.setChunk(k);
+            chunk.setChunks(chunks);
             all.add(chunk);
         }
         StringWriter text = new StringWriter();
