@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ModelBuilderTest {
-    private static final double[] STATE = new double[5];
+    private static final double[] STATE = new double[7];
 
     @Test
     void shouldNotTakeMoreMemoryThanTheSettingsAllow() {
