@@ -96,7 +96,7 @@ public final class DriftMonitor {
      * @param then the earlier prediction of an example whose label comes now, or null
      * @return true if a shadow must begin
      */
-    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, PendingExample then) {
+    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, Waiting then) {
         if (trial != null && isLive) {
             verdict = trial.process(example, timestamp, isError, settings.window(), then);
             if (verdict == ShadowTrial.Verdict.FAILED) {

@@ -7,7 +7,7 @@ import io.perceptronstreams.example.Utf8Slice;
  *
  * @param time last stream time at which the other event is in time, in ms
  * @param offset of the record that waits
- * @param isLabel true for a {@link WaitingLabel}, false for a {@link PendingExample}
+ * @param isLabel true for a label, false for an example
  * @param id of the example
  */
 public record Due(long time, long offset, boolean isLabel, Utf8Slice id) implements Comparable<Due> {

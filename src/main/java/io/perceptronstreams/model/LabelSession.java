@@ -83,25 +83,19 @@ final class LabelSession {
 
     /** Returns the work. */
     private long resolve(InputRecord record, LiveModel live, LateLabels late, Due due) {
-        if (due.isLabel()) {
-            WaitingLabel label = late.label(due.id());
-            if (label == null) {
-                late.dropEntry(due);
-                return READING;
-            }
-            late.remove(label);
-            RejectedException why = new RejectedException(
-                    RejectReason.LABEL_WITHOUT_EXAMPLE,
-                    "a label must come at most await.examples.ms before its example, got none of its id within that time");
-            events.labelRefused(record, label, why);
-            return READING * (long) label.value().length;
-        }
-        PendingExample then = late.example(due.id());
-        if (then == null) {
+        Waiting then = late.waiting(due.id());
+        if (then == null || then.isLabel() != due.isLabel()) {
             late.dropEntry(due);
             return READING;
         }
         late.remove(then);
+        if (then.isLabel()) {
+            RejectedException why = new RejectedException(
+                    RejectReason.LABEL_WITHOUT_EXAMPLE,
+                    "a label must come at most await.examples.ms before its example, got none of its id within that time");
+            events.labelRefused(record, then, why);
+            return READING * (long) then.value().length;
+        }
         Model model = live.model();
         Example example = toDefault(then, model);
         long work = READING * (long) then.value().length;
@@ -122,7 +116,7 @@ final class LabelSession {
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
-    private Example toDefault(PendingExample then, Model model) {
+    private Example toDefault(Waiting then, Model model) {
         String text = model.settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return null;
@@ -137,7 +131,7 @@ final class LabelSession {
     }
 
     /** Returns false if the example was not learned. */
-    private boolean learnDefault(InputRecord record, LiveModel live, PendingExample then, Example example) {
+    private boolean learnDefault(InputRecord record, LiveModel live, Waiting then, Example example) {
         Model model = live.model();
         Outcome outcome;
         try {
@@ -151,7 +145,7 @@ final class LabelSession {
         return true;
     }
 
-    private Example decoded(PendingExample then, Model model) {
+    private Example decoded(Waiting then, Model model) {
         return decoded(then.value(), then.id(), model);
     }
 
@@ -169,8 +163,8 @@ final class LabelSession {
     void example(InputRecord record, LiveModel live, Example example, byte[] value) {
         Model model = live.model();
         Settings settings = model.settings();
-        refuseDuplicate(record, live, example);
-        WaitingLabel early = model.late().label(example.id());
+        Waiting early = model.late().waiting(example.id());
+        refuseDuplicate(record, live, example, early);
         if (early != null) {
             example(record, live, example, value, early);
         } else {
@@ -184,14 +178,14 @@ final class LabelSession {
         learning.adapt(record, live);
     }
 
-    private void refuseDuplicate(InputRecord record, LiveModel live, Example example) {
+    private void refuseDuplicate(InputRecord record, LiveModel live, Example example, Waiting waiting) {
         Model model = live.model();
         LateLabels late = model.late();
         if (late.isEmpty()) {
             return;
         }
         int last = model.settings().get(Settings.DEDUPE_LAST);
-        boolean isPending = late.example(example.id()) != null;
+        boolean isPending = waiting != null && !waiting.isLabel();
         if (isPending || (last > 0 && late.ids().contains(example.id()))) {
             model.count(Counts.Counter.DUPLICATES, record.timestamp());
             learning.changed(record, live);
@@ -232,7 +226,7 @@ final class LabelSession {
         LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            late.add(PendingExample.of(model, example, value, record, version));
+            late.add(Waiting.of(model, example, value, record, version));
         }
         if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);
@@ -241,7 +235,7 @@ final class LabelSession {
     }
 
     /** Uses an example whose label is there already. */
-    private void example(InputRecord record, LiveModel live, Example example, byte[] value, WaitingLabel early) {
+    private void example(InputRecord record, LiveModel live, Example example, byte[] value, Waiting early) {
         Model model = live.model();
         long version = model.version();
         RejectedException refused = null;
@@ -296,9 +290,9 @@ final class LabelSession {
     void label(InputRecord record, LiveModel live, LabelEvent label, byte[] value) {
         Model model = live.model();
         LateLabels late = model.late();
-        PendingExample then = late.example(label.id());
-        if (then == null) {
-            await(record, model, label, value);
+        Waiting then = late.waiting(label.id());
+        if (then == null || then.isLabel()) {
+            await(record, model, label, value, then);
             learning.changed(record, live);
             learning.publishProgress(record, live);
             return;
@@ -318,13 +312,13 @@ final class LabelSession {
         learning.adapt(record, live);
     }
 
-    private static void await(InputRecord record, Model model, LabelEvent label, byte[] value) {
+    private static void await(InputRecord record, Model model, LabelEvent label, byte[] value, Waiting earlier) {
         LateLabels late = model.late();
         Settings settings = model.settings();
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw noLateLabels();
         }
-        if (late.label(label.id()) != null || late.ids().isLabelled(label.id())) {
+        if (earlier != null || late.ids().isLabelled(label.id())) {
             throw duplicateLabel();
         }
         if (late.ids().contains(label.id())) {
@@ -337,7 +331,7 @@ final class LabelSession {
             throw withoutExample("got another id (set await.examples.ms if labels come before their examples)");
         }
         requireRoom(model, value);
-        late.add(new WaitingLabel(
+        late.add(Waiting.label(
                 label.id().copy(),
                 value,
                 record.offset(),

@@ -32,7 +32,7 @@ public final class LateLabels {
 
     private void open(WaitingStore store) {
         ids = new RecentIds();
-        records = new WaitingRecords(store, pending, labels);
+        records = new WaitingRecords(store, pending + labels);
     }
 
     private void open() {
@@ -102,7 +102,7 @@ public final class LateLabels {
         }
         Due first = records.first();
         Due example = pending == 0 ? null : records.firstExample();
-        PendingExample oldest = example == null ? null : records.example(example.id());
+        Waiting oldest = example == null ? null : records.find(example.id());
         return state(
                 first == null ? LateState.NO_TIME : first.time(), oldest == null ? LateState.NO_TIME : oldest.time());
     }
@@ -152,38 +152,26 @@ public final class LateLabels {
         return ids;
     }
 
-    /** The waiting example of an id, or null. */
-    PendingExample example(Utf8Slice id) {
-        return pending == 0 ? null : records.example(id);
+    /** The waiting example or label of an id, or null. */
+    Waiting waiting(Utf8Slice id) {
+        return pending + labels == 0 ? null : records.find(id);
     }
 
-    /** The waiting label of an id, or null. */
-    WaitingLabel label(Utf8Slice id) {
-        return labels == 0 ? null : records.label(id);
-    }
-
-    void add(PendingExample example) {
+    void add(Waiting waiting) {
         open();
-        records.add(example);
-        pending++;
-        firstDue = Math.min(firstDue, example.due());
+        records.add(waiting);
+        count(waiting.isLabel(), 1);
+        firstDue = Math.min(firstDue, waiting.due());
     }
 
-    void add(WaitingLabel label) {
-        open();
-        records.add(label);
-        labels++;
-        firstDue = Math.min(firstDue, label.due());
+    void remove(Waiting waiting) {
+        records.remove(waiting);
+        count(waiting.isLabel(), -1);
     }
 
-    void remove(PendingExample example) {
-        records.remove(example);
-        pending--;
-    }
-
-    void remove(WaitingLabel label) {
-        records.remove(label);
-        labels--;
+    private void count(boolean isLabel, int change) {
+        pending += isLabel ? 0 : change;
+        labels += isLabel ? change : 0;
     }
 
     /** The first entry whose time is over, or null. Cost: O(1) if nothing can be due. */
@@ -199,8 +187,7 @@ public final class LateLabels {
     /** Removes an entry without a record, which only a damaged store has. */
     void dropEntry(Due due) {
         records.remove(due);
-        pending -= due.isLabel() ? 0 : 1;
-        labels -= due.isLabel() ? 1 : 0;
+        count(due.isLabel(), -1);
     }
 
     /** Forgets everything, because the model is deleted. */

@@ -57,7 +57,7 @@ final class Learning {
      * @param time of the label, in ms
      * @throws RejectedException if the label cannot be used
      */
-    Outcome label(InputRecord record, LiveModel live, Example example, PendingExample then, long time) {
+    Outcome label(InputRecord record, LiveModel live, Example example, Waiting then, long time) {
         Model model = live.model();
         ModelState before = model.state();
         try {

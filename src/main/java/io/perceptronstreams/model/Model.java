@@ -73,12 +73,12 @@ public final class Model {
      *
      * @throws RejectedException if the label cannot be used
      */
-    public Outcome learnLate(Example example, long timestamp, PendingExample then) {
+    public Outcome learnLate(Example example, long timestamp, Waiting then) {
         return use(example, timestamp, then);
     }
 
     /** @param then the earlier prediction of the example, or null */
-    private Outcome use(Example example, long timestamp, PendingExample then) {
+    private Outcome use(Example example, long timestamp, Waiting then) {
         if (state == ModelState.QUARANTINED) {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");

@@ -22,7 +22,7 @@ public interface ModelEvents {
      *
      * @param record the present one, not that of the label
      */
-    void labelRefused(InputRecord record, WaitingLabel label, RejectedException why);
+    void labelRefused(InputRecord record, Waiting label, RejectedException why);
 
     /** A counting window has ended. */
     void windowClosed(Model model, CountingWindow.Closed window);

@@ -70,7 +70,7 @@ final class ShadowTrial {
      * @param then the earlier prediction of an example whose label comes now, or null; an example that the shadow has not
      *     predicted then is learned, but not compared
      */
-    Verdict process(Example example, long timestamp, boolean isPresentWrong, int window, PendingExample then) {
+    Verdict process(Example example, long timestamp, boolean isPresentWrong, int window, Waiting then) {
         if (example.features() instanceof FeatureVector vector) {
             System.arraycopy(raw, 0, vector.values(), 0, vector.size());
             vector.setBias(rawBias);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Waiting records of one kind: those that are not written yet, and which of the written ones are removed.
+ * Waiting records: those that are not written yet, and which of the written ones are removed.
  *
  * <p>A record may be both removed from the store and added again. Hashes of the ids in the store spare most reads of ids
  * that are not there; after a restart they do so when all records from before it are gone. Not thread-safe.

@@ -23,9 +23,8 @@ final class WaitingRecords {
     // heap of an entry in maps and sets besides its bytes
     private static final int ENTRY_BYTES = 320;
 
-    private final WaitingChanges<PendingExample> examples;
-    private final WaitingChanges<WaitingLabel> labels;
-    private final DueList addedDue = new DueList();
+    private final WaitingChanges<Waiting> changes;
+    private final TreeSet<Due> addedDue = new TreeSet<>();
     private final Set<Due> removedDue = new HashSet<>();
 
     // Stored entries of the due list: all up to loadedThrough, or all if isAllLoaded.
@@ -39,48 +38,30 @@ final class WaitingRecords {
      * Creates the records of a model.
      *
      * @param store null if nothing is stored
-     * @param pending number of stored examples
-     * @param waitingLabels number of stored labels
+     * @param stored number of stored examples and labels
      */
-    WaitingRecords(WaitingStore store, long pending, long waitingLabels) {
+    WaitingRecords(WaitingStore store, long stored) {
         this.store = store;
-        this.examples = new WaitingChanges<>(pending);
-        this.labels = new WaitingChanges<>(waitingLabels);
+        this.changes = new WaitingChanges<>(stored);
         isAllLoaded = store == null;
     }
 
-    PendingExample example(Utf8Slice id) {
-        PendingExample unwritten = examples.unwritten(id);
-        return unwritten != null || !examples.mayBeStored(id) ? unwritten : store.example(id);
+    /** The example or label of an id, or null. */
+    Waiting find(Utf8Slice id) {
+        Waiting unwritten = changes.unwritten(id);
+        return unwritten != null || !changes.mayBeStored(id) ? unwritten : store.waiting(id);
     }
 
-    WaitingLabel label(Utf8Slice id) {
-        WaitingLabel unwritten = labels.unwritten(id);
-        return unwritten != null || !labels.mayBeStored(id) ? unwritten : store.label(id);
+    void add(Waiting waiting) {
+        changes.add(waiting.id(), waiting.offset(), waiting);
+        valueBytes += waiting.value().length;
+        addedDue.add(waiting.dueEntry());
     }
 
-    void add(PendingExample example) {
-        examples.add(example.id(), example.offset(), example);
-        valueBytes += example.value().length;
-        addedDue.add(example.dueEntry());
-    }
-
-    void add(WaitingLabel label) {
-        labels.add(label.id(), label.offset(), label);
-        valueBytes += label.value().length;
-        addedDue.add(label.dueEntry());
-    }
-
-    void remove(PendingExample example) {
-        PendingExample unwritten = examples.remove(example.id(), example.offset());
+    void remove(Waiting waiting) {
+        Waiting unwritten = changes.remove(waiting.id(), waiting.offset());
         valueBytes -= unwritten == null ? 0 : unwritten.value().length;
-        remove(example.dueEntry());
-    }
-
-    void remove(WaitingLabel label) {
-        WaitingLabel unwritten = labels.remove(label.id(), label.offset());
-        valueBytes -= unwritten == null ? 0 : unwritten.value().length;
-        remove(label.dueEntry());
+        remove(waiting.dueEntry());
     }
 
     /** Removes an entry of the due list. */
@@ -94,10 +75,10 @@ final class WaitingRecords {
     /** The first entry of the due list, or null. */
     Due first() {
         load(1);
-        Due added = addedDue.first();
-        if (added == null) {
+        if (addedDue.isEmpty()) {
             return head.isEmpty() ? null : head.first();
         }
+        Due added = addedDue.first();
         return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
     }
 
@@ -122,7 +103,7 @@ final class WaitingRecords {
             return first;
         }
         load(CHUNK);
-        return Stream.concat(head.stream().limit(CHUNK), addedDue.first(CHUNK))
+        return Stream.concat(head.stream().limit(CHUNK), addedDue.stream().limit(CHUNK))
                 .sorted()
                 .limit(CHUNK)
                 .filter(due -> !due.isLabel())
@@ -132,8 +113,7 @@ final class WaitingRecords {
 
     /** Removes everything; the store must begin another generation before the next write. */
     void clear() {
-        examples.clear();
-        labels.clear();
+        changes.clear();
         addedDue.clear();
         removedDue.clear();
         head.clear();
@@ -143,10 +123,8 @@ final class WaitingRecords {
 
     /** Writes all changes. */
     void drain(WaitingStore target) {
-        examples.removed().forEach(id -> target.putExample(id, null));
-        examples.added().forEach(target::putExample);
-        labels.removed().forEach(id -> target.putLabel(id, null));
-        labels.added().forEach(target::putLabel);
+        changes.removed().forEach(id -> target.put(id, null));
+        changes.added().forEach(target::put);
         removedDue.forEach(due -> target.putDue(due, false));
         addedDue.forEach(due -> {
             target.putDue(due, true);
@@ -154,8 +132,7 @@ final class WaitingRecords {
                 head.add(due);
             }
         });
-        examples.markWritten();
-        labels.markWritten();
+        changes.markWritten();
         addedDue.clear();
         removedDue.clear();
         valueBytes = 0;
@@ -175,11 +152,11 @@ final class WaitingRecords {
 
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     long unwrittenBytes() {
-        return valueBytes + (long) ENTRY_BYTES * (examples.size() + labels.size());
+        return valueBytes + (long) ENTRY_BYTES * changes.size();
     }
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2 + examples.heapBytes() + labels.heapBytes();
+        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2 + changes.heapBytes();
     }
 }

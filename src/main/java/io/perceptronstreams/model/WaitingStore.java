@@ -9,11 +9,8 @@ import java.util.List;
  * <p>A put with null removes the record. Reads see the puts of finished writes of the model.
  */
 public interface WaitingStore {
-    /** The stored example of an id, or null. */
-    PendingExample example(Utf8Slice id);
-
-    /** The stored label of an id, or null. */
-    WaitingLabel label(Utf8Slice id);
+    /** The stored example or label of an id, or null. */
+    Waiting waiting(Utf8Slice id);
 
     /**
      * The first entries behind one, in order.
@@ -25,11 +22,8 @@ public interface WaitingStore {
     /** A block of {@link RecentIds}; null if it is missing. */
     long[] ids(long block);
 
-    /** Writes or removes an example. */
-    void putExample(Utf8Slice id, PendingExample example);
-
-    /** Writes or removes a label. */
-    void putLabel(Utf8Slice id, WaitingLabel label);
+    /** Writes or removes an example or label. */
+    void put(Utf8Slice id, Waiting waiting);
 
     /** Writes or removes an entry. */
     void putDue(Due due, boolean isThere);

@@ -12,9 +12,9 @@ import org.apache.kafka.common.utils.Bytes;
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
  * model uses. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
- * Before them come, in place of the epoch, -5: blocks of ids; -4: waiting labels by id; -3: entries of the due list by time
- * and offset; -2: waiting examples by id. In each later generation of these, which begins when the model is deleted, the
- * four numbers are smaller by 4.
+ * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time and offset; -2: waiting
+ * examples and labels by id. In each later generation of these, which begins when the model is deleted, the three numbers
+ * are smaller by 3.
  */
 public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
@@ -154,11 +154,10 @@ public final class ModelKeys {
                 .array());
     }
 
-    private static final long IDS = -5;
-    private static final long LABELS = -4;
+    private static final long IDS = -4;
     private static final long DUE = -3;
-    private static final long EXAMPLES = -2;
-    private static final long KINDS = 4;
+    private static final long WAITING = -2;
+    private static final long KINDS = 3;
 
     private static ByteBuffer waiting(byte[] name, long generation, long kind, int more) {
         return ByteBuffer.allocate(name.length + 1 + Long.BYTES + more)
@@ -173,16 +172,9 @@ public final class ModelKeys {
                 waiting(name, generation, IDS, Long.BYTES).putLong(block).array());
     }
 
-    /** Key of a waiting label. */
-    static Bytes waitingLabel(byte[] name, long generation, Utf8Slice id) {
-        return Bytes.wrap(waiting(name, generation, LABELS, id.length())
-                .put(id.bytes(), id.offset(), id.length())
-                .array());
-    }
-
-    /** Key of a waiting example. */
-    static Bytes waitingExample(byte[] name, long generation, Utf8Slice id) {
-        return Bytes.wrap(waiting(name, generation, EXAMPLES, id.length())
+    /** Key of a waiting example or label. */
+    static Bytes waiting(byte[] name, long generation, Utf8Slice id) {
+        return Bytes.wrap(waiting(name, generation, WAITING, id.length())
                 .put(id.bytes(), id.offset(), id.length())
                 .array());
     }
@@ -212,13 +204,13 @@ public final class ModelKeys {
 
     /** Upper bound of all keys of waiting records and ids of a generation. */
     static Bytes endOfWaiting(byte[] name, long generation) {
-        return Bytes.wrap(waiting(name, generation, EXAMPLES + 1, 0).array());
+        return Bytes.wrap(waiting(name, generation, WAITING + 1, 0).array());
     }
 
     /** Generation of a key of a waiting record or of ids; negative for another key of a model. */
     static long generation(Bytes key) {
         long kind = ByteBuffer.wrap(key.get()).getLong(name(key).length + 1);
-        return kind > EXAMPLES ? -1 : (EXAMPLES - kind) / KINDS;
+        return kind > WAITING ? -1 : (WAITING - kind) / KINDS;
     }
 
     static int vector(Bytes key) {

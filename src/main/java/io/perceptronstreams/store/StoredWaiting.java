@@ -2,8 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Due;
-import io.perceptronstreams.model.PendingExample;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import io.perceptronstreams.model.WaitingStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,15 +35,9 @@ final class StoredWaiting implements WaitingStore {
     }
 
     @Override
-    public PendingExample example(Utf8Slice id) {
-        byte[] stored = inner.get(ModelKeys.waitingExample(name, generation, id));
-        return stored == null ? null : WaitingCodec.example(id.copy(), stored);
-    }
-
-    @Override
-    public WaitingLabel label(Utf8Slice id) {
-        byte[] stored = inner.get(ModelKeys.waitingLabel(name, generation, id));
-        return stored == null ? null : WaitingCodec.waitingLabel(id.copy(), stored);
+    public Waiting waiting(Utf8Slice id) {
+        byte[] stored = inner.get(ModelKeys.waiting(name, generation, id));
+        return stored == null ? null : WaitingCodec.waiting(id.copy(), stored);
     }
 
     @Override
@@ -73,13 +66,8 @@ final class StoredWaiting implements WaitingStore {
     }
 
     @Override
-    public void putExample(Utf8Slice id, PendingExample example) {
-        writer.put(ModelKeys.waitingExample(name, generation, id), example == null ? null : codec.encode(example));
-    }
-
-    @Override
-    public void putLabel(Utf8Slice id, WaitingLabel label) {
-        writer.put(ModelKeys.waitingLabel(name, generation, id), label == null ? null : codec.encode(label));
+    public void put(Utf8Slice id, Waiting waiting) {
+        writer.put(ModelKeys.waiting(name, generation, id), waiting == null ? null : codec.encode(waiting));
     }
 
     @Override

@@ -2,8 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.PendingExample;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,22 +11,19 @@ import java.util.List;
  * Encodes what waits in a model; ids are in the keys, see {@link ModelKeys}. Numbers and strings as in {@link ByteWriter}:
  *
  * <pre>
- * example:
+ * example or label that waits:
  * byte      1
- * signed    offset, time, due - time, epoch, version
- * label     the predicted one
- * signed    epoch of the shadow, -1 without one
- * label     predicted by the shadow
- * bytes     the example's record, to the end
+ * signed    offset, time, due - time, epoch; -1 for a label
+ * only for an example:
+ *   signed  version
+ *   label   the predicted one
+ *   signed  epoch of the shadow, -1 without one
+ *   label   predicted by the shadow
+ * bytes     the record, to the end
  *
  * entry of the due list:
  * byte      1 for a label, 0 for an example
  * bytes     the id, to the end
- *
- * waiting label:
- * byte      1
- * signed    offset, time, due - time
- * bytes     the label's record, to the end
  *
  * label:
  * byte      0 none, 1 int, 2 name, 3 tags
@@ -39,60 +35,42 @@ final class WaitingCodec {
 
     private final ByteWriter out = new ByteWriter();
 
-    byte[] encode(PendingExample example) {
+    byte[] encode(Waiting waiting) {
         out.clear();
         out.writeByte(FORM);
-        out.writeSigned(example.offset());
-        out.writeSigned(example.time());
-        out.writeSigned(example.due() - example.time());
-        out.writeSigned(example.epoch());
-        out.writeSigned(example.version());
-        write(example.emitted());
-        out.writeSigned(example.shadowEpoch());
-        write(example.shadowEmitted());
-        out.writeBytes(example.value());
+        out.writeSigned(waiting.offset());
+        out.writeSigned(waiting.time());
+        out.writeSigned(waiting.due() - waiting.time());
+        out.writeSigned(waiting.epoch());
+        if (!waiting.isLabel()) {
+            out.writeSigned(waiting.version());
+            write(waiting.emitted());
+            out.writeSigned(waiting.shadowEpoch());
+            write(waiting.shadowEmitted());
+        }
+        out.writeBytes(waiting.value());
         return out.copyFrom(0);
     }
 
-    static PendingExample example(Utf8Slice id, byte[] bytes) {
-        ByteReader in = start(bytes);
-        long offset = in.readSigned();
-        long time = in.readSigned();
-        long due = time + in.readSigned();
-        long epoch = in.readSigned();
-        long version = in.readSigned();
-        Label emitted = label(in);
-        long shadowEpoch = in.readSigned();
-        Label shadowEmitted = label(in);
-        byte[] value = in.readBytes(in.left());
-        return new PendingExample(id, value, offset, time, due, epoch, version, emitted, shadowEpoch, shadowEmitted);
-    }
-
-    private static ByteReader start(byte[] bytes) {
+    static Waiting waiting(Utf8Slice id, byte[] bytes) {
         ByteReader in = new ByteReader(bytes);
         int form = in.readByte();
         if (form != FORM) {
             throw in.fault("have waiting records of form " + FORM, form + ", written by a newer engine?");
         }
-        return in;
-    }
-
-    byte[] encode(WaitingLabel label) {
-        out.clear();
-        out.writeByte(FORM);
-        out.writeSigned(label.offset());
-        out.writeSigned(label.time());
-        out.writeSigned(label.due() - label.time());
-        out.writeBytes(label.value());
-        return out.copyFrom(0);
-    }
-
-    static WaitingLabel waitingLabel(Utf8Slice id, byte[] bytes) {
-        ByteReader in = start(bytes);
         long offset = in.readSigned();
         long time = in.readSigned();
         long due = time + in.readSigned();
-        return new WaitingLabel(id, in.readBytes(in.left()), offset, time, due);
+        long epoch = in.readSigned();
+        if (epoch == Waiting.NO_EPOCH) {
+            return Waiting.label(id, in.readBytes(in.left()), offset, time, due);
+        }
+        long version = in.readSigned();
+        Label emitted = label(in);
+        long shadowEpoch = in.readSigned();
+        Label shadowEmitted = label(in);
+        byte[] value = in.readBytes(in.left());
+        return new Waiting(id, value, offset, time, due, epoch, version, emitted, shadowEpoch, shadowEmitted);
     }
 
     static byte[] encodeIds(long[] ids) {

@@ -15,7 +15,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -75,7 +75,7 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void labelRefused(InputRecord present, WaitingLabel label, RejectedException why) {
+    public void labelRefused(InputRecord present, Waiting label, RejectedException why) {
         // its headers are not kept
         Record<byte[], byte[]> refused = new Record<>(present.name(), label.value(), label.time());
         context.forward(

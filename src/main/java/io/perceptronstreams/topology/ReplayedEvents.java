@@ -11,7 +11,7 @@ import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import java.util.function.ToIntFunction;
 
 /** Drops the events of a replay, which were already sent. */
@@ -30,7 +30,7 @@ final class ReplayedEvents implements ModelEvents {
     public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {}
 
     @Override
-    public void labelRefused(InputRecord record, WaitingLabel label, RejectedException why) {}
+    public void labelRefused(InputRecord record, Waiting label, RejectedException why) {}
 
     @Override
     public void windowClosed(Model model, CountingWindow.Closed window) {}

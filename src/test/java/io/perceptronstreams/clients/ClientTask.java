@@ -8,7 +8,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.Waiting;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.InputDecoder;
 import java.math.BigDecimal;
@@ -42,7 +42,7 @@ final class ClientTask {
     private final Example example = new Example();
     private final Model model = new Model();
     private final List<String> lines = new ArrayList<>();
-    private final Deque<PendingExample> pending = new ArrayDeque<>();
+    private final Deque<Waiting> pending = new ArrayDeque<>();
     private final String output;
     private int errors;
     private int mistakes;
@@ -84,7 +84,7 @@ final class ClientTask {
         errors += outcome.predicted().toString().equals(row[row.length - 1]) ? 0 : 1;
         mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
         if (label == null) {
-            pending.add(PendingExample.of(
+            pending.add(Waiting.of(
                     model, example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version()));
         }
     }

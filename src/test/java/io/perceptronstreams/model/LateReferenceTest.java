@@ -55,15 +55,14 @@ class LateReferenceTest {
         model.configure(settings);
 
         int delay = run.expected.get("delay").asInt();
-        Deque<PendingExample> pending = new ArrayDeque<>();
+        Deque<Waiting> pending = new ArrayDeque<>();
         List<Integer> mistakes = new ArrayList<>();
         for (int n = 0; n < data.size() + delay; n++) {
             if (n < data.size()) {
                 data.fill(n, example);
                 example.setLabel(null);
                 model.process(example, 0);
-                pending.add(PendingExample.of(
-                        model, example, null, new InputRecord(null, n, 0, 0, false), model.version()));
+                pending.add(Waiting.of(model, example, null, new InputRecord(null, n, 0, 0, false), model.version()));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

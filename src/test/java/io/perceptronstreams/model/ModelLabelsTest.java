@@ -324,8 +324,7 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
-        PendingExample then =
-                PendingExample.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then = Waiting.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
@@ -361,8 +360,7 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         model.process(example, 0);
-        PendingExample then =
-                PendingExample.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then = Waiting.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
         model.learnLate(late, 0, then);

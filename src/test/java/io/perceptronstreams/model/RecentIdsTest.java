@@ -34,12 +34,7 @@ class RecentIdsTest {
         }
 
         @Override
-        public PendingExample example(Utf8Slice id) {
-            throw new AssertionError(id);
-        }
-
-        @Override
-        public WaitingLabel label(Utf8Slice id) {
+        public Waiting waiting(Utf8Slice id) {
             throw new AssertionError(id);
         }
 
@@ -49,12 +44,7 @@ class RecentIdsTest {
         }
 
         @Override
-        public void putExample(Utf8Slice id, PendingExample example) {
-            throw new AssertionError(id);
-        }
-
-        @Override
-        public void putLabel(Utf8Slice id, WaitingLabel label) {
+        public void put(Utf8Slice id, Waiting waiting) {
             throw new AssertionError(id);
         }
 

@@ -4,63 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeSet;
 
-/** {@link DueList}, {@link HashBag} and {@link WaitingChanges} against the collections of the JDK. */
+/** {@link HashBag} and {@link WaitingChanges} against the collections of the JDK. */
 class WaitingMemoryTest {
     private static final int STEPS = 40_000;
-
-    private static Due due(long time, long offset) {
-        return new Due(time, offset, offset % 3 == 0, new Utf8Slice().set("e" + offset));
-    }
-
-    @SeededTest
-    void shouldKeepDueEntriesInOrder(long seed) {
-        Random random = new Random(seed);
-        DueList list = new DueList();
-        TreeSet<Due> expected = new TreeSet<>();
-        int removed = 0;
-        for (int step = 0; step < STEPS; step++) {
-            // grows and shrinks; mostly in order
-            boolean isAdded = random.nextInt(100) < (step / 5_000 % 2 == 0 ? 60 : 40);
-            if (isAdded) {
-                long time = random.nextInt(5) == 0 ? random.nextInt(step + 10) : step;
-                Due added = due(time, step);
-                list.add(added);
-                expected.add(added);
-            } else if (!expected.isEmpty()) {
-                Due any = due(random.nextInt(step + 1), random.nextInt(step + 1));
-                Due ceiling = expected.ceiling(any);
-                Due gone = switch (random.nextInt(4)) {
-                    case 0 -> ceiling == null ? expected.last() : ceiling;
-                    case 1 -> any;
-                    default -> expected.first();
-                };
-                boolean isThere = expected.remove(gone);
-                assertThat(list.remove(gone)).isEqualTo(isThere);
-                removed += isThere ? 1 : 0;
-            }
-            if (random.nextInt(10_000) == 0) {
-                list.clear();
-                expected.clear();
-            }
-            assertThat(list.size()).isEqualTo(expected.size());
-            assertThat(list.first()).isEqualTo(expected.isEmpty() ? null : expected.first());
-            if (step % 400 == 0) {
-                List<Due> all = new ArrayList<>();
-                list.forEach(all::add);
-                assertThat(all).containsExactlyInAnyOrderElementsOf(expected);
-                assertThat(list.first(7))
-                        .containsExactlyElementsOf(expected.stream().limit(7).toList());
-            }
-        }
-        assertThat(removed).isGreaterThan(10_000);
-    }
 
     @SeededTest
     void shouldCountEachHashAsOftenAsItWasAdded(long seed) {

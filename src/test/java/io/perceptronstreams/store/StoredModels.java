@@ -3,8 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.PendingExample;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -100,8 +99,8 @@ public final class StoredModels {
             }
             String name = new String(ModelKeys.name(key), StandardCharsets.UTF_8);
             int from = name.length() + 1 + Long.BYTES;
-            switch ((int) (kind(key) + 4 * late.generation())) {
-                case -5 -> {
+            switch ((int) (kind(key) + 3 * late.generation())) {
+                case -4 -> {
                     long[] ids = WaitingCodec.ids(value);
                     long first = ByteBuffer.wrap(key.get()).getLong(from) * 128;
                     for (int k = 0; k < ids.length; k++) {
@@ -110,20 +109,17 @@ public final class StoredModels {
                         }
                     }
                 }
-                case -4 -> {
-                    WaitingLabel label = WaitingCodec.waitingLabel(id(key.get(), from), value);
-                    all.add(name + " label " + label.id() + " " + label.offset() + " " + label.time() + " "
-                            + label.due() + " " + Arrays.hashCode(label.value()));
-                }
                 case -3 ->
                     all.add(name + " due " + ModelKeys.dueTime(key) + " " + ModelKeys.dueOffset(key) + " "
                             + (value[0] != 0) + " " + id(value, 1));
                 case -2 -> {
-                    PendingExample then = WaitingCodec.example(id(key.get(), from), value);
-                    all.add(name + " example " + then.id() + " " + then.offset() + " " + then.time() + " "
-                            + then.due() + " " + Arrays.hashCode(then.value()) + " " + then.epoch() + " "
-                            + then.version() + " " + then.emitted() + " " + then.shadowEpoch() + " "
-                            + then.shadowEmitted());
+                    Waiting then = WaitingCodec.waiting(id(key.get(), from), value);
+                    all.add(name + (then.isLabel() ? " label " : " example ") + then.id() + " " + then.offset() + " "
+                            + then.time() + " " + then.due() + " " + Arrays.hashCode(then.value())
+                            + (then.isLabel()
+                                    ? ""
+                                    : " " + then.epoch() + " " + then.version() + " " + then.emitted() + " "
+                                            + then.shadowEpoch() + " " + then.shadowEmitted()));
                 }
                 default -> throw new AssertionError(key);
             }

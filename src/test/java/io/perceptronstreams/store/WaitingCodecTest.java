@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.PendingExample;
-import io.perceptronstreams.model.WaitingLabel;
+import io.perceptronstreams.model.Waiting;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,8 +17,8 @@ final class WaitingCodecTest {
 
     private final WaitingCodec codec = new WaitingCodec();
 
-    private static PendingExample example(Label emitted, long shadowEpoch, Label shadowEmitted) {
-        return new PendingExample(ID, VALUE, 3, -5, 2, 4, 6, emitted, shadowEpoch, shadowEmitted);
+    private static Waiting example(Label emitted, long shadowEpoch, Label shadowEmitted) {
+        return new Waiting(ID, VALUE, 3, -5, 2, 4, 6, emitted, shadowEpoch, shadowEmitted);
     }
 
     @Test
@@ -34,8 +33,8 @@ final class WaitingCodecTest {
                 new Label.Tags(List.of("N", "", "V")));
         for (Label emitted : labels) {
             for (Label shadowEmitted : labels) {
-                PendingExample kept = example(emitted, 9, shadowEmitted);
-                assertThat(WaitingCodec.example(ID, codec.encode(kept)))
+                Waiting kept = example(emitted, 9, shadowEmitted);
+                assertThat(WaitingCodec.waiting(ID, codec.encode(kept)))
                         .usingRecursiveComparison()
                         .isEqualTo(kept);
             }
@@ -44,7 +43,7 @@ final class WaitingCodecTest {
 
     @Test
     void shouldKeepTheLargestNumbers() {
-        PendingExample example = new PendingExample(
+        Waiting example = new Waiting(
                 ID,
                 new byte[0],
                 Long.MAX_VALUE,
@@ -53,13 +52,13 @@ final class WaitingCodecTest {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 null,
-                PendingExample.NO_SHADOW,
+                Waiting.NO_EPOCH,
                 null);
-        assertThat(WaitingCodec.example(ID, codec.encode(example)))
+        assertThat(WaitingCodec.waiting(ID, codec.encode(example)))
                 .usingRecursiveComparison()
                 .isEqualTo(example);
-        WaitingLabel label = new WaitingLabel(ID, VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
-        assertThat(WaitingCodec.waitingLabel(ID, codec.encode(label)))
+        Waiting label = Waiting.label(ID, VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
+        assertThat(WaitingCodec.waiting(ID, codec.encode(label)))
                 .usingRecursiveComparison()
                 .isEqualTo(label);
     }
@@ -71,7 +70,7 @@ final class WaitingCodecTest {
                 .containsExactly(1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1);
         assertThat(codec.encode(example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
                 .containsExactly(1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1);
-        assertThat(codec.encode(new WaitingLabel(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 7, 0, -1);
+        assertThat(codec.encode(Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
     }
 
     @Test
@@ -85,16 +84,16 @@ final class WaitingCodecTest {
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
         byte[] newer = codec.encode(example(null, -1, null));
         newer[0] = 2;
-        assertThatThrownBy(() -> WaitingCodec.example(ID, newer))
+        assertThatThrownBy(() -> WaitingCodec.waiting(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith(
                         "a stored model must have waiting records of form 1, got 2, written by a newer engine?");
         byte[] unknown = codec.encode(example(null, -1, null));
         unknown[6] = 4;
-        assertThatThrownBy(() -> WaitingCodec.example(ID, unknown))
+        assertThatThrownBy(() -> WaitingCodec.waiting(ID, unknown))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith("a stored model must have labels of kind 0 to 3, got 4");
-        assertThatThrownBy(() -> WaitingCodec.waitingLabel(ID, new byte[] {1, 6}))
+        assertThatThrownBy(() -> WaitingCodec.waiting(ID, new byte[] {1, 6}))
                 .isInstanceOf(UnreadableModelException.class);
     }
 }

@@ -12,10 +12,10 @@ import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.Waiting;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.InputDecoder;
-import io.perceptronstreams.topology.ReferencePending.Waiting;
+import io.perceptronstreams.topology.ReferencePending.Pending;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -75,7 +75,7 @@ final class ReferenceLabels {
         ReferencePending state = states.computeIfAbsent(input.name(), any -> new ReferencePending());
         boolean isChanged = state.moveTo(input.timestamp());
         for (int count = 0; count < 1000; count++) {
-            Waiting due = state.first();
+            Pending due = state.first();
             if (due == null) {
                 break;
             }
@@ -99,12 +99,12 @@ final class ReferenceLabels {
         }
     }
 
-    private void refuse(Waiting label, RejectedException why) {
+    private void refuse(Pending label, RejectedException why) {
         count("waiting label " + why.reason());
         engine.refuse(label.record(), why);
     }
 
-    private boolean learnDefault(ReferenceInput input, Waiting due) {
+    private boolean learnDefault(ReferenceInput input, Pending due) {
         Model model = input.model();
         String text = model.settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
@@ -126,7 +126,7 @@ final class ReferenceLabels {
         return true;
     }
 
-    private Outcome learnLate(ReferenceInput input, Example example, PendingExample then, long time) {
+    private Outcome learnLate(ReferenceInput input, Example example, Waiting then, long time) {
         boolean wasQuarantined = input.model().state() == ModelState.QUARANTINED;
         try {
             return input.model().learnLate(example, time, then);
@@ -151,7 +151,7 @@ final class ReferenceLabels {
         return example;
     }
 
-    private void sendLate(ReferenceInput input, Example example, Outcome outcome, Waiting waited, long time) {
+    private void sendLate(ReferenceInput input, Example example, Outcome outcome, Pending waited, long time) {
         Lateness lateness =
                 new Lateness(waited.then().version(), time - waited.record().timestamp());
         outputs.mistake(input, example, outcome, lateness);
@@ -210,7 +210,7 @@ final class ReferenceLabels {
             outputs.window(input);
             throw new RejectedException(RejectReason.DUPLICATE_EXAMPLE, null);
         }
-        Waiting early = state.labels.get(id);
+        Pending early = state.labels.get(id);
         if (early == null && example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             state.requireRoom(settings);
         }
@@ -254,7 +254,7 @@ final class ReferenceLabels {
 
     private static void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
-        PendingExample then = PendingExample.of(
+        Waiting then = Waiting.of(
                 input.model(),
                 example,
                 record.value(),
@@ -262,7 +262,7 @@ final class ReferenceLabels {
                 version);
         long due = record.timestamp() + input.model().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
-        state.examples.put(id, new Waiting(record, id, due, then));
+        state.examples.put(id, new Pending(record, id, due, then));
     }
 
     private void use(ReferenceInput input, Example example) {
@@ -309,7 +309,7 @@ final class ReferenceLabels {
     private void labelNow(ReferenceInput input, LabelEvent label) {
         ReferencePending state = states.get(input.name());
         String id = label.id().toString();
-        Waiting waiting = state.examples.get(id);
+        Pending waiting = state.examples.get(id);
         if (waiting == null) {
             awaitExample(input, state, id);
             keep(input);
@@ -366,7 +366,7 @@ final class ReferenceLabels {
                 new RecordHeaders(),
                 record.leaderEpoch());
         state.labels.put(
-                id, new Waiting(bare, id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
+                id, new Pending(bare, id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
     }
 
     /** Lets statuses and stored headers show what waits. */

@@ -4,7 +4,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LateState;
-import io.perceptronstreams.model.PendingExample;
+import io.perceptronstreams.model.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /** The examples and labels of a model that wait for each other, and the last ids. */
 final class ReferencePending {
     /** Something that waits: an example if {@code then} is not null, otherwise a label. */
-    record Waiting(ConsumerRecord<byte[], byte[]> record, String id, long due, PendingExample then) {
+    record Pending(ConsumerRecord<byte[], byte[]> record, String id, long due, Waiting then) {
         private String text() {
             return record.offset() + " " + record.timestamp() + " " + due + " " + Arrays.hashCode(record.value());
         }
@@ -28,8 +28,8 @@ final class ReferencePending {
 
     private record Id(String id, long number, boolean isLabelled) {}
 
-    final Map<String, Waiting> examples = new HashMap<>();
-    final Map<String, Waiting> labels = new HashMap<>();
+    final Map<String, Pending> examples = new HashMap<>();
+    final Map<String, Pending> labels = new HashMap<>();
     private final List<Id> ids = new ArrayList<>();
     private final List<Long> delays = new ArrayList<>();
     private long time = -1;
@@ -43,14 +43,14 @@ final class ReferencePending {
     }
 
     /** What waits, in the order in which it falls due. */
-    private Stream<Waiting> dueList() {
+    private Stream<Pending> dueList() {
         return Stream.concat(examples.values().stream(), labels.values().stream())
-                .sorted(Comparator.comparingLong(Waiting::due)
+                .sorted(Comparator.comparingLong(Pending::due)
                         .thenComparing(each -> each.record().offset()));
     }
 
     /** What falls due first, if its time has passed; else null. */
-    Waiting first() {
+    Pending first() {
         return dueList().findFirst().filter(each -> time > each.due()).orElse(null);
     }
 
@@ -130,7 +130,7 @@ final class ReferencePending {
                 nextId,
                 histogram(),
                 generation,
-                dueList().map(Waiting::due).findFirst().orElse(LateState.NO_TIME),
+                dueList().map(Pending::due).findFirst().orElse(LateState.NO_TIME),
                 dueList()
                         .limit(1000)
                         .filter(each -> each.then() != null)
@@ -149,7 +149,7 @@ final class ReferencePending {
             all.add(name + " due " + each.due() + " " + each.record().offset() + " true " + id);
         });
         examples.forEach((id, each) -> {
-            PendingExample then = each.then();
+            Waiting then = each.then();
             all.add(name + " example " + id + " " + each.text() + " " + then.epoch() + " " + then.version() + " "
                     + then.emitted() + " " + then.shadowEpoch() + " " + then.shadowEmitted());
             all.add(name + " due " + each.due() + " " + each.record().offset() + " false " + id);

@@ -7,20 +7,21 @@ import io.perceptronstreams.learner.Settings;
 import java.util.List;
 
 /**
- * An example that was predicted without a label and waits for it.
+ * An example that was predicted without a label and waits for it, or a label that came before its example.
  *
- * @param value bytes of the example's record
+ * @param id of the example
+ * @param value bytes of the record
  * @param offset of its record
- * @param time event time of the example, in ms
- * @param due last stream time of the model at which the label is in time, in ms
- * @param epoch of the model at the prediction
+ * @param time event time, in ms
+ * @param due last stream time of the model at which the other event is in time, in ms
+ * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
  * @param version of the model at the prediction
  * @param emitted the predicted label; null if the model had none
- * @param shadowEpoch epoch of the shadow that predicted the example, too; {@link #NO_SHADOW} without one
+ * @param shadowEpoch epoch of the shadow that predicted the example, too; {@link #NO_EPOCH} without one
  * @param shadowEmitted label predicted by that shadow, or null
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-public record PendingExample(
+public record Waiting(
         Utf8Slice id,
         byte[] value,
         long offset,
@@ -31,8 +32,8 @@ public record PendingExample(
         Label emitted,
         long shadowEpoch,
         Label shadowEmitted) {
-    /** The shadow's epoch without a shadow. */
-    public static final long NO_SHADOW = -1;
+    /** Epoch of a label, and that of the shadow without a shadow. */
+    public static final long NO_EPOCH = -1;
 
     /** Maximum number of UTF-16 units of tags that are kept. */
     private static final int MAX_TAGS = 20_000;
@@ -45,10 +46,10 @@ public record PendingExample(
      * @param value its bytes
      * @param seenVersion the model's version at its prediction
      */
-    public static PendingExample of(Model model, Example example, byte[] value, InputRecord record, long seenVersion) {
+    public static Waiting of(Model model, Example example, byte[] value, InputRecord record, long seenVersion) {
         // a shadow waits while the model is frozen
         Model shadow = model.state() == ModelState.LIVE ? model.drift().shadow() : null;
-        return new PendingExample(
+        return new Waiting(
                 example.id().copy(),
                 value,
                 record.offset(),
@@ -57,8 +58,18 @@ public record PendingExample(
                 model.epoch(),
                 seenVersion,
                 kept(model.outcome().predicted()),
-                shadow == null ? NO_SHADOW : shadow.epoch(),
+                shadow == null ? NO_EPOCH : shadow.epoch(),
                 shadow == null ? null : kept(shadow.outcome().predicted()));
+    }
+
+    /** Describes a label that waits for its example. */
+    public static Waiting label(Utf8Slice id, byte[] value, long offset, long time, long due) {
+        return new Waiting(id, value, offset, time, due, NO_EPOCH, 0, null, NO_EPOCH, null);
+    }
+
+    /** Returns true for a label, false for an example. */
+    public boolean isLabel() {
+        return epoch == NO_EPOCH;
     }
 
     /** Returns a predicted label in the form in which it is kept: tags that are too long are left out. */
@@ -80,11 +91,11 @@ public record PendingExample(
     }
 
     /** The same example as the shadow has seen it. */
-    PendingExample ofShadow() {
-        return new PendingExample(id, value, offset, time, due, shadowEpoch, version, shadowEmitted, NO_SHADOW, null);
+    Waiting ofShadow() {
+        return new Waiting(id, value, offset, time, due, shadowEpoch, version, shadowEmitted, NO_EPOCH, null);
     }
 
     Due dueEntry() {
-        return new Due(due, offset, false, id);
+        return new Due(due, offset, isLabel(), id);
     }
 }
