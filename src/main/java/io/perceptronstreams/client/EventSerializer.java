@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
@@ -40,8 +41,9 @@ public final class EventSerializer implements Serializer<GenericRecord> {
         if (event == null) {
             return null;
         }
-        Schema schema = event.getSchema();
-        String name = schema.getName();
+        String name = event.getSchema().getName();
+        // generated classes have a property for Java's strings in their schemas
+        Schema schema = event instanceof SpecificRecord ? EventSchemas.schema(name) : event.getSchema();
         String subject = topic + "-" + (name.equals("Example") ? "value" : name);
         return writers.computeIfAbsent(subject, any -> new EventWriter(schema, registry.register(subject, schema)))
                 .write(event);

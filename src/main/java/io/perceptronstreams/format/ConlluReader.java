@@ -1,10 +1,10 @@
 package io.perceptronstreams.format;
 
-import io.perceptronstreams.serde.ExampleRecords;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.Sequence;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * CoNLL-U, the format of Universal Dependencies: sentences as sequences of {@link WordFeatures} with tags as label.
@@ -36,7 +36,7 @@ final class ConlluReader implements ExampleReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
+    public Example next() throws IOException {
         id = null;
         words.clear();
         tags.clear();
@@ -107,9 +107,9 @@ final class ConlluReader implements ExampleReader {
         }
     }
 
-    private GenericRecord sentence() {
+    private Example sentence() {
         List<String> label = untagged == 0 ? List.copyOf(tags) : null;
-        return ExampleRecords.example(id, label, ExampleRecords.sequence(WordFeatures.of(words)), 1.0);
+        return new Example(id, label, new Sequence(WordFeatures.of(words)), 1.0);
     }
 
     @Override

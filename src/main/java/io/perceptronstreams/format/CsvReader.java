@@ -1,7 +1,8 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.serde.ExampleRecords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -13,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * A table with a header line, as named features.
@@ -273,7 +273,7 @@ final class CsvReader implements ExampleReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
+    public Example next() throws IOException {
         Row row = sample.poll();
         if (row == null) {
             if (sampleFault != null) {
@@ -296,7 +296,7 @@ final class CsvReader implements ExampleReader {
                 || (cells.size() == columns.length - 1 && isLastUnnamed);
     }
 
-    private GenericRecord example(Row row, LabelParser parser) throws MalformedExampleException {
+    private Example example(Row row, LabelParser parser) throws MalformedExampleException {
         line = row.line();
         List<String> cells = row.cells();
         if (!isComplete(cells)) {
@@ -320,7 +320,7 @@ final class CsvReader implements ExampleReader {
                 throw skippable(e.getMessage());
             }
         }
-        return ExampleRecords.example(id, label, ExampleRecords.named(features), 1.0);
+        return new Example(id, label, new NamedFeatures(features), 1.0);
     }
 
     private String id(String cell, CsvColumn column) {

@@ -1,9 +1,9 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.Example;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Reads examples from a text one by one; holds at most one line in memory, or the sample of a table.
@@ -13,12 +13,12 @@ import org.apache.avro.generic.GenericRecord;
  */
 public interface ExampleReader extends Closeable {
     /**
-     * Returns the next example, with the schema {@code Example}; null at the end.
+     * Returns the next example; null at the end.
      *
      * @throws MalformedExampleException if a line violates the format; the message names file and line
      * @throws IOException if the text cannot be read
      */
-    GenericRecord next() throws IOException;
+    Example next() throws IOException;
 
     /** Number of the line, from 1, on which the last example starts. */
     long line();

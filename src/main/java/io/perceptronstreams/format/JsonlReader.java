@@ -1,5 +1,6 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.JsonExampleReader;
@@ -8,7 +9,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1,"timestamp":1700000000000}}; only the features
@@ -41,7 +41,7 @@ final class JsonlReader implements ExampleReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
+    public Example next() throws IOException {
         while (lines.advance()) {
             if (!lines.text().isBlank()) {
                 try {
@@ -54,7 +54,7 @@ final class JsonlReader implements ExampleReader {
         return null;
     }
 
-    private GenericRecord example() throws MalformedExampleException {
+    private Example example() throws MalformedExampleException {
         reader.readExample(lines.bytes(), lines.start(), lines.end() - lines.start());
         Label label = reader.label();
         if (labelType == LabelType.INT && label instanceof Label.ClassName) {

@@ -1,11 +1,13 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.serde.ExampleRecords;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.serde.LabelLimits;
+import io.perceptronstreams.serde.NumberLists;
 import java.io.IOException;
 import java.util.Arrays;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * LIBSVM's format, {@code label index:value …}, as sparse vectors.
@@ -33,11 +35,12 @@ final class LibsvmReader implements DirectReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
-        return advance()
-                ? ExampleRecords.example(
-                        ids.ofLine(lines.number()), label(), ExampleRecords.sparse(indices, values, size), 1.0)
-                : null;
+    public io.perceptronstreams.event.Example next() throws IOException {
+        if (!advance()) {
+            return null;
+        }
+        SparseVector features = new SparseVector(NumberLists.ints(indices, size), NumberLists.doubles(values, size));
+        return new io.perceptronstreams.event.Example(ids.ofLine(lines.number()), label(), features, 1.0);
     }
 
     @Override
@@ -52,7 +55,11 @@ final class LibsvmReader implements DirectReader {
         x.setSize(size);
         example.setFeatures(x);
         example.setNames(null);
-        example.setLabel(ExampleRecords.label(label()));
+        Object label = label();
+        example.setLabel(
+                label instanceof Integer number
+                        ? Label.of(number)
+                        : label == null ? null : new Label.ClassName(LabelLimits.checked((String) label)));
         example.setWeight(1.0);
         return true;
     }

@@ -1,8 +1,8 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.Example;
 import java.io.IOException;
 import java.util.List;
-import org.apache.avro.generic.GenericRecord;
 
 /** Skips malformed examples of another reader. */
 final class SkippingReader implements ExampleReader {
@@ -16,7 +16,7 @@ final class SkippingReader implements ExampleReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
+    public Example next() throws IOException {
         while (true) {
             try {
                 return reader.next();

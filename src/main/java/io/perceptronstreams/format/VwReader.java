@@ -1,12 +1,12 @@
 package io.perceptronstreams.format;
 
-import io.perceptronstreams.serde.ExampleRecords;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringTokenizer;
 import java.util.regex.Pattern;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Vowpal Wabbit's text format, {@code label importance 'tag |namespace:scale feature:value …}, as named features.
@@ -32,7 +32,7 @@ final class VwReader implements ExampleReader {
     }
 
     @Override
-    public GenericRecord next() throws IOException {
+    public Example next() throws IOException {
         while (lines.advance()) {
             String line = lines.text();
             if (!line.isBlank()) {
@@ -42,7 +42,7 @@ final class VwReader implements ExampleReader {
         return null;
     }
 
-    private GenericRecord example(String line) throws MalformedExampleException {
+    private Example example(String line) throws MalformedExampleException {
         int bar = line.indexOf('|');
         if (bar < 0) {
             throw lines.malformed("line must have a '|' before the features, got none");
@@ -68,8 +68,8 @@ final class VwReader implements ExampleReader {
         }
         // as in VW: importance 0 is predicted and not learned
         return weight == 0
-                ? ExampleRecords.example(id, null, ExampleRecords.named(features(line, bar)), 1.0)
-                : ExampleRecords.example(id, label, ExampleRecords.named(features(line, bar)), weight);
+                ? new Example(id, null, new NamedFeatures(features(line, bar)), 1.0)
+                : new Example(id, label, new NamedFeatures(features(line, bar)), weight);
     }
 
     private String tag(String token, boolean isFollowed, String otherwise) throws MalformedExampleException {

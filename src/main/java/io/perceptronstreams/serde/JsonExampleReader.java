@@ -2,6 +2,10 @@ package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.perceptronstreams.event.Candidate;
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureCrosser;
@@ -23,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Reader of examples and late labels in JSON, in one pass without a tree: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code
@@ -365,28 +368,27 @@ public final class JsonExampleReader implements NameSource {
      *
      * @param itsId in place of that of the example
      */
-    public GenericRecord record(String itsId) {
-        GenericRecord features = switch (form) {
-            case DENSE -> ExampleRecords.dense(values, size);
-            case SPARSE -> ExampleRecords.sparse(keys, values, size);
-            case NAMED -> ExampleRecords.named(named(0, size));
+    public io.perceptronstreams.event.Example record(String itsId) {
+        Object features = switch (form) {
+            case DENSE -> new DenseVector(NumberLists.doubles(values, size));
+            case SPARSE -> new SparseVector(NumberLists.ints(keys, size), NumberLists.doubles(values, size));
+            case NAMED -> new NamedFeatures(named(0, size));
             case SEQUENCE -> {
                 List<List<String>> tokens = new ArrayList<>(parts);
                 for (int k = 0; k < parts; k++) {
                     tokens.add(List.of(Arrays.copyOfRange(featureNames, k == 0 ? 0 : ends[k - 1], ends[k])));
                 }
-                yield ExampleRecords.sequence(tokens);
+                yield new io.perceptronstreams.event.Sequence(tokens);
             }
             case CANDIDATES -> {
-                List<ExampleRecords.Candidate> candidates = new ArrayList<>(parts);
+                List<Candidate> candidates = new ArrayList<>(parts);
                 for (int k = 0; k < parts; k++) {
-                    candidates.add(
-                            new ExampleRecords.Candidate(outputs.get(k), named(k == 0 ? 0 : ends[k - 1], ends[k])));
+                    candidates.add(new Candidate(outputs.get(k), named(k == 0 ? 0 : ends[k - 1], ends[k])));
                 }
-                yield ExampleRecords.candidates(candidates);
+                yield new io.perceptronstreams.event.Candidates(candidates);
             }
         };
-        return ExampleRecords.example(itsId, written(label), features, weight);
+        return new io.perceptronstreams.event.Example(itsId, written(label), features, weight);
     }
 
     private static Object written(Label label) {

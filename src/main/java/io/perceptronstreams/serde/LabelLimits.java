@@ -13,7 +13,7 @@ import java.util.List;
  * Sequence#MAX_TOKENS} tags, with at most {@link Label.Tags#MAX_CHARACTERS} units in total: less than 900,000 bytes as
  * JSON, in which a control character has six bytes.
  */
-final class LabelLimits {
+public final class LabelLimits {
     /** Maximum number of bytes of a valid name in UTF-8. */
     private static final int MAX_BYTES = 3 * Label.ClassName.MAX_CHARACTERS;
 
@@ -35,7 +35,7 @@ final class LabelLimits {
      *
      * @throws RejectedException if it is too long
      */
-    static String checked(String name) {
+    public static String checked(String name) {
         if (name.length() > Label.ClassName.MAX_CHARACTERS) {
             throw tooLong(Integer.toString(name.length()));
         }

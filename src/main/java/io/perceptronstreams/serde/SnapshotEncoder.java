@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.avro.Schema;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
@@ -30,10 +29,8 @@ public final class SnapshotEncoder {
     // the rest of a chunk is for settings and counts, which every chunk repeats
     private static final int ITEM_BYTES = 450_000;
 
-    private static final Schema INTS =
-            WeightVector.getClassSchema().getField("indices").schema();
-    private static final Schema DOUBLES =
-            WeightVector.getClassSchema().getField("weights").schema();
+    private static final int[] NO_INTS = {};
+    private static final double[] NO_DOUBLES = {};
 
     private final EventWriter writer;
     private final boolean isJson;
@@ -245,8 +242,8 @@ public final class SnapshotEncoder {
             if (chunk == null) {
                 return null;
             }
-            WeightBlock piece =
-                    new WeightBlock(vector, number, length, new IntArray(8, INTS), new DoubleArray(8, DOUBLES));
+            WeightBlock piece = new WeightBlock(
+                    vector, number, length, NumberLists.ints(NO_INTS, 0), NumberLists.doubles(NO_DOUBLES, 0));
             chunk.getState().getBlocks().add(piece);
             return piece;
         }
@@ -267,9 +264,9 @@ public final class SnapshotEncoder {
                         .setName(name)
                         .setBias(bias)
                         .setAveragedBias(averagedBias)
-                        .setIndices(new IntArray(8, INTS))
-                        .setWeights(new DoubleArray(8, DOUBLES))
-                        .setAveraged(new DoubleArray(8, DOUBLES))
+                        .setIndices(NumberLists.ints(NO_INTS, 0))
+                        .setWeights(NumberLists.doubles(NO_DOUBLES, 0))
+                        .setAveraged(NumberLists.doubles(NO_DOUBLES, 0))
                         .build();
                 chunk.getVectors().add(part);
             }

@@ -3,8 +3,9 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.ExampleRecords;
 import io.perceptronstreams.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class EventSerializerTest {
 
     @Test
     void shouldRegisterExamplesAndLabelsUnderTheirSubjects() {
-        GenericRecord example = ExampleRecords.example("7", 1, ExampleRecords.named(Map.of("age", 0.3)), 1);
+        GenericRecord example = new Example("7", 1, new NamedFeatures(Map.of("age", 0.3)), 1.0);
         GenericRecord label = new GenericRecordBuilder(EventSerializer.schema("Label"))
                 .set("exampleId", "7")
                 .set("label", 1)

@@ -3,6 +3,7 @@ package io.perceptronstreams.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
@@ -89,7 +90,8 @@ class AllocationTest {
                 features.put(
                         List.of("user^", "item^", "raw^", "").get(i % 4) + random.nextInt(1_000), random.nextDouble());
             }
-            values.add(AvroBytes.of(id, ExampleRecords.example("e" + k, 1, ExampleRecords.named(features), 1.0)));
+            values.add(AvroBytes.of(
+                    id, new io.perceptronstreams.event.Example("e" + k, 1, new NamedFeatures(features), 1.0)));
         }
         for (int round = 0; round < 20; round++) {
             values.forEach(value -> decoder.decode(value, hasher, example));
@@ -155,7 +157,10 @@ class AllocationTest {
                 tokens.add(random.ints(10, 0, 1_000).mapToObj(k -> "f" + k).toList());
                 tags.add("T" + random.nextInt(17));
             }
-            values.add(AvroBytes.of(id, ExampleRecords.example("e" + n, tags, ExampleRecords.sequence(tokens), 1.0)));
+            values.add(AvroBytes.of(
+                    id,
+                    new io.perceptronstreams.event.Example(
+                            "e" + n, tags, new io.perceptronstreams.event.Sequence(tokens), 1.0)));
         }
         return values;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -83,7 +84,7 @@ class CrossesReferenceTest {
             Map<String, Double> shuffled = new LinkedHashMap<>();
             names.forEach(name -> shuffled.put(name, values.get(name)));
             decoder.decode(
-                    AvroBytes.of(id, ExampleRecords.example("7", 1, ExampleRecords.named(shuffled), 1.0)),
+                    AvroBytes.of(id, new io.perceptronstreams.event.Example("7", 1, new NamedFeatures(shuffled), 1.0)),
                     hasher,
                     example);
             List<Long> bits = new ArrayList<>();

@@ -2,11 +2,12 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.serde.DeadLetter;
-import io.perceptronstreams.serde.ExampleRecords;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class CrossesTopologyTest {
                     Map<String, Double> features = new LinkedHashMap<>();
                     features.put(second, 1.0);
                     features.put(first, 1.0);
-                    GenericRecord example = ExampleRecords.example("e", label, ExampleRecords.named(features), 1.0);
+                    GenericRecord example = new Example("e", label, new NamedFeatures(features), 1.0);
                     to.send("m".getBytes(StandardCharsets.UTF_8), to.encode(example), 1);
                 } else {
                     String features = "{\"user^name\":\"" + user + "\",\"item^name\":\"" + item + "\"}";

@@ -1,0 +1,34 @@
+package io.perceptronstreams.serde;
+
+import io.perceptronstreams.event.SparseVector;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
+import org.apache.avro.generic.PrimitivesArrays.IntArray;
+
+/** Lists of numbers for generated events, without an object for each number. */
+public final class NumberLists {
+    private static final Schema INTS =
+            SparseVector.getClassSchema().getField("indices").schema();
+    private static final Schema DOUBLES =
+            SparseVector.getClassSchema().getField("values").schema();
+
+    private NumberLists() {}
+
+    /** Copies the first {@code size} ints. */
+    public static IntArray ints(int[] values, int size) {
+        IntArray ints = new IntArray(size, INTS);
+        for (int i = 0; i < size; i++) {
+            ints.add(i, values[i]);
+        }
+        return ints;
+    }
+
+    /** Copies the first {@code size} doubles. */
+    public static DoubleArray doubles(double[] values, int size) {
+        DoubleArray doubles = new DoubleArray(size, DOUBLES);
+        for (int i = 0; i < size; i++) {
+            doubles.add(i, values[i]);
+        }
+        return doubles;
+    }
+}
