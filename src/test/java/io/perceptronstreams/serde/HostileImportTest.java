@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,12 @@ final class HostileImportTest {
 
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://hostile"));
     private final InputDecoder decoder = new InputDecoder(registry);
+
+    /** Loads classes and schemas, whose memory is not that of an import. */
+    @BeforeEach
+    void importOnce() {
+        imported(json("perceptron", "", SEVEN, "", "").getBytes(StandardCharsets.UTF_8));
+    }
 
     @AfterEach
     void close() {
