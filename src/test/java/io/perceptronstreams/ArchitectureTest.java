@@ -58,8 +58,8 @@ final class ArchitectureTest {
                 "topology | event example drift weights learner model registry serde store config | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | event example learner model registry serde store | org.apache.kafka.common org.apache.kafka.clients"
-                        + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson io.javalin org.eclipse.jetty"
-                        + " io.micrometer kotlin javax.net.ssl org.slf4j",
+                        + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
+                        + " io.micrometer javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
                 "client   | event example learner model registry serde format config topology monitor | org.apache.avro"

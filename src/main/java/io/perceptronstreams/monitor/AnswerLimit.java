@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.eclipse.jetty.server.handler.QoSHandler;
 
 /**
- * Limits the number of concurrent answers, so that clients that read slowly never occupy all threads.
+ * Limits the number of concurrent answers, so that those to clients that read slowly never fill the memory.
  *
  * <p>Further requests wait without a thread, and get status 503 after {@link #MAX_WAIT}. Health endpoints never wait:
  * otherwise, slow readers could have a supervisor kill a healthy engine.

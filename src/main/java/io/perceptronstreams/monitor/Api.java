@@ -1,20 +1,17 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.javalin.config.RoutesConfig;
-import io.javalin.http.Context;
-import io.javalin.http.Handler;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.monitor.GetHandler.Answer;
+import io.perceptronstreams.monitor.GetHandler.Call;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,12 +21,7 @@ import java.util.NoSuchElementException;
 final class Api {
     static final String ROOT = "/api/v1";
 
-    private static final String JSON = "application/json";
     private static final int MAX_LIMIT = 200;
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-
     /** States of models, as in ModelStatus. */
     private static final List<String> STATES =
             EventSchemas.schema("ModelStatus").getField("state").schema().getEnumSymbols();
@@ -101,70 +93,53 @@ final class Api {
         this.streams = streams;
     }
 
-    void addTo(RoutesConfig routes) {
-        get(routes, ROOT, context -> answer(context, Map.of("links", links())));
-        get(routes, ROOT + "/models", this::models);
-        get(routes, ROOT + "/models/{model}", context -> answer(context, details(context)));
-        get(
-                routes,
+    void addTo(GetHandler routes) {
+        routes.add(ROOT, call -> json(Map.of("links", links())));
+        routes.add(ROOT + "/openapi.yaml", call -> Answer.file("application/yaml; charset=utf-8", OpenApi.yaml()));
+        routes.add(ROOT + "/models", this::models);
+        routes.add(ROOT + "/models/{model}", call -> json(details(call)));
+        routes.add(
                 ROOT + "/models/{model}/history",
-                context -> answer(context, state.history(model(context)).orElseThrow(() -> unknown(context))));
-        get(routes, ROOT + "/models/{model}/mistakes", context -> events(context, Topic.MISTAKES, known(context)));
-        get(routes, ROOT + "/models/{model}/causes", this::causes);
-        get(routes, ROOT + "/models/{model}/weights", context -> {
-            String model = known(context);
-            answer(context, new WeightsAnswer(model, state.weights(model)));
+                call -> json(state.history(call.model()).orElseThrow(() -> unknown(call))));
+        routes.add(ROOT + "/models/{model}/mistakes", call -> events(call, Topic.MISTAKES, known(call)));
+        routes.add(ROOT + "/models/{model}/causes", this::causes);
+        routes.add(ROOT + "/models/{model}/weights", call -> {
+            String model = known(call);
+            return json(new WeightsAnswer(model, state.weights(model)));
         });
-        get(
-                routes,
-                ROOT + "/models/{model}/pending",
-                context -> answer(context, details(context).retain(LABELS)));
+        routes.add(ROOT + "/models/{model}/pending", call -> json(details(call).retain(LABELS)));
         for (Topic topic : SseBroadcaster.TOPICS) {
-            get(routes, ROOT + "/" + topic.suffix(), context -> events(context, topic, context.queryParam("model")));
+            routes.add(ROOT + "/" + topic.suffix(), call -> events(call, topic, call.parameter("model")));
         }
-        get(routes, ROOT + "/dead-letters", context -> answer(context, state.deadLetters(limit(context, 50))));
-        get(
-                routes,
+        routes.add(ROOT + "/dead-letters", call -> json(state.deadLetters(limit(call, 50))));
+        routes.add(
                 ROOT + "/engine",
-                context -> answer(
-                        context,
-                        new EngineAnswer(
-                                engine.engine(),
-                                state.size(),
-                                state.droppedModels(),
-                                state.rerouted(),
-                                state.deadLetterCount(),
-                                streams.open(),
-                                streams.maxStreams(),
-                                commandOptions)));
+                call -> json(new EngineAnswer(
+                        engine.engine(),
+                        state.size(),
+                        state.droppedModels(),
+                        state.rerouted(),
+                        state.deadLetterCount(),
+                        streams.open(),
+                        streams.maxStreams(),
+                        commandOptions)));
         SettingsAnswer settings = new SettingsAnswer(
                 Settings.all().stream().map(SettingDefinition::of).toList());
-        get(routes, ROOT + "/settings", context -> answer(context, settings));
-        get(
-                routes,
+        routes.add(ROOT + "/settings", call -> json(settings));
+        routes.add(
                 ROOT + "/defaults",
-                context -> answer(
-                        context,
-                        new DefaultsAnswer(state.defaults().stream()
-                                .map(Api::changedDefaults)
-                                .toList())));
-        get(routes, "/healthz", context -> answer(context, Map.of("status", "up")));
-        get(routes, "/readyz", this::ready);
-        get(routes, "/startupz", this::started);
-        get(
-                routes,
+                call -> json(new DefaultsAnswer(
+                        state.defaults().stream().map(Api::changedDefaults).toList())));
+        routes.add("/healthz", call -> json(Map.of("status", "up")));
+        routes.add("/readyz", call -> health(engine.isReady(), "ready", "not ready"));
+        routes.add("/startupz", call -> health(engine.isStarted(), "started", "starting"));
+        routes.add(
                 "/metrics",
-                context -> context.contentType("text/plain; version=0.0.4; charset=utf-8")
-                        .result(metrics.scrape()));
-        routes.exception(
-                IllegalArgumentException.class, (failure, context) -> error(context, 400, failure.getMessage()));
-        routes.exception(NoSuchElementException.class, (failure, context) -> error(context, 404, failure.getMessage()));
-    }
-
-    /** Adds a route that answers HEAD with the headers of GET: without it, Javalin answers HEAD with other headers. */
-    static void get(RoutesConfig routes, String path, Handler handler) {
-        routes.get(path, handler);
-        routes.head(path, handler);
+                call -> new Answer(
+                        200,
+                        "text/plain; version=0.0.4; charset=utf-8",
+                        "no-store",
+                        metrics.scrape().getBytes(StandardCharsets.UTF_8)));
     }
 
     private static List<String> links() {
@@ -183,25 +158,23 @@ final class Api {
                 ROOT + "/openapi.yaml");
     }
 
-    private void models(Context context) {
-        String sort = value(context, "sort", "name");
+    private Answer models(Call call) throws IOException {
+        String sort = value(call, "sort", "name");
         if (!ModelTable.KEYS.containsKey(sort)) {
             throw new IllegalArgumentException("sort must be one of " + String.join(", ", ModelTable.KEYS.keySet()));
         }
-        String order = value(context, "order", "asc");
+        String order = value(call, "order", "asc");
         if (!order.equals("asc") && !order.equals("desc")) {
             throw new IllegalArgumentException("order must be asc or desc");
         }
-        answer(
-                context,
-                state.page(new ModelTable.Query(
-                        context.queryParam("name"),
-                        value(context, "q", ""),
-                        modelState(context),
-                        sort,
-                        order.equals("desc"),
-                        number(context, "offset", 0, 0, DashboardState.MAX_MODELS),
-                        limit(context, 50))));
+        return json(state.page(new ModelTable.Query(
+                call.parameter("name"),
+                value(call, "q", ""),
+                modelState(call),
+                sort,
+                order.equals("desc"),
+                number(call, "offset", 0, 0, DashboardState.MAX_MODELS),
+                limit(call, 50))));
     }
 
     /** The settings that differ from the defaults, and the command that changed them. */
@@ -214,12 +187,12 @@ final class Api {
         return json;
     }
 
-    private ObjectNode details(Context context) {
-        return state.details(model(context)).orElseThrow(() -> unknown(context));
+    private ObjectNode details(Call call) {
+        return state.details(call.model()).orElseThrow(() -> unknown(call));
     }
 
-    private static String modelState(Context context) {
-        String given = context.queryParam("state");
+    private static String modelState(Call call) {
+        String given = call.parameter("state");
         if (given == null) {
             return null;
         }
@@ -230,61 +203,48 @@ final class Api {
         return symbol;
     }
 
-    private void causes(Context context) {
-        String by = value(context, "by", "feature");
+    private Answer causes(Call call) throws IOException {
+        String by = value(call, "by", "feature");
         if (!by.equals("feature") && !by.equals("pair")) {
             throw new IllegalArgumentException("by must be feature or pair");
         }
         MistakeCauses.Key key = MistakeCauses.Key.valueOf(by.toUpperCase(Locale.ROOT));
-        answer(context, state.causes(model(context), key, limit(context, 20)).orElseThrow(() -> unknown(context)));
+        return json(state.causes(call.model(), key, limit(call, 20)).orElseThrow(() -> unknown(call)));
     }
 
-    private void events(Context context, Topic topic, String model) {
-        answer(context, new Events(model, state.latest(topic, model, limit(context, 50))));
+    private Answer events(Call call, Topic topic, String model) throws IOException {
+        return json(new Events(model, state.latest(topic, model, limit(call, 50))));
     }
 
-    private void ready(Context context) {
-        boolean isReady = engine.isReady();
-        health(context, isReady, isReady ? "ready" : "not ready");
-    }
-
-    private void started(Context context) {
-        boolean isStarted = engine.isStarted();
-        health(context, isStarted, isStarted ? "started" : "starting");
-    }
-
-    private void health(Context context, boolean isGood, String status) {
-        context.status(isGood ? 200 : 503);
+    private Answer health(boolean isGood, String good, String bad) throws IOException {
         String engineState = engine.state();
-        answer(context, Map.of("status", status, "state", engineState == null ? "ALONE" : engineState));
+        return Answer.json(
+                isGood ? 200 : 503,
+                Map.of("status", isGood ? good : bad, "state", engineState == null ? "ALONE" : engineState));
     }
 
-    private static String model(Context context) {
-        return context.pathParam("model");
-    }
-
-    private String known(Context context) {
-        if (state.status(model(context)).isEmpty()) {
-            throw unknown(context);
+    private String known(Call call) {
+        if (state.status(call.model()).isEmpty()) {
+            throw unknown(call);
         }
-        return model(context);
+        return call.model();
     }
 
-    private static NoSuchElementException unknown(Context context) {
-        return new NoSuchElementException("model must be known, got '" + Truncation.text(model(context), 128) + "'");
+    private static NoSuchElementException unknown(Call call) {
+        return new NoSuchElementException("model must be known, got '" + Truncation.text(call.model(), 128) + "'");
     }
 
-    private static String value(Context context, String name, String otherwise) {
-        String value = context.queryParam(name);
+    private static String value(Call call, String name, String otherwise) {
+        String value = call.parameter(name);
         return value == null ? otherwise : value;
     }
 
-    private static int limit(Context context, int otherwise) {
-        return number(context, "limit", otherwise, 1, MAX_LIMIT);
+    private static int limit(Call call, int otherwise) {
+        return number(call, "limit", otherwise, 1, MAX_LIMIT);
     }
 
-    private static int number(Context context, String name, int otherwise, int low, int high) {
-        String value = context.queryParam(name);
+    private static int number(Call call, String name, int otherwise, int low, int high) {
+        String value = call.parameter(name);
         if (value == null) {
             return otherwise;
         }
@@ -297,16 +257,7 @@ final class Api {
         throw new IllegalArgumentException(name + " must be a whole number from " + low + " to " + high);
     }
 
-    static void error(Context context, int status, String message) {
-        context.status(status);
-        answer(context, Map.of("error", String.valueOf(message)));
-    }
-
-    private static void answer(Context context, Object value) {
-        try {
-            context.header("Cache-Control", "no-store").contentType(JSON).result(MAPPER.writeValueAsBytes(value));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+    private static Answer json(Object value) throws IOException {
+        return Answer.json(200, value);
     }
 }

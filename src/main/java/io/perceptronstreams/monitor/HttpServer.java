@@ -1,8 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.javalin.Javalin;
-import io.javalin.util.JavalinBindException;
-import io.javalin.util.JavalinException;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +23,12 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** HTTP server with its limits on threads, headers and connections. */
 final class HttpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     static final int MAX_THREADS = 12;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
@@ -36,7 +37,8 @@ final class HttpServer implements AutoCloseable {
     private static final int SEND_BUFFER_BYTES = 128 * 1024;
 
     private final HttpSettings settings;
-    private final Javalin javalin;
+    private final Server server;
+    private final ServerConnector connector;
     private final ConnectionReaper reaper = new ConnectionReaper();
     private final AnswerLimit limit = new AnswerLimit();
 
@@ -48,33 +50,30 @@ final class HttpServer implements AutoCloseable {
     HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes, LoginDelay delay) {
         this.settings = settings;
         SSLContext tls = settings.tls().isEmpty() ? null : tls();
-        javalin = Javalin.create(config -> {
-            config.startup.showJavalinBanner = false;
-            config.startup.showOldJavalinVersionWarning = false;
-            config.startup.startupWatcherEnabled = false;
-            config.jetty.threadPool = new QueuedThreadPool(MAX_THREADS, 2, (int) IDLE_MS);
-            ((QueuedThreadPool) config.jetty.threadPool).setName("monitor-http");
-            config.jetty.modifyServer(server -> {
-                server.setErrorHandler(new Errors());
-                server.setStopTimeout(0);
-                RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null);
-                StreamRoutes routes = new StreamRoutes(streams, reaper);
-                filter.setHandler(routes);
-                // behind the streams, which have no end and need no thread, and the requests that wait for predictions
-                if (writes == null) {
-                    routes.setHandler(limit);
-                } else {
-                    WriteRoutes writeRoutes = new WriteRoutes(writes, reaper);
-                    routes.setHandler(writeRoutes);
-                    writeRoutes.setHandler(limit);
-                }
-                server.insertHandler(filter);
-            });
-            config.jetty.modifyHttpConfiguration(HttpServer::limit);
-            config.jetty.addConnector((server, http) -> connector(server, http, tls));
-            api.addTo(config.routes);
-            StaticFiles.addTo(config.routes);
-        });
+        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, 2, (int) IDLE_MS);
+        threads.setName("monitor-http");
+        server = new Server(threads);
+        server.setErrorHandler(new Errors());
+        server.setStopTimeout(0);
+        HttpConfiguration http = new HttpConfiguration();
+        limit(http);
+        connector = connector(http, tls);
+        server.addConnector(connector);
+        GetHandler answers = new GetHandler();
+        api.addTo(answers);
+        limit.setHandler(answers);
+        RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null);
+        StreamRoutes routes = new StreamRoutes(streams, reaper);
+        filter.setHandler(routes);
+        // before the limit: the streams, which have no end, and the requests that wait for predictions
+        if (writes == null) {
+            routes.setHandler(limit);
+        } else {
+            WriteRoutes writeRoutes = new WriteRoutes(writes, reaper);
+            routes.setHandler(writeRoutes);
+            writeRoutes.setHandler(limit);
+        }
+        server.setHandler(filter);
     }
 
     private static void limit(HttpConfiguration http) {
@@ -85,24 +84,24 @@ final class HttpServer implements AutoCloseable {
         http.setMaxUnconsumedRequestContentReads(1);
     }
 
-    private ServerConnector connector(Server server, HttpConfiguration http, SSLContext tls) {
-        ServerConnector connector;
+    private ServerConnector connector(HttpConfiguration http, SSLContext tls) {
+        ServerConnector created;
         if (tls == null) {
-            connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+            created = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
         } else {
             SslContextFactory.Server factory = new SslContextFactory.Server();
             factory.setSslContext(tls);
             factory.setIncludeProtocols("TLSv1.3", "TLSv1.2");
-            connector = new ServerConnector(server, factory, new HttpConnectionFactory(http));
+            created = new ServerConnector(server, factory, new HttpConnectionFactory(http));
         }
-        connector.setHost(settings.host());
-        connector.setPort(settings.port());
-        connector.setIdleTimeout(IDLE_MS);
-        connector.setAcceptQueueSize(128);
-        connector.setAcceptedSendBufferSize(SEND_BUFFER_BYTES);
-        connector.addBean(reaper);
-        server.addBean(new NetworkConnectionLimit(settings.maxConnections(), connector));
-        return connector;
+        created.setHost(settings.host());
+        created.setPort(settings.port());
+        created.setIdleTimeout(IDLE_MS);
+        created.setAcceptQueueSize(128);
+        created.setAcceptedSendBufferSize(SEND_BUFFER_BYTES);
+        created.addBean(reaper);
+        server.addBean(new NetworkConnectionLimit(settings.maxConnections(), created));
+        return created;
     }
 
     private SSLContext tls() {
@@ -127,15 +126,17 @@ final class HttpServer implements AutoCloseable {
      */
     void start() {
         try {
-            javalin.start();
+            server.start();
             reaper.start();
-        } catch (JavalinBindException e) {
-            throw new MonitorException(
-                    "http.port must be free, got " + settings.port() + " on " + settings.host()
-                            + ", which is in use or not allowed (--http-port names another; 0: any free one)",
-                    e);
-        } catch (JavalinException e) {
+        } catch (Exception e) {
+            close();
             Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof SocketException) {
+                throw new MonitorException(
+                        "http.port must be free, got " + settings.port() + " on " + settings.host()
+                                + ", which is in use or not allowed (--http-port names another; 0: any free one)",
+                        e);
+            }
             throw new MonitorException(
                     "the monitor must be able to listen on " + settings.host() + ":" + settings.port() + ", got: "
                             + cause.getMessage(),
@@ -144,7 +145,7 @@ final class HttpServer implements AutoCloseable {
     }
 
     int port() {
-        return javalin.port();
+        return connector.getLocalPort();
     }
 
     /** Number of requests that wait because too many answers are being read. */
@@ -164,13 +165,17 @@ final class HttpServer implements AutoCloseable {
             host = "localhost";
         }
         String shown = host.contains(":") ? "[" + host + "]" : host;
-        return (settings.tls().isEmpty() ? "http://" : "https://") + shown + ":" + javalin.port() + "/";
+        return (settings.tls().isEmpty() ? "http://" : "https://") + shown + ":" + port() + "/";
     }
 
     @Override
     public void close() {
         reaper.close();
-        javalin.stop();
+        try {
+            server.stop();
+        } catch (Exception e) {
+            LOG.debug("the server must stop", e);
+        }
     }
 
     /** Responses of Jetty to invalid requests, such as too long headers, without internal details. */

@@ -1,7 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.javalin.config.RoutesConfig;
-import io.javalin.http.Context;
+import io.perceptronstreams.monitor.GetHandler.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -31,29 +30,16 @@ final class StaticFiles {
 
     private StaticFiles() {}
 
-    static void addTo(RoutesConfig routes) {
-        Api.get(routes, "/", context -> serve(context, "index.html"));
-        Api.get(routes, "/favicon.ico", context -> serve(context, "icon.svg"));
-        Api.get(routes, Api.ROOT + "/openapi.yaml", context -> answer(context, "openapi.yaml", OpenApi.yaml()));
-        Api.get(routes, "/<file>", context -> serve(context, context.pathParam("file")));
-    }
-
-    private static void serve(Context context, String path) throws IOException {
-        byte[] file = type(path) != null && PATH.matcher(path).matches() ? read(path) : null;
-        if (file == null) {
-            Api.error(context, 404, "path must exist");
-            return;
-        }
-        answer(context, path, file);
-    }
-
-    private static void answer(Context context, String path, byte[] file) {
-        // the page must not run with cached scripts of another version
-        context.header("Cache-Control", "no-cache").contentType(type(path)).result(file);
-    }
-
-    private static String type(String path) {
-        return TYPES.get(path.substring(path.lastIndexOf('.') + 1));
+    /** Returns the file of a path; null without one. */
+    static Answer answer(String path) throws IOException {
+        String name = switch (path) {
+            case "/" -> "index.html";
+            case "/favicon.ico" -> "icon.svg";
+            default -> path.substring(1);
+        };
+        String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+        byte[] file = type != null && PATH.matcher(name).matches() ? read(name) : null;
+        return file == null ? null : Answer.file(type, file);
     }
 
     private static byte[] read(String path) throws IOException {

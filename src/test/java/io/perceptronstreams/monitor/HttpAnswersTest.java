@@ -235,6 +235,16 @@ final class HttpAnswersTest {
     }
 
     @Test
+    void shouldCompressLongAnswersForThoseWhoAcceptIt() throws Exception {
+        String gzip = "Accept-Encoding: br, gzip;q=0.5";
+        assertThat(server.get("/main.js", gzip))
+                .contains("Content-Encoding: gzip")
+                .doesNotContain("import ");
+        assertThat(server.get("/main.js")).doesNotContain("Content-Encoding").contains("import ");
+        assertThat(server.get("/healthz", gzip)).doesNotContain("Content-Encoding");
+    }
+
+    @Test
     void shouldBeStartedForEverOnceItWasReady() throws Exception {
         assertThat(server.get("/startupz")).startsWith("HTTP/1.1 503").contains("\"status\":\"starting\"");
         server.live();

@@ -306,9 +306,10 @@ final class HttpWriteTest {
         assertThat(post(PREDICT, "[" + EXAMPLE + ("," + EXAMPLE).repeat(8) + "]"))
                 .startsWith("HTTP/1.1 429")
                 .contains("http.write.rate.max");
-        assertThat(server.get("/metrics", TOKEN))
+        // a request is counted after its answer was sent
+        await().untilAsserted(() -> assertThat(server.get("/metrics", TOKEN))
                 .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"200\",via=\"log\"} 2")
-                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"429\",via=\"log\"} 2");
+                .contains("perceptron_writes_seconds_count{route=\"predict\",status=\"429\",via=\"log\"} 2"));
     }
 
     @Test

@@ -1,0 +1,134 @@
+package io.perceptronstreams.monitor;
+
+import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+
+/**
+ * Answers GET and HEAD requests by the routes of {@link Api} and by {@link StaticFiles}. An answer is complete before its first
+ * byte is sent, so that sending it occupies no thread.
+ */
+final class GetHandler extends Handler.Abstract {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .build();
+
+    private static final Pattern MODEL = Pattern.compile(Pattern.quote(Api.ROOT + "/models/") + "([^/]+)(/.*)?");
+
+    /** Shorter answers are sent as they are. */
+    private static final int MIN_GZIP_BYTES = 1_500;
+
+    private final Map<String, Route> routes = new HashMap<>();
+
+    /** Answer to the requests of a path. */
+    @FunctionalInterface
+    interface Route {
+        /**
+         * Returns the answer.
+         *
+         * @throws IllegalArgumentException if a parameter is wrong: status 400
+         * @throws NoSuchElementException if something is not there: status 404
+         */
+        Answer answer(Call call) throws IOException;
+    }
+
+    /**
+     * A request.
+     *
+     * @param model in the path; null if the path has none
+     */
+    record Call(String model, Fields query) {
+        /** Value of a parameter of the query; null without it. */
+        String parameter(String name) {
+            return query.getValue(name);
+        }
+    }
+
+    /** Status, headers and body of an answer. */
+    record Answer(int status, String type, String caching, ByteBuffer body) {
+        Answer(int status, String type, String caching, byte[] body) {
+            this(status, type, caching, ByteBuffer.wrap(body));
+        }
+
+        /** An answer in JSON. */
+        static Answer json(int status, Object value) throws IOException {
+            return new Answer(status, "application/json", "no-store", JSON.writeValueAsBytes(value));
+        }
+
+        /** A file of this version. */
+        static Answer file(String type, byte[] body) {
+            // the page must not run with cached scripts of another version
+            return new Answer(200, type, "no-cache", body);
+        }
+
+        private static Answer error(int status, String message) throws IOException {
+            return json(status, Map.of("error", String.valueOf(message)));
+        }
+    }
+
+    /** Adds a route; a part {@code {model}} of the path stands for the name of a model. */
+    void add(String path, Route route) {
+        routes.put(path, route);
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Answer answer = answer(request);
+        response.setStatus(answer.status());
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, answer.caching());
+        ByteBuffer body = answer.body();
+        if (body.remaining() >= MIN_GZIP_BYTES && request.getHeaders().contains(HttpHeader.ACCEPT_ENCODING, "gzip")) {
+            body = compressed(body);
+            response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
+        }
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
+        response.write(true, body, callback);
+        return true;
+    }
+
+    private Answer answer(Request request) throws IOException {
+        try {
+            String path = request.getHttpURI().getDecodedPath();
+            path = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+            Matcher matcher = MODEL.matcher(path);
+            boolean isOfModel = matcher.matches();
+            String rest = isOfModel && matcher.group(2) != null ? matcher.group(2) : "";
+            Route route = routes.get(isOfModel ? Api.ROOT + "/models/{model}" + rest : path);
+            if (route != null) {
+                return route.answer(
+                        new Call(isOfModel ? matcher.group(1) : null, Request.extractQueryParameters(request)));
+            }
+            Answer file = StaticFiles.answer(path);
+            return file == null ? Answer.error(404, "path must exist") : file;
+        } catch (IllegalArgumentException e) {
+            return Answer.error(400, e.getMessage());
+        } catch (NoSuchElementException e) {
+            return Answer.error(404, e.getMessage());
+        }
+    }
+
+    private static ByteBuffer compressed(ByteBuffer body) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (WritableByteChannel gzip = Channels.newChannel(new GZIPOutputStream(bytes))) {
+            gzip.write(body);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray());
+    }
+}
