@@ -29,12 +29,20 @@ final class Alma extends TwoClassLearner {
     private double scale = 1;
     private double updates;
 
+    private double alpha;
+
     // |x|, bias feature included, of the last scored example.
     private double length;
 
     Alma(Settings settings) {
         norm().forget();
         configure(settings);
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        super.configure(changed);
+        alpha = changed.get(Settings.ALPHA);
     }
 
     @Override
@@ -50,7 +58,6 @@ final class Alma extends TwoClassLearner {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        double alpha = settings().get(Settings.ALPHA);
         labels().compare(sign, (1 - alpha) * B / alpha / Math.sqrt(updates + 1), true, outcome);
     }
 

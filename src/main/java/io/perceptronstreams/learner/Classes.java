@@ -35,6 +35,10 @@ final class Classes {
     private int bytes;
     private long characters;
 
+    // of the settings: whether no class can be added, and the maximum number
+    private boolean isFixed;
+    private int classesMax;
+
     /** Returns true if a class may have this name. Control characters would grow sixfold in JSON. */
     static boolean isName(String name) {
         return !name.isEmpty()
@@ -62,10 +66,9 @@ final class Classes {
     /**
      * The number of a class, or -1 for a label that could be added; an int names the class that it spells.
      *
-     * @param isFixed if true, no class can be added
      * @throws RejectedException if the label cannot name a class
      */
-    int find(Label y, boolean isFixed) {
+    int find(Label y) {
         Integer number = numbers.get(y);
         if (number != null) {
             return number;
@@ -96,7 +99,7 @@ final class Classes {
      *
      * @throws RejectedException if there is not
      */
-    void requireRoom(List<String> added, int classesMax) {
+    void requireRoom(List<String> added) {
         if (size() + added.size() > classesMax) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
@@ -198,6 +201,8 @@ final class Classes {
             if (!hasLearned) {
                 replaceBy(List.of());
             }
+            isFixed = false;
+            classesMax = changed.get(Settings.CLASSES_MAX);
             return;
         }
         List<String> known = names();
@@ -213,6 +218,8 @@ final class Classes {
                     + changed.get(Settings.CLASSES_MAX) + ", got " + fixed.size());
         }
         replaceBy(fixed);
+        isFixed = true;
+        classesMax = changed.get(Settings.CLASSES_MAX);
     }
 
     private static int utf8Length(String name) {

@@ -43,6 +43,8 @@ class MulticlassPerceptron implements HasEvidence {
     private final ClassWeights weights = new ClassWeights();
     private Settings settings;
     private boolean hasBias;
+    private boolean isAveraged;
+    private int maxScores;
 
     private final Survivals survivals = new Survivals();
     private final NormCheck norm = new NormCheck();
@@ -66,6 +68,8 @@ class MulticlassPerceptron implements HasEvidence {
         classes.configure(changed, hasLearned());
         settings = changed;
         hasBias = changed.get(Settings.BIAS);
+        isAveraged = changed.get(Settings.PREDICT) == Settings.Predict.AVERAGED;
+        maxScores = changed.get(Settings.PREDICT_SCORES);
         survivals.configure(changed);
     }
 
@@ -102,13 +106,13 @@ class MulticlassPerceptron implements HasEvidence {
         best = argmax(scores, count, -1);
         emitted = best;
         double[] shown = scores;
-        if (settings.get(Settings.PREDICT) == Settings.Predict.AVERAGED) {
+        if (isAveraged) {
             average(x, count);
             shown = averaged;
         }
         outcome.predict(classes.label(emitted), shown[emitted], scores[best]);
-        if (settings.get(Settings.PREDICT_SCORES) > 0) {
-            outcome.addScores(classes.labels(), shown, settings.get(Settings.PREDICT_SCORES));
+        if (maxScores > 0) {
+            outcome.addScores(classes.labels(), shown, maxScores);
         }
     }
 
@@ -154,10 +158,7 @@ class MulticlassPerceptron implements HasEvidence {
 
     @Override
     public void evaluate(Features features, Label y, Outcome outcome) {
-        evaluate(
-                vector(features),
-                classes.find(y, !settings.get(Settings.CLASSES).isEmpty()),
-                outcome);
+        evaluate(vector(features), classes.find(y), outcome);
     }
 
     /** Returns the best other class, the first seen on a tie; -1 if there is none. */
@@ -181,14 +182,14 @@ class MulticlassPerceptron implements HasEvidence {
     @Override
     public void learn(Features features, Label y, double weight, Outcome outcome) {
         FeatureVector x = vector(features);
-        int truth = classes.find(y, !settings.get(Settings.CLASSES).isEmpty());
+        int truth = classes.find(y);
         int rival = evaluate(x, truth, outcome);
         explainIfAsked(features, y, outcome);
         if (outcome.kind == Outcome.Kind.CORRECT) {
             survive(1);
         } else {
             if (truth < 0) {
-                classes.requireRoom(List.of(y.toString()), settings.get(Settings.CLASSES_MAX));
+                classes.requireRoom(List.of(y.toString()));
             }
             update(x, weight, truth < 0 ? classes.size() : truth, rival);
             if (truth < 0) {
@@ -202,7 +203,7 @@ class MulticlassPerceptron implements HasEvidence {
 
     @Override
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
-        int truth = classes.find(y, !settings.get(Settings.CLASSES).isEmpty());
+        int truth = classes.find(y);
         int rival = argmax(scores, classes.size(), truth);
         weights.explain(vector(features), hasBias, truth, rival, evidence);
         evidence.end(outcome.margin);

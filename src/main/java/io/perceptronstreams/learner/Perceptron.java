@@ -43,6 +43,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     private final List<Blocks> blocks = List.of(weights.blocks(), pinned.blocks());
     private double hingePositive;
     private double hingeNegative;
+    private boolean isInclusive;
 
     private final Survivals survivals = new Survivals();
 
@@ -65,6 +66,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
         }
         super.configure(changed);
         survivals.configure(changed);
+        isInclusive = rule.isInclusive(changed);
         computeHinges();
     }
 
@@ -90,7 +92,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     @Override
     void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
-        labels().compare(sign, hinge(sign), rule.isInclusive(settings()), outcome);
+        labels().compare(sign, hinge(sign), isInclusive, outcome);
     }
 
     private double hinge(int sign) {

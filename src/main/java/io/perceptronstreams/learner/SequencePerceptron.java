@@ -160,7 +160,7 @@ final class SequencePerceptron implements HasEvidence {
     }
 
     private int[] read(Sequence x, Label y) {
-        int[] right = tags.read(y, x.size(), !settings.get(Settings.CLASSES).isEmpty());
+        int[] right = tags.read(y, x.size());
         long characters = 0;
         for (String tag : ((Label.Tags) y).tags()) {
             characters += tag.length();
@@ -221,7 +221,7 @@ final class SequencePerceptron implements HasEvidence {
             survive(1);
         } else {
             subtract(x, right, rival, scratch);
-            tags.requireRoom(settings.get(Settings.CLASSES_MAX));
+            tags.requireRoom();
             update(settings.get(Settings.ETA) * weight, scratch.emitted, scratch.moved);
             tags.learn();
             if (rival == null) {

@@ -52,6 +52,9 @@ final class Sgd extends TwoClassLearner {
     private double updates;
 
     private Loss loss;
+    private double eta;
+    private boolean isShrinking;
+    private boolean isImplicit;
 
     // N
     private double squares;
@@ -94,6 +97,9 @@ final class Sgd extends TwoClassLearner {
         super.configure(changed);
         survivals.configure(changed);
         loss = changed.get(Settings.LOSS);
+        eta = changed.get(Settings.ETA);
+        isShrinking = changed.get(Settings.RATE) == Settings.Rate.INVERSE_SQRT;
+        isImplicit = changed.get(Settings.IMPLICIT);
     }
 
     private static IllegalArgumentException fixed(String name, String present, Object changed) {
@@ -184,7 +190,7 @@ final class Sgd extends TwoClassLearner {
         double factor = sign * rate(updates + 1, newSquares);
         double growth = growth(x, factor, gradient);
         // if it is not finite, the update is refused below
-        if (settings().get(Settings.IMPLICIT) && Double.isFinite(growth)) {
+        if (isImplicit && Double.isFinite(growth)) {
             double slope = Math.abs(rise) / gradient; // never -0
             factor *= loss.implicit(margin, weight, slope) / gradient;
             growth = growth(x, factor, gradient);
@@ -231,8 +237,7 @@ final class Sgd extends TwoClassLearner {
 
     /** f without the factors of single features. */
     private double rate(double k, double newSquares) {
-        double eta = settings().get(Settings.ETA);
-        double rate = settings().get(Settings.RATE) == Settings.Rate.INVERSE_SQRT ? eta / Math.sqrt(k) : eta;
+        double rate = isShrinking ? eta / Math.sqrt(k) : eta;
         if (!isNormalised) {
             return rate;
         }

@@ -32,10 +32,9 @@ final class TagSet {
      * The numbers of a label's tags, valid until the next call; unknown tags are numbered after the known ones.
      *
      * @param tokens required number of tags
-     * @param isFixed if true, all tags must be known
      * @throws RejectedException if the number of tags differs, or a tag is not possible
      */
-    int[] read(Label y, int tokens, boolean isFixed) {
+    int[] read(Label y, int tokens) {
         unknown.clear();
         if (!(y instanceof Label.Tags label)) {
             throw invalid("label must be tags, one for each token, got " + TwoClassLabels.describe(y));
@@ -47,13 +46,13 @@ final class TagSet {
         }
         path = SequenceScratch.sized(path, tokens);
         for (int i = 0; i < tokens; i++) {
-            path[i] = number(tags.get(i), isFixed);
+            path[i] = number(tags.get(i));
         }
         return path;
     }
 
-    private int number(String tag, boolean isFixed) {
-        int number = known.find(new Label.ClassName(tag), isFixed);
+    private int number(String tag) {
+        int number = known.find(new Label.ClassName(tag));
         if (number >= 0) {
             return number;
         }
@@ -67,7 +66,7 @@ final class TagSet {
      *
      * @throws RejectedException if there are too many
      */
-    void requireRoom(int classesMax) {
+    void requireRoom() {
         if (known.size() + unknown.size() > MAX_TAGS && !unknown.isEmpty()) {
             throw new RejectedException(
                     RejectReason.MODEL_FULL,
@@ -75,7 +74,7 @@ final class TagSet {
                             + " more than " + known.size() + " (use fewer tags)");
         }
         if (!unknown.isEmpty()) {
-            known.requireRoom(List.copyOf(unknown.keySet()), classesMax);
+            known.requireRoom(List.copyOf(unknown.keySet()));
         }
     }
 
