@@ -2,9 +2,9 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.monitor.MistakeCauses;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 

@@ -8,7 +8,6 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.monitor.GetHandler.Answer;
 import io.perceptronstreams.monitor.GetHandler.Call;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

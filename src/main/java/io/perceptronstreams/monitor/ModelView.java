@@ -13,7 +13,6 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.model.DelayHistogram;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.serde.MistakeCauses;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -9,7 +9,6 @@ import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.serde.MistakeCauses;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Collections;

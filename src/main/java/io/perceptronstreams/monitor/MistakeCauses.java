@@ -1,4 +1,4 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.example.Utf8Slice;

@@ -1,10 +1,10 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Mistake;
-import io.perceptronstreams.serde.MistakeCauses.Cause;
+import io.perceptronstreams.monitor.MistakeCauses.Cause;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
