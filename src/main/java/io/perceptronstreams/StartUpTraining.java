@@ -4,7 +4,6 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
@@ -34,7 +33,7 @@ final class StartUpTraining {
         KafkaClients.producer(config).close();
         Admin.create(config.admin()).close();
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            EventReader.generic(EventSchemas.schema(Topic.MODELS), registry);
+            EventReader.of(Topic.MODELS, registry);
         }
     }
 }

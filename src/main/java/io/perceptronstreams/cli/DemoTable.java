@@ -1,9 +1,13 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.AlertKind;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeKind;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
@@ -16,7 +20,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
@@ -29,9 +32,9 @@ final class DemoTable implements AutoCloseable {
     private final EngineConfig config;
     private final PrintWriter out;
     private final SchemaRegistry registry;
-    private final EventReader<GenericRecord> predictions;
-    private final EventReader<GenericRecord> mistakes;
-    private final EventReader<GenericRecord> alerts;
+    private final EventReader<Prediction> predictions;
+    private final EventReader<Mistake> mistakes;
+    private final EventReader<Alert> alerts;
     private final TopicScan scan;
     private long alarms;
 
@@ -58,9 +61,9 @@ final class DemoTable implements AutoCloseable {
         this.out = out;
         models.forEach(model -> tallies.put(model, new Tally()));
         registry = SchemaRegistry.of(config.registry());
-        predictions = EventReader.generic(EventSchemas.schema("Prediction"), registry);
-        mistakes = EventReader.generic(EventSchemas.schema("Mistake"), registry);
-        alerts = EventReader.generic(EventSchemas.schema("Alert"), registry);
+        predictions = EventReader.of(Prediction.class, registry);
+        mistakes = EventReader.of(Mistake.class, registry);
+        alerts = EventReader.of(Alert.class, registry);
         scan = TopicScan.open(
                 config, config.topic(Topic.PREDICTIONS), config.topic(Topic.MISTAKES), config.topic(Topic.ALERTS));
     }
@@ -97,17 +100,17 @@ final class DemoTable implements AutoCloseable {
         } else if (tally != null && record.topic().equals(config.topic(Topic.PREDICTIONS))) {
             count(tally, predictions.read(record.value()));
         } else if (tally != null) {
-            GenericRecord mistake = mistakes.read(record.value());
-            if (mistake.get("kind").toString().equals("MISTAKE")) {
-                tally.newMistakes.add((Long) mistake.get("examples"));
+            Mistake mistake = mistakes.read(record.value());
+            if (mistake.getKind() == MistakeKind.MISTAKE) {
+                tally.newMistakes.add(mistake.getExamples());
             }
         }
     }
 
-    private void printAlert(String model, GenericRecord alert) {
+    private void printAlert(String model, Alert alert) {
         // advice is an alert, too
-        alarms += alert.get("kind").toString().equals("DRIFT") ? 1 : 0;
-        out.printf(Locale.ROOT, "%-10s ▲ %s%n", model, alert.get("message"));
+        alarms += alert.getKind() == AlertKind.DRIFT ? 1 : 0;
+        out.printf(Locale.ROOT, "%-10s ▲ %s%n", model, alert.getMessage());
         out.flush();
     }
 
@@ -116,11 +119,11 @@ final class DemoTable implements AutoCloseable {
         scan.readTo(scan.ends(), () -> false, this::read);
     }
 
-    private static void count(Tally tally, GenericRecord prediction) {
+    private static void count(Tally tally, Prediction prediction) {
         long now = System.nanoTime();
         tally.start = tally.examples == 0 ? now : tally.start;
         tally.examples++;
-        tally.errors += Boolean.FALSE.equals(prediction.get("correct")) ? 1 : 0;
+        tally.errors += Boolean.FALSE.equals(prediction.getCorrect()) ? 1 : 0;
         if (tally.examples == tally.nextRow) {
             tally.nextRow *= 2;
             tally.due.add(new Row(tally.examples, tally.errors, now));

@@ -1,13 +1,17 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.event.Metrics;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.serde.Topic;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Locale;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Table of mistakes or of counting windows on a terminal: a row for each event, with its most important fields. */
@@ -19,16 +23,17 @@ enum EventTable {
         }
 
         @Override
-        String row(ConsumerRecord<byte[], byte[]> record, GenericRecord mistake) {
+        String row(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
+            Mistake mistake = (Mistake) event;
             return format(
                     MILLIS.format(Instant.ofEpochMilli(record.timestamp())),
                     EventFormat.model(record),
-                    mistake.get("exampleId"),
-                    mistake.get("kind").toString().equals("MISTAKE") ? "mistake" : "margin",
-                    mistake.get("label"),
-                    mistake.get("predicted"),
-                    String.format(Locale.ROOT, "%.5g", (Double) mistake.get("score")),
-                    mistake.get("mistakes"));
+                    mistake.getExampleId(),
+                    mistake.getKind() == MistakeKind.MISTAKE ? "mistake" : "margin",
+                    mistake.getLabel(),
+                    mistake.getPredicted(),
+                    String.format(Locale.ROOT, "%.5g", mistake.getScore()),
+                    mistake.getMistakes());
         }
     },
     COUNTS("%-10s  %-16s  %9s  %8s  %8s  %8s  %8s  %8s  %12s  %12s") {
@@ -48,18 +53,20 @@ enum EventTable {
         }
 
         @Override
-        String row(ConsumerRecord<byte[], byte[]> record, GenericRecord count) {
+        String row(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
+            MistakeCount count = (MistakeCount) event;
+            Metrics metrics = count.getMetrics();
             return format(
-                    SECONDS.format(Instant.ofEpochMilli((Long) count.get("windowStart"))),
+                    SECONDS.format(count.getWindowStart()),
                     EventFormat.model(record),
-                    count.get("examples"),
-                    count.get("errors"),
-                    count.get("mistakes"),
-                    rate(count.get("errors"), count.get("labelled")),
-                    baseline(count, "majorityErrors"),
-                    baseline(count, "sameErrors"),
-                    count.get("totalExamples"),
-                    rate(count.get("totalErrors"), count.get("totalLabelled")));
+                    count.getExamples(),
+                    count.getErrors(),
+                    count.getMistakes(),
+                    rate(count.getErrors(), count.getLabelled()),
+                    metrics == null ? null : rate(metrics.getMajorityErrors(), metrics.getCompared()),
+                    metrics == null ? null : rate(metrics.getSameErrors(), metrics.getCompared()),
+                    count.getTotalExamples(),
+                    rate(count.getTotalErrors(), count.getTotalLabelled()));
         }
     };
 
@@ -81,7 +88,7 @@ enum EventTable {
 
     abstract String header();
 
-    abstract String row(ConsumerRecord<byte[], byte[]> record, GenericRecord event);
+    abstract String row(ConsumerRecord<byte[], byte[]> record, IndexedRecord event);
 
     /** Formats a row; prints - for null. */
     String format(Object... cells) {
@@ -89,16 +96,7 @@ enum EventTable {
         return String.format(Locale.ROOT, format, cells);
     }
 
-    /** Error rate of a baseline in the window. */
-    private static String baseline(GenericRecord count, String errors) {
-        return count.hasField("metrics") && count.get("metrics") instanceof GenericRecord metrics
-                ? rate(metrics.get(errors), metrics.get("compared"))
-                : "-";
-    }
-
-    private static String rate(Object errors, Object labelled) {
-        return (Long) labelled == 0
-                ? "-"
-                : String.format(Locale.ROOT, "%.4f", (Long) errors / (double) (Long) labelled);
+    private static String rate(long errors, long labelled) {
+        return labelled == 0 ? "-" : String.format(Locale.ROOT, "%.4f", errors / (double) labelled);
     }
 }

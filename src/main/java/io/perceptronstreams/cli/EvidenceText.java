@@ -1,12 +1,13 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.event.Evidence;
+import io.perceptronstreams.event.Mistake;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.apache.avro.generic.GenericRecord;
 
 /** The evidence of a Mistake as lines of text: bias, listed terms and rest, which add up to the margin. */
 final class EvidenceText {
@@ -15,37 +16,32 @@ final class EvidenceText {
     private EvidenceText() {}
 
     /** Returns the lines; one that shows how to get evidence if the mistake has none. */
-    static List<String> lines(GenericRecord mistake) {
+    static List<String> lines(Mistake mistake) {
         List<String> lines = new ArrayList<>();
-        if (mistake.get("evidenceBias") == null) {
+        if (mistake.getEvidenceBias() == null) {
             lines.add("    no evidence (perceptron models set MODEL explain=5)");
             return lines;
         }
-        lines.add(line((Double) mistake.get("evidenceBias"), "", "", "bias"));
-        for (Object each : (List<?>) mistake.get("evidence")) {
-            GenericRecord term = (GenericRecord) each;
+        lines.add(line(mistake.getEvidenceBias(), "", "", "bias"));
+        for (Evidence term : mistake.getEvidence()) {
             lines.add(line(
-                    (Double) term.get("contribution"),
-                    String.format(Locale.ROOT, "%.0f %%", 100 * (Double) term.get("share")),
-                    number(term.get("value")) + " * " + number(term.get("weight")),
+                    term.getContribution(),
+                    String.format(Locale.ROOT, "%.0f %%", 100 * term.getShare()),
+                    plain(term.getValue()) + " * " + plain(term.getWeight()),
                     name(term)));
         }
-        lines.add(line((Double) mistake.get("evidenceRest"), "", "", "rest"));
-        Object after = mistake.get("marginAfter");
+        lines.add(line(mistake.getEvidenceRest(), "", "", "rest"));
+        Double after = mistake.getMarginAfter();
         lines.add(line(
-                (Double) mistake.get("margin"),
+                mistake.getMargin(),
                 "",
                 "",
-                "margin, " + (after == null ? "no update" : number(after) + " after the update")));
+                "margin, " + (after == null ? "no update" : plain(after) + " after the update")));
         return lines;
     }
 
     private static String line(double contribution, String share, String product, String name) {
         return String.format(Locale.ROOT, "    %12s %6s  %-25s %s", plain(contribution), share, product, name);
-    }
-
-    private static String number(Object value) {
-        return plain((Double) value);
     }
 
     /** Six digits without zeros at the end. */
@@ -56,10 +52,9 @@ final class EvidenceText {
                 : Double.toString(rounded);
     }
 
-    private static String name(GenericRecord term) {
-        Object name = term.get("name");
-        String text = name == null ? "#" + term.get("index") : name.toString();
-        String safe = TerminalText.sanitize(text + (term.get("tag") == null ? "" : " " + term.get("tag")));
+    private static String name(Evidence term) {
+        String text = term.getName() == null ? "#" + term.getIndex() : term.getName();
+        String safe = TerminalText.sanitize(text + (term.getTag() == null ? "" : " " + term.getTag()));
         return safe.length() <= MAX_NAME ? safe : safe.substring(0, MAX_NAME - 1) + "…";
     }
 }

@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.event.Prediction;
 import java.util.Locale;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Table of progressive loss: each prediction precedes learning from its example, so that the mean error estimates the
@@ -21,12 +21,11 @@ final class ProgressiveLoss {
     private long next = 1;
 
     /** Counts a Prediction; returns true if a row is due. */
-    boolean add(GenericRecord prediction) {
+    boolean add(Prediction prediction) {
         examples++;
-        Object correct = prediction.get("correct");
-        if (correct != null) {
+        if (prediction.getCorrect() != null) {
             labelled++;
-            errors += (Boolean) correct ? 0 : 1;
+            errors += prediction.getCorrect() ? 0 : 1;
         }
         return examples == next;
     }
@@ -37,7 +36,7 @@ final class ProgressiveLoss {
     }
 
     /** Returns the current row; the next is due at twice as many examples. */
-    String row(GenericRecord latest) {
+    String row(Prediction latest) {
         String row = String.format(
                 Locale.ROOT,
                 "%12d %12d %10d %10s %10s %12.6g  %s",
@@ -46,7 +45,7 @@ final class ProgressiveLoss {
                 errors,
                 rate(errors, labelled),
                 rate(errors - errorsAtRow, labelled - labelledAtRow),
-                (Double) latest.get("score"),
+                latest.getScore(),
                 mark(latest));
         examplesAtRow = examples;
         labelledAtRow = labelled;
@@ -57,9 +56,9 @@ final class ProgressiveLoss {
         return row;
     }
 
-    private static String mark(GenericRecord prediction) {
-        String label = String.valueOf(prediction.get("label"));
-        return Boolean.FALSE.equals(prediction.get("correct")) ? label + " (wrong)" : label;
+    private static String mark(Prediction prediction) {
+        String label = String.valueOf(prediction.getLabel());
+        return Boolean.FALSE.equals(prediction.getCorrect()) ? label + " (wrong)" : label;
     }
 
     private static String rate(long errors, long labelled) {

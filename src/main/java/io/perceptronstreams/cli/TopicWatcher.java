@@ -5,13 +5,14 @@ import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
-import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
@@ -27,7 +28,7 @@ public final class TopicWatcher {
 
     private final ProgressiveLoss loss = new ProgressiveLoss();
     private boolean isExplained;
-    private GenericRecord latest;
+    private Prediction latest;
     private long printed;
 
     /**
@@ -57,12 +58,7 @@ public final class TopicWatcher {
             if (isFromBeginning) {
                 tail.fromBeginning();
             }
-            run(
-                    tail,
-                    topic == Topic.DEAD_LETTERS ? null : EventReader.generic(EventSchemas.schema(topic), registry),
-                    stop,
-                    out,
-                    err);
+            run(tail, topic == Topic.DEAD_LETTERS ? null : EventReader.of(topic, registry), stop, out, err);
             out.flush();
         }
     }
@@ -73,7 +69,11 @@ public final class TopicWatcher {
      * @param events null for dead letters
      */
     public void run(
-            TopicScan tail, EventReader<GenericRecord> events, ShutdownSignal stop, PrintWriter out, PrintWriter err) {
+            TopicScan tail,
+            EventReader<? extends IndexedRecord> events,
+            ShutdownSignal stop,
+            PrintWriter out,
+            PrintWriter err) {
         boolean isLoss = topic == Topic.PREDICTIONS && !isJson;
         if (isLoss && model == null) {
             err.println("all models in one table; --model MODEL shows one");
@@ -105,7 +105,7 @@ public final class TopicWatcher {
 
     private void print(
             ConsumerRecord<byte[], byte[]> record,
-            EventReader<GenericRecord> events,
+            EventReader<? extends IndexedRecord> events,
             PrintWriter out,
             PrintWriter err) {
         if (events == null) {
@@ -116,7 +116,7 @@ public final class TopicWatcher {
         if (record.value() == null) {
             return; // a tombstone: nothing to show
         }
-        GenericRecord event;
+        IndexedRecord event;
         try {
             event = events.read(record.value());
         } catch (IllegalArgumentException e) {
@@ -124,18 +124,20 @@ public final class TopicWatcher {
             return;
         }
         printed++;
-        latest = event;
         if (isJson) {
             out.println(EventFormat.json(record, event));
         } else if (table != null) {
             out.println(printable(table.row(record, event)));
         } else if (topic != Topic.PREDICTIONS) {
             out.println(printable(EventFormat.text(record, event)));
-        } else if (loss.add(event)) {
-            out.println(printable(loss.row(event)));
+        } else {
+            latest = (Prediction) event;
+            if (loss.add(latest)) {
+                out.println(printable(loss.row(latest)));
+            }
         }
         if (isExplained) {
-            EvidenceText.lines(event).forEach(out::println);
+            EvidenceText.lines((Mistake) event).forEach(out::println);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentEvent;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
@@ -42,7 +41,7 @@ final class AnswerReader implements AutoCloseable {
 
     private final String prefix;
     private final Supplier<Consumer<byte[], byte[]>> consumers;
-    private final EventReader<GenericRecord> predictions;
+    private final EventReader<Prediction> predictions;
     private final LongSupplier nanoTime;
     private final Map<String, SentEvent> waiting = new ConcurrentHashMap<>();
     private final Thread thread = new Thread(this::run, "gateway-answers");
@@ -59,7 +58,7 @@ final class AnswerReader implements AutoCloseable {
             LongSupplier nanoTime) {
         this.prefix = prefix;
         this.consumers = consumers;
-        this.predictions = EventReader.generic(EventSchemas.schema(Topic.PREDICTIONS), registry);
+        this.predictions = EventReader.of(Prediction.class, registry);
         this.nanoTime = nanoTime;
         // the first request does not wait for the start of the consumer
         this.lastUse = nanoTime.getAsLong();

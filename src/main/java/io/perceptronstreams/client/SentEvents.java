@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
@@ -113,7 +113,7 @@ final class SentEvents {
         }
 
         /** Keeps the text only: with many scores the objects of a record would take ten times as much. */
-        synchronized void predicted(GenericRecord answer) {
+        synchronized void predicted(Prediction answer) {
             String text = EventJson.text(answer);
             // the text, of which a character may take two bytes, and its copy in the answer
             omitted = budget.take(ANSWER_BYTES + 3L * text.length());

@@ -43,6 +43,12 @@ public final class EventReader<T extends IndexedRecord> {
         return new EventReader<>(EventSchemas.CLASSES.getSchema(type), EventSchemas.CLASSES, registry);
     }
 
+    /** Returns a reader of the events of a topic, as objects of their generated class. */
+    public static EventReader<SpecificRecord> of(Topic topic, SchemaRegistry registry) {
+        SpecificData data = SpecificData.getForSchema(EventSchemas.schema(topic));
+        return new EventReader<>(data.getSchema(data.getClass(EventSchemas.schema(topic))), data, registry);
+    }
+
     /** Returns a reader of records of {@code schema}; the writer's schema may be of another version. */
     public static EventReader<GenericRecord> generic(Schema schema, SchemaRegistry registry) {
         return new EventReader<>(schema, GenericData.get(), registry);

@@ -2,40 +2,27 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.event.Evidence;
+import io.perceptronstreams.event.Mistake;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 /** The text of {@code watch mistakes --explain}. */
 final class EvidenceTextTest {
-    private static final Schema MISTAKE = EventSchemas.schema("Mistake");
-
-    private final GenericRecord mistake = new GenericData.Record(MISTAKE);
-    private final List<GenericRecord> evidence = new ArrayList<>();
+    private final Mistake mistake = new Mistake();
+    private final List<Evidence> evidence = new ArrayList<>();
 
     private void add(String name, Integer index, String tag, double value, double weight, double y, double share) {
-        GenericRecord part =
-                new GenericData.Record(MISTAKE.getField("evidence").schema().getElementType());
-        part.put("name", name);
-        part.put("index", index);
-        part.put("tag", tag);
-        part.put("value", value);
-        part.put("weight", weight);
-        part.put("contribution", y * value * weight);
-        part.put("share", share);
-        evidence.add(part);
+        evidence.add(new Evidence(name, index, tag, value, weight, y * value * weight, share));
     }
 
     private String text(Double bias, double rest, double margin, Double after) {
-        mistake.put("evidence", evidence);
-        mistake.put("evidenceBias", bias);
-        mistake.put("evidenceRest", rest);
-        mistake.put("margin", margin);
-        mistake.put("marginAfter", after);
+        mistake.setEvidence(evidence);
+        mistake.setEvidenceBias(bias);
+        mistake.setEvidenceRest(rest);
+        mistake.setMargin(margin);
+        mistake.setMarginAfter(after);
         return String.join("\n", EvidenceText.lines(mistake));
     }
 

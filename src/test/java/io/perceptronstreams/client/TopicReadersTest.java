@@ -128,7 +128,10 @@ final class TopicReadersTest {
         mistake.put("evidence", List.of());
         consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, false).explained(), scan, reader("Mistake"));
+        run(
+                new TopicWatcher(Topic.MISTAKES, null, 1, false, false).explained(),
+                scan,
+                EventReader.of(Topic.MISTAKES, registry));
 
         assertThat(out.toString().lines()).hasSize(4).last().asString().contains(" margin, ");
     }
@@ -143,7 +146,7 @@ final class TopicReadersTest {
         mistake.put("mistakes", 3L);
         consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), scan, reader("Mistake"));
+        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), scan, EventReader.of(Topic.MISTAKES, registry));
 
         assertThat(rows())
                 .containsExactly(
@@ -161,7 +164,7 @@ final class TopicReadersTest {
         Map.of("totalExamples", 200L, "totalLabelled", 40L, "totalErrors", 10L).forEach(count::put);
         consumer.addRecord(Events.record("perceptron-counts", 0, "m", value(count)));
 
-        run(new TopicWatcher(Topic.COUNTS, null, 1, false, true), scan, reader("MistakeCount"));
+        run(new TopicWatcher(Topic.COUNTS, null, 1, false, true), scan, EventReader.of(Topic.COUNTS, registry));
 
         assertThat(rows())
                 .containsExactly(
@@ -182,7 +185,7 @@ final class TopicReadersTest {
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"updates\":3}";
         consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new TopicWatcher(Topic.ALERTS, null, 1, true, false), scan, reader("Alert"));
+        run(new TopicWatcher(Topic.ALERTS, null, 1, true, false), scan, EventReader.of(Topic.ALERTS, registry));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -197,7 +200,10 @@ final class TopicReadersTest {
         consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
         consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false), scan, reader("Prediction"));
+        run(
+                new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false),
+                scan,
+                EventReader.of(Topic.PREDICTIONS, registry));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -214,7 +220,10 @@ final class TopicReadersTest {
         consumer.schedulePollTask(
                 () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", value(prediction(true)))));
 
-        run(new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false), scan, reader("Prediction"));
+        run(
+                new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false),
+                scan,
+                EventReader.of(Topic.PREDICTIONS, registry));
 
         assertThat(out.toString().lines()).hasSize(1);
         assertThat(err.toString())
@@ -287,13 +296,10 @@ final class TopicReadersTest {
         for (int i = 0; i < events.length; i++) {
             consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
         }
-        run(
-                new TopicWatcher(topic, model, limit, isJson, false),
-                scan,
-                reader(events[0].getSchema().getName()));
+        run(new TopicWatcher(topic, model, limit, isJson, false), scan, EventReader.of(topic, registry));
     }
 
-    private void run(TopicWatcher watch, TopicScan scan, EventReader<GenericRecord> events) {
+    private void run(TopicWatcher watch, TopicScan scan, EventReader<? extends IndexedRecord> events) {
         try (ShutdownSignal stop = new ShutdownSignal(() -> {})) {
             watch.run(scan, events, stop, new PrintWriter(out), new PrintWriter(err, true));
         }
@@ -315,10 +321,6 @@ final class TopicReadersTest {
     private byte[] value(IndexedRecord event) {
         Schema schema = event.getSchema();
         return new EventWriter(schema, registry.register("s", schema)).write(event);
-    }
-
-    private EventReader<GenericRecord> reader(String event) {
-        return EventReader.generic(EventSchemas.schema(event), registry);
     }
 
     private static GenericRecord prediction(boolean isCorrect) {
