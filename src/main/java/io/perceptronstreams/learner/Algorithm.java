@@ -285,20 +285,6 @@ public enum Algorithm {
         return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
     }
 
-    /**
-     * Parses the spelling of {@link #toString}.
-     *
-     * @throws IllegalArgumentException if there is no such algorithm
-     */
-    public static Algorithm named(String name) {
-        for (Algorithm algorithm : values()) {
-            if (algorithm.toString().equals(name)) {
-                return algorithm;
-            }
-        }
-        throw new IllegalArgumentException("algorithm must be one of " + List.of(values()) + ", got '" + name + "'");
-    }
-
     /** Spelling for users: {@code pa-ii}. */
     @Override
     public String toString() {

@@ -3,11 +3,14 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.Crosses;
 import io.perceptronstreams.example.FeatureRules;
 import io.perceptronstreams.example.Label;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,8 +29,25 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
 
     private static final String AUTO = "auto";
 
-    private static IllegalArgumentException refused() {
-        return new IllegalArgumentException();
+    /** Values that meet a condition. */
+    private static <T> SettingType<T> where(
+            String rule, Function<String, T> parse, Predicate<T> condition, Function<T, String> print) {
+        return new SettingType<>(
+                rule,
+                text -> {
+                    T value = parse.apply(text);
+                    if (condition.test(value)) {
+                        return value;
+                    }
+                    throw new IllegalArgumentException();
+                },
+                print);
+    }
+
+    /** One of a few values, by its text. */
+    private static <T> SettingType<T> among(String rule, List<T> values, Function<T, String> print) {
+        Map<String, T> byText = values.stream().collect(Collectors.toMap(print, Function.identity()));
+        return where(rule, byText::get, Objects::nonNull, print);
     }
 
     /**
@@ -36,15 +56,10 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
      * @param conditions such as {@code "> 0 and <= 1.0"}; empty: any finite number
      */
     static SettingType<Double> number(String conditions) {
-        return new SettingType<>(
+        return where(
                 conditions.isEmpty() ? "a finite number" : "a number " + conditions,
-                text -> {
-                    double value = Double.parseDouble(text);
-                    if (Double.isFinite(value) && meets(value, conditions)) {
-                        return value;
-                    }
-                    throw refused();
-                },
+                Double::valueOf,
+                value -> Double.isFinite(value) && meets(value, conditions),
                 value -> Double.toString(value));
     }
 
@@ -88,15 +103,10 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     }
 
     static SettingType<Long> whole(long low, long high) {
-        return new SettingType<>(
+        return where(
                 "a whole number from " + low + " to " + high,
-                text -> {
-                    long value = Long.parseLong(text);
-                    if (value >= low && value <= high) {
-                        return value;
-                    }
-                    throw refused();
-                },
+                Long::valueOf,
+                value -> value >= low && value <= high,
                 value -> Long.toString(value));
     }
 
@@ -107,15 +117,7 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     }
 
     static SettingType<Boolean> flag() {
-        return new SettingType<>(
-                "true or false",
-                text -> {
-                    if (text.equals("true") || text.equals("false")) {
-                        return text.equals("true");
-                    }
-                    throw refused();
-                },
-                value -> Boolean.toString(value));
+        return among("true or false", List.of(true, false), value -> Boolean.toString(value));
     }
 
     /** {@code false} for 0, {@code true} for all, or a number from 1 to {@code high}. */
@@ -133,21 +135,9 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
 
     /** One of the constants of an enum, in the spelling of {@link #spelled}. */
     static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
-        List<String> spellings = new ArrayList<>();
-        for (E constant : type.getEnumConstants()) {
-            spellings.add(spelled(constant));
-        }
-        return new SettingType<>(
-                "one of " + String.join(", ", spellings),
-                text -> {
-                    for (E constant : type.getEnumConstants()) {
-                        if (spelled(constant).equals(text)) {
-                            return constant;
-                        }
-                    }
-                    throw refused();
-                },
-                SettingType::spelled);
+        List<E> constants = List.of(type.getEnumConstants());
+        String spellings = constants.stream().map(SettingType::spelled).collect(Collectors.joining(", "));
+        return among("one of " + spellings, constants, SettingType::spelled);
     }
 
     /** Spelling of a constant for users: {@code unit-norm}. */
@@ -156,17 +146,7 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     }
 
     static SettingType<NegativeLabel> negativeLabel() {
-        return new SettingType<>(
-                "auto, -1 or 0",
-                text -> {
-                    for (NegativeLabel label : NegativeLabel.values()) {
-                        if (label.toString().equals(text)) {
-                            return label;
-                        }
-                    }
-                    throw refused();
-                },
-                NegativeLabel::toString);
+        return among("auto, -1 or 0", List.of(NegativeLabel.values()), NegativeLabel::toString);
     }
 
     /** Empty, or the canonical text of a {@link Kernel} expression. */
@@ -189,78 +169,56 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     }
 
     static SettingType<List<String>> namespaces() {
-        return new SettingType<>(
+        // a null, which JSON allows, has the text null
+        return where(
                 "namespaces separated by commas, or empty",
-                text -> {
-                    // the text of a null, which JSON allows
-                    if (text.equals("null")) {
-                        throw refused();
-                    }
-                    return text.isBlank() ? List.of() : FeatureRules.parseNamespaces(text);
-                },
+                text -> text.isBlank() ? List.of() : text.equals("null") ? null : FeatureRules.parseNamespaces(text),
+                Objects::nonNull,
                 names -> String.join(",", names));
     }
 
     static SettingType<String> comparator() {
-        return new SettingType<>(
+        return where(
                 "a version of the model, or empty for none",
-                text -> {
-                    if (text.isEmpty() || text.equals(Settings.IMPORTED) || text.matches("0|[1-9][0-9]{0,14}")) {
-                        return text;
-                    }
-                    throw refused();
-                },
+                text -> text,
+                text -> text.isEmpty() || text.equals(Settings.IMPORTED) || text.matches("0|[1-9][0-9]{0,14}"),
                 text -> text);
     }
 
     /** Empty, or a label; see {@link Label#parse}. */
     static SettingType<String> label() {
-        return new SettingType<>(
+        // a null, which JSON allows, has the text null
+        return where(
                 "empty, or a label of at most " + MAX_NAME_LENGTH + " characters that is not null",
-                text -> {
-                    // the text of a null, which JSON allows
-                    if (text.length() <= MAX_NAME_LENGTH && !text.equals("null")) {
-                        return text;
-                    }
-                    throw refused();
-                },
+                text -> text,
+                text -> text.length() <= MAX_NAME_LENGTH && !text.equals("null"),
                 text -> text);
     }
 
     static SettingType<List<String>> labels() {
-        return new SettingType<>(
+        return where(
                 "two different names of at most " + MAX_NAME_LENGTH
                         + " characters, the one for -1 first, as in ham,spam",
-                text -> {
-                    List<String> names = text.isEmpty() ? List.of() : List.of(text.split(",", 3));
-                    boolean isPair = names.size() == 2 && !names.get(0).equals(names.get(1));
-                    if (text.isEmpty()
-                            || (isPair
-                                    && names.stream()
-                                            .allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH))) {
-                        return names;
-                    }
-                    throw refused();
-                },
+                text -> text.isEmpty() ? List.<String>of() : List.of(text.split(",", 3)),
+                names -> names.isEmpty()
+                        || (names.size() == 2
+                                && !names.get(0).equals(names.get(1))
+                                && names.stream()
+                                        .allMatch(name -> !name.isEmpty() && name.length() <= MAX_NAME_LENGTH)),
                 names -> String.join(",", names));
     }
 
     static SettingType<List<String>> classes() {
-        return new SettingType<>(
+        return where(
                 "two or more different names of 1 to " + Classes.MAX_NAME_LENGTH + " characters, in all at most "
                         + MAX_CLASSES_LENGTH + ", as in red,green,blue",
-                text -> {
-                    if (text.isEmpty()) {
-                        return List.of();
-                    }
-                    List<String> names = text.length() <= MAX_CLASSES_LENGTH ? List.of(text.split(",", -1)) : List.of();
-                    if (names.size() >= 2
-                            && names.stream().allMatch(Classes::isName)
-                            && Set.copyOf(names).size() == names.size()) {
-                        return names;
-                    }
-                    throw refused();
-                },
+                text -> text.isEmpty()
+                        ? List.<String>of()
+                        : List.of((text.length() <= MAX_CLASSES_LENGTH ? text : "").split(",", -1)),
+                names -> names.isEmpty()
+                        || (names.size() >= 2
+                                && names.stream().allMatch(Classes::isName)
+                                && Set.copyOf(names).size() == names.size()),
                 names -> String.join(",", names));
     }
 }

@@ -14,7 +14,6 @@ import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** The learner of a model: by its settings or, with {@code algorithm=auto}, by its first label. */
@@ -58,7 +57,7 @@ final class LearnerSlot {
 
     /** Returns the settings after a reset: without a comparator if its weights were imported. */
     static Settings afterReset(Settings settings) {
-        return ComparatorSetting.isImported(settings) ? settings.with(Map.of("comparator", "")) : settings;
+        return ComparatorSetting.isImported(settings) ? settings.with(Settings.COMPARATOR, "") : settings;
     }
 
     private static LearnerSlot create(Algorithm algorithm, Settings settings, long version) {
@@ -95,7 +94,7 @@ final class LearnerSlot {
     }
 
     private static Settings withoutComparator(Settings settings) {
-        return settings.with(Map.of("comparator", ""));
+        return settings.with(Settings.COMPARATOR, "");
     }
 
     /**

@@ -223,7 +223,7 @@ final class SurvivalsTest {
     void shouldRefuseToForgetWhereThereIsNoSum(String algorithm) {
         assertThatThrownBy(() -> Settings.DEFAULTS
                         .with(Map.of("average.halflife", "9"))
-                        .requireUsedBy(Algorithm.named(algorithm), Settings.DEFAULTS))
+                        .requireUsedBy(Settings.ALGORITHM.parse(algorithm), Settings.DEFAULTS))
                 .hasMessageStartingWith(
                         "average.halflife must be 0.0 with algorithm=" + algorithm + ", got '9.0' (used by");
     }
