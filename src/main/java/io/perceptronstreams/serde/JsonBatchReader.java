@@ -71,6 +71,7 @@ public final class JsonBatchReader {
         void accept(String text, int start, int end, String place);
     }
 
+    private final FeatureHasher hasher = Settings.DEFAULTS.hasher();
     private final JsonExampleReader reader = new JsonExampleReader();
     private final Example example = new Example();
 
@@ -90,7 +91,7 @@ public final class JsonBatchReader {
                         place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + value.length);
             }
             if (purpose != Purpose.LABEL) {
-                reader.fill(Settings.DEFAULTS.hasher(), example);
+                reader.fill(hasher, example);
             }
             events.add(new Event(reader.label() != null, value));
         });

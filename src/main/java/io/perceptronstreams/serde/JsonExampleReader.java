@@ -163,53 +163,33 @@ public final class JsonExampleReader implements NameSource {
         size = 0;
         valueCount = 0;
         parts = 0;
-        int seen = 0;
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
-            JsonToken value = json.nextToken();
+            if (unknown == null && has(field)) {
+                throw repeated(field);
+            }
             names.add(field);
-            int bit = 0;
+            JsonToken value = json.nextToken();
             switch (field) {
-                case "features" -> {
-                    bit = 1;
-                    features(json, value);
-                }
-                case "id" -> {
-                    bit = 2;
-                    id = id(json, value);
-                }
-                case "label" -> {
-                    bit = 4;
-                    label = label(json, value);
-                }
-                case "weight" -> {
-                    bit = 8;
-                    weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
-                }
-                case "timestamp" -> {
-                    bit = 16;
-                    timestamp = JsonTimestamp.read(json);
-                }
-                case "exampleId" -> {
-                    bit = 32;
-                    exampleId = id(json, value);
-                }
+                case "features" -> features(json, value);
+                case "id" -> id = id(json, value);
+                case "exampleId" -> exampleId = id(json, value);
+                case "label" -> label = label(json, value);
+                case "weight" -> weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
+                case "timestamp" -> timestamp = JsonTimestamp.read(json);
                 default -> {
                     unknown = unknown == null ? field : unknown;
                     json.skipChildren();
                 }
             }
-            if ((seen & bit) != 0) {
-                throw repeated(field);
-            }
-            seen |= bit;
         }
         if (json.currentToken() != JsonToken.END_OBJECT) {
             throw malformed("fields must have names", json);
         }
-        if ((seen & 32) != 0 && (seen & 3) != 0) {
-            unknown = unknown == null ? (seen & 1) != 0 ? "features" : "id" : unknown;
+        boolean isLabel = has("exampleId");
+        if (unknown == null && isLabel && (form != null || has("id"))) {
+            unknown = form != null ? "features" : "id";
         }
-        if (unknown == null && (seen & 32) != 0) {
+        if (unknown == null && isLabel) {
             requireLabel();
         } else if (unknown == null && form == null) {
             throw new RejectedException(
@@ -297,26 +277,23 @@ public final class JsonExampleReader implements NameSource {
         example.setLabel(label);
         example.setWeight(weight);
         example.setNames(this);
-        switch (form) {
-            case SEQUENCE -> {
-                Sequence sequence = example.sequence().clear();
-                example.setFeatures(sequence);
-                for (int k = 0; k < parts; k++) {
-                    fill(hasher, sequence.append(), k == 0 ? 0 : ends[k - 1], ends[k]);
-                }
-            }
-            case CANDIDATES -> {
-                Candidates candidates = example.candidates().clear();
-                example.setFeatures(candidates);
-                for (int k = 0; k < parts; k++) {
-                    fill(hasher, candidates.append(outputs.get(k)), k == 0 ? 0 : ends[k - 1], ends[k]);
-                }
-            }
-            default -> {
-                example.setFeatures(example.vector());
-                fill(hasher, example.vector());
-            }
+        if (form != Form.SEQUENCE && form != Form.CANDIDATES) {
+            example.setFeatures(example.vector());
+            fill(hasher, example.vector());
+            return;
         }
+        Sequence sequence = example.sequence().clear();
+        Candidates candidates = example.candidates().clear();
+        example.setFeatures(form == Form.SEQUENCE ? sequence : candidates);
+        for (int k = 0; k < parts; k++) {
+            FeatureVector vector = form == Form.SEQUENCE ? sequence.append() : candidates.append(outputs.get(k));
+            fill(hasher, vector, start(k), ends[k]);
+        }
+    }
+
+    /** Number of features before a token or candidate. */
+    private int start(int part) {
+        return part == 0 ? 0 : ends[part - 1];
     }
 
     private void fill(FeatureHasher hasher, FeatureVector vector) {
@@ -376,14 +353,14 @@ public final class JsonExampleReader implements NameSource {
             case SEQUENCE -> {
                 List<List<String>> tokens = new ArrayList<>(parts);
                 for (int k = 0; k < parts; k++) {
-                    tokens.add(List.of(Arrays.copyOfRange(featureNames, k == 0 ? 0 : ends[k - 1], ends[k])));
+                    tokens.add(List.of(Arrays.copyOfRange(featureNames, start(k), ends[k])));
                 }
                 yield new io.perceptronstreams.event.Sequence(tokens);
             }
             case CANDIDATES -> {
                 List<Candidate> candidates = new ArrayList<>(parts);
                 for (int k = 0; k < parts; k++) {
-                    candidates.add(new Candidate(outputs.get(k), named(k == 0 ? 0 : ends[k - 1], ends[k])));
+                    candidates.add(new Candidate(outputs.get(k), named(start(k), ends[k])));
                 }
                 yield new io.perceptronstreams.event.Candidates(candidates);
             }

@@ -140,28 +140,10 @@ final class JsonlReaderTest {
             value = {
                 "{\"features\":[1]~ value must be one JSON object, got: Unexpected end-of-input: expected close marker for Object (character 15)",
                 "{\"features\":[1]} {}~ value must be one JSON object, got: more text after the object",
-                "[1]~ value must be one JSON object, got [1]",
-                "{\"label\":1}~ features must be an array or an object, got none",
                 "{\"exampleId\":\"1\",\"label\":1}~ fields must be of [id, label, features, weight, timestamp], got 'exampleId'",
                 "{\"features\":[1],\"lable\":1}~ fields must be of [id, label, features, weight, timestamp], got 'lable'",
-                "{\"features\":3}~ features must be an array or an object, got 3",
                 "{\"features\":[1],\"timestamp\":\"now\"}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got \"now\"",
-                "{\"features\":[1],\"timestamp\":-1}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got -1",
-                "{\"features\":{\"indices\":[1]}}~ sparse features must be {\"indices\":[…],\"values\":[…]}, got other fields or values",
-                "{\"features\":{\"indices\":[1,1],\"values\":[1,1]}}~ indices must ascend and be unique, got 1 after 1",
-                "{\"features\":{\"indices\":[0.5],\"values\":[1]}}~ indices must be ints, got 0.5",
-                "{\"features\":{\"indices\":[1],\"values\":[1,2]}}~ a sparse vector must have as many values as indices, got 1 indices and 2 values",
-                "{\"features\":{\"tokens\":[\"a\"]}}~ a token must be an array of feature names, got \"a\"",
-                "{\"features\":{\"tokens\":[[1]]}}~ feature names must be strings, got 1",
-                "{\"features\":{\"tokens\":[],\"x\":1}}~ tokens must be the only field of features, got also 'x'",
-                "{\"features\":{\"x\":1,\"tokens\":[]}}~ tokens must be the only field of features, got also 'x'",
-                "{\"features\":{\"candidates\":[{\"output\":\"a\"}]}}~ a candidate must be {\"output\":…,\"features\":{…}}, got no features",
-                "{\"features\":{\"candidates\":[{\"output\":7}]}}~ a candidate must be {\"output\":…,\"features\":{…}}, got 7",
-                "{\"features\":[1],\"id\":7}~ id must be a string, got 7",
-                "{\"features\":[1],\"label\":1.5}~ label must be a whole number, got 1.5 (numbers as labels: this program classifies, it does not predict numbers;",
-                "{\"features\":[1],\"label\":3000000000}~ label must be a whole number, a boolean, a string, an array of strings or null, got 3000000000",
-                "{\"features\":[1],\"weight\":0}~ weight must be a positive finite number, got 0.0",
-                "{\"features\":[1],\"weight\":\"2\"}~ weight must be a number, got \"2\""
+                "{\"features\":[1],\"timestamp\":-1}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got -1"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
         assertThatExceptionOfType(MalformedExampleException.class)
