@@ -4,6 +4,7 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicCreator;
 import io.perceptronstreams.topology.TopicValidator;
 import java.io.PrintWriter;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Creates and checks topics; prints a line for each. */
+/** Creates and checks topics, with a line for each, and resets the position in the input. */
 final class TopicReport {
     private TopicReport() {}
 
@@ -55,6 +56,21 @@ final class TopicReport {
                 topics.notes().forEach(out::println);
             }
             return isValid;
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
+        }
+    }
+
+    /** Resets the engine's position in its input, after a confirmation. */
+    static void reset(EngineConfig config, PositionReset.Way way, Question question, PrintWriter out, PrintWriter err)
+            throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            PositionReset reset = new PositionReset(admin, config, way, err::println);
+            reset.plan().forEach(out::println);
+            out.flush();
+            question.requireYes("reset", "Do this?");
+            reset.act();
+            out.println("done; start the engine");
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }

@@ -76,7 +76,7 @@ public final class TopicsCommand {
             throw CommandFailedException.wrongUsage("either --to-earliest or --skip-gap must be given");
         }
         PositionReset.Way way = isSkipGap ? PositionReset.Way.SKIP_GAP : PositionReset.Way.TO_EARLIEST;
-        TopicReset.run(
+        TopicReport.reset(
                 client.engineConfig(),
                 way,
                 question,

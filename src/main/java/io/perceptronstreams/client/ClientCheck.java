@@ -14,10 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.zip.CRC32;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Utils;
 
 /**
- * Finds out by which {@link PartitionRule} the producers of a topic chose the partitions of its records.
+ * Finds out by which rule, murmur2 or CRC32, the producers of a topic chose the partitions of its records.
  *
  * <p>Records that the engine sent on to their right partition count where they came from only. Commands and weights, which
  * mostly {@code perceptron} itself sends, count, but do not decide which rule was the last. Memory: one entry per key.
@@ -46,8 +48,8 @@ public final class ClientCheck {
         private long lastTime = Long.MIN_VALUE;
 
         Placement(byte[] key, int partitions) {
-            murmur2 = PartitionRule.MURMUR2.partition(key, partitions);
-            crc32 = PartitionRule.CRC32.partition(key, partitions);
+            murmur2 = murmur2(key, partitions);
+            crc32 = crc32(key, partitions);
         }
 
         void add(int partition, long timestamp, boolean isCommand) {
@@ -74,6 +76,18 @@ public final class ClientCheck {
         long wrong() {
             return elsewhere + (murmur2 == crc32 ? 0 : inCrc32);
         }
+    }
+
+    /** Default of Java's clients, KafkaJS and kafka-python; the one that the engine requires. */
+    static int murmur2(byte[] key, int partitions) {
+        return Utils.toPositive(Utils.murmur2(key)) % partitions;
+    }
+
+    /** Default of librdkafka, {@code consistent_random}: kcat, and the clients for Python, Go, .NET and others. */
+    static int crc32(byte[] key, int partitions) {
+        CRC32 crc = new CRC32();
+        crc.update(key);
+        return (int) (crc.getValue() % partitions);
     }
 
     /**

@@ -47,8 +47,8 @@ final class ClientCheckTest {
     })
     void shouldChooseThePartitionOfThatClient(String key, int partitions, int murmur2, int crc32) {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-        assertThat(PartitionRule.MURMUR2.partition(bytes, partitions)).isEqualTo(murmur2);
-        assertThat(PartitionRule.CRC32.partition(bytes, partitions)).isEqualTo(crc32);
+        assertThat(ClientCheck.murmur2(bytes, partitions)).isEqualTo(murmur2);
+        assertThat(ClientCheck.crc32(bytes, partitions)).isEqualTo(crc32);
     }
 
     @Test
