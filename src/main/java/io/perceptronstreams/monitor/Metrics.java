@@ -22,16 +22,18 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
@@ -58,15 +60,6 @@ final class Metrics implements AutoCloseable {
      */
     private record Measure(
             String name, String help, ToDoubleFunction<ModelStatus> value, ToDoubleFunction<DoubleStream> ofOthers) {
-        static Measure counter(String name, String help, ToLongFunction<ModelStatus> value) {
-            return new Measure(name, help, value::applyAsLong, null);
-        }
-
-        static Measure compared(String name, String help, ToLongFunction<io.perceptronstreams.event.Metrics> value) {
-            return counter(
-                    name, help, status -> status.getMetrics() == null ? 0 : value.applyAsLong(status.getMetrics()));
-        }
-
         static Measure ratio(String name, String help, Function<io.perceptronstreams.event.Metrics, Double> value) {
             ToDoubleFunction<ModelStatus> orNaN = status -> {
                 Double ratio = status.getMetrics() == null ? null : value.apply(status.getMetrics());
@@ -76,44 +69,14 @@ final class Metrics implements AutoCloseable {
         }
     }
 
-    private static final List<Measure> COUNTERS = List.of(
-            Measure.counter("perceptron.examples", "Examples that were predicted.", ModelStatus::getExamples),
-            Measure.counter("perceptron.labelled", "Examples with a label.", ModelStatus::getLabelled),
-            Measure.counter("perceptron.errors", "Emitted labels that were wrong.", ModelStatus::getErrors),
-            Measure.counter("perceptron.mistakes", "Wrong answers of the last weights.", ModelStatus::getMistakes),
-            Measure.counter(
-                    "perceptron.margin.mistakes",
-                    "Right answers with a margin below h.",
-                    ModelStatus::getMarginMistakes),
-            Measure.counter("perceptron.updates", "Updates of the weights.", ModelStatus::getUpdates),
-            Measure.counter(
-                    "perceptron.rerouted",
-                    "Records that were sent on from a wrong partition.",
-                    ModelStatus::getRerouted),
-            Measure.counter(
-                    "perceptron.late.labels", "Labels that came after their examples, in time.", ModelStatus::getLate),
-            Measure.counter(
-                    "perceptron.unlabelled", "Examples whose labels did not come in time.", ModelStatus::getUnlabelled),
-            Measure.counter(
-                    "perceptron.defaulted",
-                    "Examples that were learned with label.default.",
-                    ModelStatus::getDefaulted),
-            Measure.compared(
-                    "perceptron.compared",
-                    "Labelled examples on which model and baselines were compared.",
-                    io.perceptronstreams.event.Metrics::getCompared),
-            Measure.compared(
-                    "perceptron.compared.errors",
-                    "Errors of the model on the compared examples.",
-                    io.perceptronstreams.event.Metrics::getComparedErrors),
-            Measure.compared(
-                    "perceptron.majority.errors",
-                    "Errors of the commonest label so far on the compared examples.",
-                    io.perceptronstreams.event.Metrics::getMajorityErrors),
-            Measure.compared(
-                    "perceptron.same.errors",
-                    "Errors of the last label on the compared examples.",
-                    io.perceptronstreams.event.Metrics::getSameErrors));
+    /** Whole numbers of a status that are no counters of its epoch. */
+    private static final Set<String> NO_COUNTERS = Set.of("offset", "epoch", "pending");
+
+    /** All whole numbers of a status and of its metrics, so that a counter has a metric as soon as it has a field. */
+    private static final List<Measure> COUNTERS = Stream.concat(
+                    counters(ModelStatus.getClassSchema(), status -> status),
+                    counters(io.perceptronstreams.event.Metrics.getClassSchema(), ModelStatus::getMetrics))
+            .toList();
 
     private static final List<Measure> GAUGES = List.of(
             new Measure(
@@ -138,6 +101,22 @@ final class Metrics implements AutoCloseable {
                     "perceptron.auc",
                     "Area under the ROC curve of the last auc.window labelled examples; NaN if undefined.",
                     io.perceptronstreams.event.Metrics::getAuc));
+
+    private static Stream<Measure> counters(Schema schema, Function<ModelStatus, IndexedRecord> part) {
+        return schema.getFields().stream()
+                .filter(field -> field.schema().getType() == Schema.Type.LONG && !NO_COUNTERS.contains(field.name()))
+                .map(field -> {
+                    String name = field.name().equals("late") ? "lateLabels" : field.name();
+                    return new Measure(
+                            "perceptron." + name.replaceAll("(?=[A-Z])", ".").toLowerCase(Locale.ROOT),
+                            field.doc(),
+                            status -> {
+                                IndexedRecord values = part.apply(status);
+                                return values == null ? 0 : (Long) values.get(field.pos());
+                            },
+                            null);
+                });
+    }
 
     /** Upper bounds of the buckets for the latency of requests with events. */
     private static final Duration[] LATENCIES = IntStream.of(1, 5, 25, 50, 100, 150, 250, 500, 1_000, 2_500, 10_000)
