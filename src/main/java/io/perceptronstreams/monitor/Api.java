@@ -18,8 +18,7 @@ import java.util.NoSuchElementException;
 
 /** Routes of the API under {@code /api/v1}, of health checks and metrics, as described in docs/http.md. */
 final class Api {
-    static final String ROOT = "/api/v1";
-
+    private static final String ROOT = GetHandler.ROOT;
     private static final int MAX_LIMIT = 200;
     /** States of models, as in ModelStatus. */
     private static final List<String> STATES =

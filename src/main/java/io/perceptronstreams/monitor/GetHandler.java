@@ -25,11 +25,14 @@ import org.eclipse.jetty.util.Fields;
  * byte is sent, so that sending it occupies no thread.
  */
 final class GetHandler extends Handler.Abstract {
+    /** Path of the API. */
+    static final String ROOT = "/api/v1";
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
 
-    private static final Pattern MODEL = Pattern.compile(Pattern.quote(Api.ROOT + "/models/") + "([^/]+)(/.*)?");
+    private static final Pattern MODEL = Pattern.compile(Pattern.quote(ROOT + "/models/") + "([^/]+)(/.*)?");
 
     /** Shorter answers are sent as they are. */
     private static final int MIN_GZIP_BYTES = 1_500;
@@ -110,7 +113,7 @@ final class GetHandler extends Handler.Abstract {
             Matcher matcher = MODEL.matcher(path);
             boolean isOfModel = matcher.matches();
             String rest = isOfModel && matcher.group(2) != null ? matcher.group(2) : "";
-            Route route = routes.get(isOfModel ? Api.ROOT + "/models/{model}" + rest : path);
+            Route route = routes.get(isOfModel ? ROOT + "/models/{model}" + rest : path);
             if (route != null) {
                 return route.answer(
                         new Call(isOfModel ? matcher.group(1) : null, Request.extractQueryParameters(request)));

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /** HTTP server with its limits on threads, headers and connections. */
 final class HttpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    static final int MAX_THREADS = 12;
+    static final int MAX_THREADS = 3 * ReplicaPredictions.MAX_THREADS;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
 
@@ -62,7 +62,7 @@ final class HttpServer implements AutoCloseable {
         GetHandler answers = new GetHandler();
         api.addTo(answers);
         limit.setHandler(answers);
-        RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null);
+        RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null, WriteRoutes::isPath);
         StreamRoutes routes = new StreamRoutes(streams, reaper);
         filter.setHandler(routes);
         // before the limit: the streams, which have no end, and the requests that wait for predictions

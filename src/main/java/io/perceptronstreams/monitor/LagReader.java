@@ -26,7 +26,7 @@ final class LagReader implements AutoCloseable {
     private final String group;
     private final String topic;
     private final Supplier<Admin> admins;
-    private final Monitor.PartitionFaults faults;
+    private final PartitionFaults faults;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-lag");
     private volatile boolean isAnswered;
@@ -51,7 +51,7 @@ final class LagReader implements AutoCloseable {
      */
     record Lag(int partition, Long committed, long end, long lag) {}
 
-    LagReader(String group, String topic, Supplier<Admin> admins, Monitor.PartitionFaults faults) {
+    LagReader(String group, String topic, Supplier<Admin> admins, PartitionFaults faults) {
         this.group = group;
         this.topic = topic;
         this.admins = admins;

@@ -4,9 +4,7 @@ import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -41,17 +39,6 @@ public final class Monitor implements AutoCloseable {
             PartitionFaults faults,
             SchemaRegistry registry,
             String commandOptions) {}
-
-    /** Search for partitions of the examples topic that the engine cannot read. */
-    @FunctionalInterface
-    public interface PartitionFaults {
-        /**
-         * Returns a line for each such partition.
-         *
-         * @throws ExecutionException if a request fails
-         */
-        List<String> ask(Admin admin) throws ExecutionException, InterruptedException;
-    }
 
     /**
      * Acceptance of examples and labels.

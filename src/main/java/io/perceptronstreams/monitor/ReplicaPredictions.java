@@ -42,8 +42,8 @@ final class ReplicaPredictions {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaPredictions.class);
     private static final int MAX_ATTEMPTS = 10;
 
-    /** Of those of the server, the others answer health checks. */
-    static final int MAX_THREADS = HttpServer.MAX_THREADS / 3;
+    /** A third of the server's threads; the rest stay free for health checks. */
+    static final int MAX_THREADS = 4;
 
     /** Time after which a request lets others have the models of the partition. */
     private static final long TURN_NS = TimeUnit.MILLISECONDS.toNanos(10);

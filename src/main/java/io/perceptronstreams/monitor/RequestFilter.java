@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -23,7 +24,7 @@ import org.eclipse.jetty.util.Callback;
  * Rejects invalid requests before any other handler, and adds the security headers of all responses.
  *
  * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be
- * GET or HEAD, without a body, because requests change nothing, except those of {@link WriteRoutes}, which are off by default.
+ * GET or HEAD, without a body, because requests change nothing, except those that send events, which are off by default.
  */
 final class RequestFilter extends Handler.Wrapper {
     // Encoded once, because every response has them.
@@ -56,13 +57,25 @@ final class RequestFilter extends Handler.Wrapper {
     private final ConnectionReaper reaper;
     private final LoginDelay delay;
     private final boolean isWriting;
+    private final Predicate<String> isWritePath;
 
     // Most requests have the same, and to compare costs less than to match.
     private volatile String lastOwnHost;
 
-    /** @param isWriting true if the requests of {@link WriteRoutes} pass */
-    RequestFilter(HttpSettings settings, ConnectionReaper reaper, LoginDelay delay, boolean isWriting) {
+    /**
+     * Creates a filter.
+     *
+     * @param isWriting true if requests that send events pass
+     * @param isWritePath tells the paths of these
+     */
+    RequestFilter(
+            HttpSettings settings,
+            ConnectionReaper reaper,
+            LoginDelay delay,
+            boolean isWriting,
+            Predicate<String> isWritePath) {
         this.isWriting = isWriting;
+        this.isWritePath = isWritePath;
         this.reaper = reaper;
         this.delay = delay;
         names.add(settings.host().toLowerCase(Locale.ROOT));
@@ -100,10 +113,10 @@ final class RequestFilter extends Handler.Wrapper {
             delay.run(request, () -> refuse(response, callback, 401, "credentials must be those of http.auth"));
             return true;
         }
-        if (isWriting && WriteRoutes.isPath(path)) {
+        if (isWriting && isWritePath.test(path)) {
             return super.handle(request, response, callback);
         }
-        if (request.getMethod().equals("POST") && WriteRoutes.isPath(path)) {
+        if (request.getMethod().equals("POST") && isWritePath.test(path)) {
             return refuse(response, callback, 404, NOT_WRITING);
         }
         if (!request.getMethod().equals("GET") && !request.getMethod().equals("HEAD")) {

@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.Fields;
 
 /** Opens event streams, before the servlets: a servlet needs one blocking thread for each stream. */
 final class StreamRoutes extends Handler.Wrapper {
-    private static final String PATH = Api.ROOT + "/stream/";
+    private static final String PATH = GetHandler.ROOT + "/stream/";
 
     private final SseBroadcaster streams;
     private final ConnectionReaper reaper;

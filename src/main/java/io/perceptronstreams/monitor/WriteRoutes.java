@@ -25,7 +25,7 @@ final class WriteRoutes extends Handler.Wrapper {
     static final int MAX_BODY_BYTES = 1 << 20;
 
     private static final Pattern PATH =
-            Pattern.compile(Pattern.quote(Api.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
+            Pattern.compile(Pattern.quote(GetHandler.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
     private static final String JSON_TYPE = "application/json";
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
