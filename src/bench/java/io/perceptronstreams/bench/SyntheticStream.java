@@ -1,14 +1,11 @@
 package io.perceptronstreams.bench;
 
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.NumberLists;
 import java.util.Arrays;
 import java.util.Random;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
-import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
 /**
  * A seeded stream of sparse examples that resemble text, labelled by a known hyperplane.
@@ -39,12 +36,6 @@ final class SyntheticStream {
 
     // scores have a standard normal distribution: about a quarter of all examples is omitted
     private static final double MIN_SCORE = 0.3;
-
-    private static final Schema EXAMPLE = EventSchemas.schema("Example");
-    private static final Schema SPARSE =
-            EXAMPLE.getField("features").schema().getTypes().get(1);
-    private static final Schema INTS = SPARSE.getField("indices").schema();
-    private static final Schema DOUBLES = SPARSE.getField("values").schema();
 
     private final Random random;
     private final int live;
@@ -140,23 +131,17 @@ final class SyntheticStream {
      * @param bits the features are spread over 2^bits indices
      * @param turned fraction of turned labels
      */
-    GenericRecord example(int bits, double turned) {
+    Example example(int bits, double turned) {
         sort(bits);
-        IntArray indices = new IntArray(NON_ZEROS, INTS);
-        DoubleArray values = new DoubleArray(NON_ZEROS, DOUBLES);
+        int[] indices = new int[NON_ZEROS];
+        double[] values = new double[NON_ZEROS];
         for (int k = 0; k < NON_ZEROS; k++) {
-            indices.add(k, (int) (byIndex[k] >>> Integer.SIZE));
-            values.add(k, rarity[(int) byIndex[k]] / length);
+            indices[k] = (int) (byIndex[k] >>> Integer.SIZE);
+            values[k] = rarity[(int) byIndex[k]] / length;
         }
-        GenericRecord sparse = new GenericData.Record(SPARSE);
-        sparse.put("indices", indices);
-        sparse.put("values", values);
-        GenericRecord example = new GenericData.Record(EXAMPLE);
-        example.put("id", Long.toString(number));
-        example.put("label", label(turned));
-        example.put("features", sparse);
-        example.put("weight", 1.0);
-        return example;
+        SparseVector features =
+                new SparseVector(NumberLists.ints(indices, NON_ZEROS), NumberLists.doubles(values, NON_ZEROS));
+        return new Example(Long.toString(number), label(turned), features, 1.0);
     }
 
     private void sort(int bits) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
@@ -110,7 +111,7 @@ public final class InputDecoder {
         if (value.length > 0 && value[0] == '{') {
             Kind kind = json.decode(value, hasher, example);
             if (kind == Kind.WEIGHTS) {
-                weights = weights(json.weights(), 0);
+                weights = SnapshotDecoder.chunk(json.weights());
             } else if (kind == Kind.LABEL) {
                 label = json.label();
             } else if (kind == Kind.COMMAND) {
@@ -121,6 +122,8 @@ public final class InputDecoder {
         Writer writer = writer(schemaId(value));
         if (writer.kind == Kind.WEIGHTS) {
             SnapshotDecoder.checkLength(value.length);
+            weights = SnapshotDecoder.chunk((WeightsSnapshot) writer.resolver.read(value, WireFormat.HEADER));
+            return Kind.WEIGHTS;
         }
         byte[] bytes = value;
         int start = WireFormat.HEADER;
@@ -135,8 +138,6 @@ public final class InputDecoder {
             label = examples.label(in, bytes);
         } else if (writer.kind == Kind.COMMAND) {
             command = command(bytes);
-        } else if (writer.kind == Kind.WEIGHTS) {
-            weights = weights(bytes, start);
         }
         return writer.kind;
     }
@@ -177,11 +178,6 @@ public final class InputDecoder {
     /** Creates a decoder of the same registry, so that objects filled by this one can stay in use. */
     public InputDecoder another() {
         return new InputDecoder(registry, nanoTime);
-    }
-
-    private WeightsChunk weights(byte[] bytes, int start) {
-        in.reset(bytes, start);
-        return new SnapshotDecoder(in).decode(bytes);
     }
 
     private static int schemaId(byte[] value) {
@@ -239,6 +235,8 @@ public final class InputDecoder {
                 int branches = kind == Kind.EXAMPLE ? ExampleDecoder.readableBranches(schema) : 0;
                 if (branches > 0) {
                     return new Writer(kind, null, branches);
+                } else if (kind == Kind.WEIGHTS) {
+                    return new Writer(kind, new SchemaResolver(schema, WeightsSnapshot.class), 0);
                 }
                 boolean isOwn =
                         SchemaNormalization.toParsingForm(schema).equals(SchemaNormalization.toParsingForm(own));

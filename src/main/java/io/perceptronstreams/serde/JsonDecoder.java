@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
@@ -12,19 +13,13 @@ import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.serde.InputDecoder.Kind;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumWriter;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.BinaryEncoder;
-import org.apache.avro.io.EncoderFactory;
 
 /**
  * Decodes input events in JSON: the examples and labels of {@link JsonExampleReader}, commands such as {@code
@@ -35,11 +30,11 @@ final class JsonDecoder {
             .readerFor(JsonNode.class)
             .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-    private static final Schema WEIGHTS = EventSchemas.schema("WeightsSnapshot");
+    private static final Schema WEIGHTS = EventSchemas.CLASSES.getSchema(WeightsSnapshot.class);
 
     private final JsonExampleReader reader = new JsonExampleReader();
     private ModelCommand command;
-    private byte[] weights;
+    private WeightsSnapshot weights;
 
     Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (reader.read(value, 0, value.length)) {
@@ -73,8 +68,8 @@ final class JsonDecoder {
         return new LabelEvent(new Utf8Slice().set(reader.exampleId()), reader.label(), reader.weight());
     }
 
-    /** The last chunk of weights, converted to Avro binary without a header, so that there is only one reader. */
-    byte[] weights() {
+    /** The last chunk of weights. */
+    WeightsSnapshot weights() {
         return weights;
     }
 
@@ -94,17 +89,11 @@ final class JsonDecoder {
         return event;
     }
 
-    private static byte[] weights(JsonNode event) {
+    private static WeightsSnapshot weights(JsonNode event) {
         try {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
-            new GenericDatumWriter<GenericRecord>(WEIGHTS).write(JsonEvents.fromJson(event, WEIGHTS), encoder);
-            encoder.flush();
-            return out.toByteArray();
+            return (WeightsSnapshot) EventSchemas.CLASSES.deepCopy(WEIGHTS, JsonEvents.fromJson(event, WEIGHTS));
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.MALFORMED_JSON, shortened(String.valueOf(e.getMessage())));
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
         }
     }
 

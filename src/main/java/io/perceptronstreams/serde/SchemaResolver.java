@@ -13,8 +13,11 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Converts values of other schema versions to the current version by Avro's schema resolution, and by the conversions of
@@ -27,10 +30,18 @@ import org.apache.avro.io.EncoderFactory;
 final class SchemaResolver {
     private final Schema writer;
     private final Schema readable;
-    private final GenericDatumReader<GenericRecord> reader;
+    private final DatumReader<GenericRecord> reader;
     private final GenericDatumWriter<GenericRecord> rewriter;
     private final AvroReader walker = new AvroReader();
     private long stepsLeft;
+
+    /** Creates a resolver that returns objects of the generated class. */
+    SchemaResolver(Schema writer, Class<? extends SpecificRecord> type) {
+        this.writer = writer;
+        this.readable = EventSchemas.CLASSES.getSchema(type);
+        this.reader = new SpecificDatumReader<>(writer, readable, EventSchemas.CLASSES);
+        this.rewriter = null;
+    }
 
     SchemaResolver(Schema writer, Schema own) {
         this.writer = writer;
@@ -41,14 +52,8 @@ final class SchemaResolver {
 
     /** Returns the event in Avro binary of the current schema. */
     byte[] resolve(byte[] value, int start) {
-        walker.reset(value, start);
-        // nulls and empty records take no bytes: without a limit, a short value could contain billions of them
-        stepsLeft = 10_000 + 64L * value.length;
-        walk(writer, 0);
-        walker.end();
+        GenericRecord event = read(value, start);
         try {
-            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(unmeasured(value, start), null);
-            GenericRecord event = reader.read(null, decoder);
             LenientSchema.convert(event);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
@@ -57,13 +62,32 @@ final class SchemaResolver {
             return out.toByteArray();
         } catch (RejectedException e) {
             throw e;
+        } catch (RuntimeException | IOException e) {
+            throw incompatible(e);
+        }
+    }
+
+    /** Returns the event with the fields of the current schema. */
+    GenericRecord read(byte[] value, int start) {
+        walker.reset(value, start);
+        // nulls and empty records take no bytes: without a limit, a short value could contain billions of them
+        stepsLeft = 10_000 + 64L * value.length;
+        walk(writer, 0);
+        walker.end();
+        try {
+            BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(unmeasured(value, start), null);
+            return reader.read(null, decoder);
         } catch (RuntimeException | StackOverflowError | IOException e) {
             // Avro throws more than its own exceptions, such as NegativeArraySizeException
-            throw new RejectedException(
-                    RejectReason.INCOMPATIBLE_SCHEMA,
-                    "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e)
-                            + LenientSchema.place(readable, writer));
+            throw incompatible(e);
         }
+    }
+
+    private RejectedException incompatible(Throwable e) {
+        return new RejectedException(
+                RejectReason.INCOMPATIBLE_SCHEMA,
+                "the writer's schema must be readable as " + writer.getName() + ", got: " + firstLine(e)
+                        + LenientSchema.place(readable, writer));
     }
 
     /**
@@ -92,7 +116,8 @@ final class SchemaResolver {
         switch (schema.getType()) {
             case NULL -> {}
             case BOOLEAN -> walker.skip(1);
-            case INT, LONG -> walker.readLong();
+            case INT -> walker.readInt();
+            case LONG -> walker.readLong();
             case ENUM -> inRange(walker.readLong(), schema.getEnumSymbols().size());
             case FLOAT -> walker.skip(Float.BYTES);
             case DOUBLE -> walker.skip(Double.BYTES);
