@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.example.Utf8Slice;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.Locale;
 
 /** The evidence of a Mistake as lines of text: bias, listed terms and rest, which add up to the margin. */
 final class EvidenceText {
-    private static final int MAX_NAME = 40;
+    private static final int MAX_NAME = 39;
 
     private EvidenceText() {}
 
@@ -54,7 +55,7 @@ final class EvidenceText {
 
     private static String name(Evidence term) {
         String text = term.getName() == null ? "#" + term.getIndex() : term.getName();
-        String safe = TerminalText.sanitize(text + (term.getTag() == null ? "" : " " + term.getTag()));
-        return safe.length() <= MAX_NAME ? safe : safe.substring(0, MAX_NAME - 1) + "…";
+        return Utf8Slice.shortened(
+                TerminalText.sanitize(text + (term.getTag() == null ? "" : " " + term.getTag())), MAX_NAME);
     }
 }

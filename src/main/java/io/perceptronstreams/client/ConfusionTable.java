@@ -1,13 +1,14 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Formats a confusion matrix as a table: a row for each true label, a column for each emitted one. */
 public final class ConfusionTable {
-    private static final int MAX_WIDTH = 16;
+    private static final int MAX_WIDTH = 15;
 
     private ConfusionTable() {}
 
@@ -24,7 +25,7 @@ public final class ConfusionTable {
      */
     public static List<String> lines(List<String> names, List<?> counts, long otherErrors) {
         List<String> labels = new ArrayList<>();
-        names.forEach(name -> labels.add(cut(TerminalText.sanitize(name))));
+        names.forEach(name -> labels.add(Utf8Slice.shortened(TerminalText.sanitize(name), MAX_WIDTH)));
         if (counts.size() > labels.size() * labels.size()) {
             labels.add("(other)");
         }
@@ -48,10 +49,6 @@ public final class ConfusionTable {
             lines.add("errors between other labels: " + otherErrors);
         }
         return lines;
-    }
-
-    private static String cut(String label) {
-        return label.length() <= MAX_WIDTH ? label : label.substring(0, MAX_WIDTH - 1) + "…";
     }
 
     private static String row(int first, String head, int width, List<?> cells) {

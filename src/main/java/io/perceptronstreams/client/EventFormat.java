@@ -1,8 +1,6 @@
 package io.perceptronstreams.client;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -18,11 +16,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Formats records of the output topics as lines of JSON or text. */
 public final class EventFormat {
-    /** Writes doubles in the shortest form that reads back to the same bits, unlike Double.toString before JDK 19. */
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-
     /** Fields with the text of another one. */
     private static final Set<String> COPIES = Set.of("labelText", "predictedText");
 
@@ -53,7 +46,8 @@ public final class EventFormat {
 
     /** Like {@link #json(Fields)}, but writes to a stream instead of memory. */
     static void writeJson(Writer out, Fields fields) {
-        try (JsonGenerator json = JSON.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+        try (JsonGenerator json =
+                EventJson.WRITER.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
             json.writeStartObject();
             fields.write(json);
             json.writeEndObject();

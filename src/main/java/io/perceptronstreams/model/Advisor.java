@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
@@ -346,12 +347,7 @@ public final class Advisor {
     }
 
     private static String shortened(String label) {
-        if (label.length() <= MAX_LABEL) {
-            return label;
-        }
-        // not half of a surrogate pair
-        int end = Character.isHighSurrogate(label.charAt(MAX_LABEL - 1)) ? MAX_LABEL - 1 : MAX_LABEL;
-        return label.substring(0, end) + "…";
+        return Utf8Slice.shortened(label, MAX_LABEL);
     }
 
     private void adviseCollisions(Example example, Model model) {

@@ -1,11 +1,10 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
@@ -31,10 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EventRequests implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventRequests.class);
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-
     /** What a request wants, by the last part of its path. */
     enum Route {
         PREDICT(Purpose.PREDICT),
@@ -236,7 +231,7 @@ final class EventRequests implements AutoCloseable {
     private static AnswerBuffer json(Writer writer) {
         // the gateway has counted the bytes
         AnswerBuffer out = new AnswerBuffer(AnswerBudget.UNLIMITED);
-        try (JsonGenerator json = JSON.createGenerator(out)) {
+        try (JsonGenerator json = EventJson.WRITER.createGenerator(out)) {
             writer.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

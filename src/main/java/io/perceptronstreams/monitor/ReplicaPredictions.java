@@ -1,8 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
@@ -13,6 +11,7 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.monitor.EventRequests.Reply;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Examples;
 import java.io.IOException;
@@ -35,10 +34,6 @@ import org.slf4j.LoggerFactory;
  * no other request.
  */
 final class ReplicaPredictions {
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
-
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaPredictions.class);
     private static final int MAX_ATTEMPTS = 10;
 
@@ -167,7 +162,7 @@ final class ReplicaPredictions {
             this.examples = examples;
             this.hasher = hasher;
             out = new AnswerBuffer(budget);
-            json = JSON.createGenerator(out);
+            json = EventJson.WRITER.createGenerator(out);
             if (examples.isArray()) {
                 json.writeStartArray();
             }

@@ -1,8 +1,7 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,10 +42,6 @@ final class SseBroadcaster implements AutoCloseable {
     private static final int MAX_PER_TICK = 500;
 
     private static final int MAX_BYTES = 64 * 1024;
-
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
 
     private final String prefix;
     private final Map<Topic, EventRing> rings;
@@ -154,7 +149,7 @@ final class SseBroadcaster implements AutoCloseable {
     /** Writes one event in the text format of event streams; the JSON contains no line breaks. */
     private static void write(ByteArrayOutputStream out, String id, Event<?> event) {
         out.writeBytes(("id: " + id + "\ndata: ").getBytes(StandardCharsets.UTF_8));
-        try (JsonGenerator json = JSON.createGenerator(out)) {
+        try (JsonGenerator json = EventJson.WRITER.createGenerator(out)) {
             event.write(json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
