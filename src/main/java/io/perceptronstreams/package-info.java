@@ -5,6 +5,7 @@
  *
  * <ol>
  *   <li>{@code example}: what is seen: features, labels, hashing, reasons for a refusal
+ *   <li>{@code state}: fields of stored state, written and read
  *   <li>{@code drift}: detectors over a stream of errors
  *   <li>{@code weights}: numbers in blocks: block vectors, sparse rows
  *   <li>{@code learner}: what learns: one class per learner, kernels, Viterbi, their settings

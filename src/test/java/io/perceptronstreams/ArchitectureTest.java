@@ -40,19 +40,20 @@ final class ArchitectureTest {
             delimiter = '|',
             nullValues = "-",
             value = {
+                "state    | -                            | -",
                 "event    | -                            | org.apache.avro",
                 "example  | -                            | -",
                 "drift    | -                            | -",
                 "weights  | example                      | -",
                 "learner  | example drift weights        | -",
-                "model    | example drift weights learner | -",
+                "model    | state example drift weights learner | -",
                 "theory   | learner model                | -",
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
                 "serde    | event example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
-                "store    | event example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
+                "store    | state example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "topology | event example drift weights learner model registry serde store config | org.apache.kafka.common"
@@ -82,6 +83,7 @@ final class ArchitectureTest {
         // no util, common, impl or internal
         Set<String> map = Set.of(
                 BASE,
+                BASE + ".state",
                 BASE + ".example",
                 BASE + ".drift",
                 BASE + ".weights",

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 import java.util.List;
 
@@ -83,6 +84,22 @@ public final class Baselines {
         commonest = from.commonest;
         last = from.last;
         lastHash = from.lastHash;
+    }
+
+    /**
+     * Writes or restores the state, after the matrix, which counts all labels but those of examples without an emitted label.
+     *
+     * @throws IllegalArgumentException if it does not fit to the matrix
+     */
+    void exchange(StoredFields fields, ConfusionMatrix matrix) {
+        State state = state(matrix);
+        int place = fields.upTo(Integer.MAX_VALUE, state.last + 1) - 1;
+        // only a label without a row needs the hash of its name
+        long hash = place == ConfusionMatrix.OTHER ? fields.signed(state.lastHash) : 0;
+        List<Long> unanswered = fields.counts(state.unanswered);
+        if (fields.isReading()) {
+            restore(new State(place, hash, unanswered), matrix);
+        }
     }
 
     /**

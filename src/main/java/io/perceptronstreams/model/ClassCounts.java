@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 
 /**
@@ -67,6 +68,12 @@ public final class ClassCounts {
 
     private long count(int place, int column) {
         return place < places() ? counts[place * COLUMNS + column] : 0;
+    }
+
+    /** Writes or restores the counts. */
+    void exchange(StoredFields fields) {
+        long[] stored = fields.counts(counts);
+        counts = Arrays.copyOf(stored, (stored.length + COLUMNS - 1) / COLUMNS * COLUMNS);
     }
 
     void clear() {

@@ -9,6 +9,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -343,6 +344,29 @@ public final class ConfusionMatrix {
         }
         otherErrors = from.otherErrors;
         sumActuals();
+    }
+
+    /**
+     * Writes or restores the matrix: the counts row by row in the order of {@link #count}.
+     *
+     * @throws IllegalArgumentException if such a matrix cannot exist
+     */
+    void exchange(StoredFields fields) {
+        if (!fields.flag(!isEmpty())) {
+            clear();
+            return;
+        }
+        List<String> stored = fields.texts(names);
+        long others = fields.unsigned(otherErrors);
+        int side = stored.isEmpty() ? POSITIVE : stored.size() + 1;
+        long[] counts = new long[fields.isReading() ? 0 : side * side];
+        for (int k = 0; k < counts.length; k++) {
+            counts[k] = count(k / side, k % side);
+        }
+        counts = fields.counts(counts);
+        if (fields.isReading()) {
+            restore(stored, counts.length > side * side ? counts : Arrays.copyOf(counts, side * side), others);
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.state.StoredFields;
 import java.util.function.Supplier;
 
 /**
@@ -99,6 +100,14 @@ public final class CountingWindow {
     /** Event time in ms, exclusive. */
     public long end() {
         return end;
+    }
+
+    /** Writes or restores the window. */
+    void exchange(StoredFields fields, long lastSeen) {
+        isOpen = fields.flag(isOpen);
+        start = fields.near(lastSeen, start);
+        end = fields.near(start, end);
+        counts.exchange(fields);
     }
 
     /** Restores a stored window; its counts are restored separately. */

@@ -1,43 +1,56 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 
 /**
  * Counts of examples and their outcomes, of a whole model or of one window.
  *
- * <p>A new counter is a constant of {@link Counter} and a line in {@link #add}. Copies and comparisons include it; the stored
- * form lists its counters by name, so it needs a new version.
+ * <p>A new counter is a constant of {@link Counter}, after the others, and a line where it is counted. Copies, comparisons and
+ * stored state include it.
  */
 public final class Counts {
     /** What is counted. */
     public enum Counter {
-        EXAMPLES,
-        LABELLED,
+        EXAMPLES(null),
+        LABELLED(EXAMPLES),
         /** Wrong emitted labels. */
-        ERRORS,
-        MISTAKES,
-        MARGIN_MISTAKES,
-        UPDATES,
+        ERRORS(null),
+        MISTAKES(ERRORS),
+        MARGIN_MISTAKES(null),
+        UPDATES(MISTAKES),
         /** Examples without a label in time, and without a default. */
-        UNLABELLED,
+        UNLABELLED(null),
         /** Examples learned with the default label. */
-        DEFAULTED,
+        DEFAULTED(null),
         /** Labels that came after their examples in time. */
-        LATE,
+        LATE(null),
         /** Refused examples whose ids had come before. */
-        DUPLICATES,
+        DUPLICATES(null),
         /** Labelled examples on which the model was compared with the baselines. */
-        COMPARED,
+        COMPARED(LABELLED),
         /** Errors of the model on these. */
-        COMPARED_ERRORS,
+        COMPARED_ERRORS(ERRORS),
         /** Errors of predicting the commonest true label so far. */
-        MAJORITY_ERRORS,
+        MAJORITY_ERRORS(ERRORS),
         /** Errors of predicting the last true label. */
-        SAME_ERRORS
+        SAME_ERRORS(ERRORS);
+
+        // an earlier counter that is often equal: the difference to it is stored
+        private final Counter close;
+
+        Counter(Counter close) {
+            this.close = close;
+        }
     }
 
-    private final long[] counts = new long[Counter.values().length];
+    // places of the close counters, or -1
+    private static final int[] CLOSE = Arrays.stream(Counter.values())
+            .mapToInt(each -> each.close == null ? -1 : place(each.close))
+            .toArray();
+
+    private final long[] counts = new long[CLOSE.length];
     private double hingeLoss;
 
     void add(boolean isLabelled, Outcome outcome) {
@@ -84,7 +97,7 @@ public final class Counts {
         counts[place(counter)] += isCounted ? 1 : 0;
     }
 
-    @SuppressWarnings("EnumOrdinal") // this array is never stored or sent: its order has no meaning
+    @SuppressWarnings("EnumOrdinal") // counts are stored in this order
     private static int place(Counter counter) {
         return counter.ordinal();
     }
@@ -98,6 +111,25 @@ public final class Counts {
         Counts copy = new Counts();
         copy.restore(this);
         return copy;
+    }
+
+    /** Writes or restores the counts; counters that are not stored are 0. */
+    void exchange(StoredFields fields) {
+        long[] differences = counts.clone();
+        for (int place = 0; place < CLOSE.length; place++) {
+            differences[place] -= CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
+        }
+        long[] stored = fields.counts(differences);
+        if (stored.length > counts.length) {
+            throw fields.fault("have " + counts.length + " counters", stored.length);
+        }
+        if (fields.isReading()) {
+            for (int place = 0; place < CLOSE.length; place++) {
+                long close = CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
+                counts[place] = close + (place < stored.length ? stored[place] : 0);
+            }
+        }
+        hingeLoss = fields.number(hingeLoss);
     }
 
     /** Copies the counts of another object. */

@@ -9,6 +9,7 @@ import io.perceptronstreams.learner.ClassFactors;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
 /** What a model counts: totals, confusion matrix and baselines of its epoch, and the open window of event time. */
@@ -64,6 +65,16 @@ public final class EpochCounts {
      */
     public void restoreBaselines(Baselines.State state) {
         baselines.restore(state == null ? new Baselines.State(-1, 0, List.of()) : state, confusion);
+    }
+
+    /** Writes or restores the counts. */
+    public void exchange(StoredFields fields, Settings settings, long lastSeen) {
+        totals.exchange(fields);
+        window.exchange(fields, lastSeen);
+        confusion.exchange(fields);
+        baselines.exchange(fields, confusion);
+        windowClasses.exchange(fields);
+        scores.exchange(fields, settings.get(Settings.AUC_WINDOW));
     }
 
     /** Metrics of the epoch. Cost: O(classes^2), and O(n log n) for n scores. */

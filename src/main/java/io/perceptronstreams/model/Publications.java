@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.state.StoredFields;
+
 /** A model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
@@ -51,6 +53,12 @@ public final class Publications {
     /** Notes that a published status contains all records that were applied to the model. */
     public void markPublished() {
         isStatusPending = false;
+    }
+
+    /** Writes or restores chunks and time, but not whether a status is pending. */
+    public void exchange(StoredFields fields, long lastSeen) {
+        chunks = (int) fields.signed(chunks);
+        statusTime = fields.near(lastSeen, statusTime);
     }
 
     /** Number of chunks of the last published snapshot; 0 before the first. */

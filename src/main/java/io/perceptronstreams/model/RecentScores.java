@@ -1,6 +1,9 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.state.StoredFields;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The scores and true classes of a model's last labelled examples, for the area under the ROC curve.
@@ -105,6 +108,32 @@ public final class RecentScores {
             halves += less + notGreater;
         }
         return p == 0 || n == 0 ? Double.NaN : halves / (2.0 * p * n);
+    }
+
+    /**
+     * Writes or restores the scores.
+     *
+     * @param capacity number of examples to keep; after a change of the setting all count until the next label
+     */
+    void exchange(StoredFields fields, int capacity) {
+        List<Double> stored = new ArrayList<>(size);
+        byte[] bits = new byte[bytes(size)];
+        for (int k = 0; k < size; k++) {
+            stored.add(score(k));
+            bits[k / Byte.SIZE] |= (byte) ((isPositive(k) ? 1 : 0) << k % Byte.SIZE);
+        }
+        stored = fields.numbers(stored);
+        bits = fields.raw(bytes(stored.size()), bits);
+        if (fields.isReading()) {
+            for (int k = 0; k < stored.size(); k++) {
+                boolean isPositive = (bits[k / Byte.SIZE] >> k % Byte.SIZE & 1) != 0;
+                add(stored.get(k), isPositive, Math.max(stored.size(), capacity));
+            }
+        }
+    }
+
+    private static int bytes(int bits) {
+        return (bits + Byte.SIZE - 1) / Byte.SIZE;
     }
 
     void clear() {

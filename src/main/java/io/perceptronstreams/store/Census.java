@@ -4,6 +4,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,36 +1,47 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
  * Encodes the entries of a small vector, which are stored in the header instead of in blocks.
  *
  * <p>Layout: the number of lanes, unsigned; then for each entry, in ascending index, its distance to the previous index
- * minus 1, unsigned (first entry: the index), and the doubles of its lanes, as in {@link ByteWriter}. The caller writes
- * the number of entries.
+ * minus 1, unsigned (first entry: the index), and the doubles of its lanes. The caller writes the number of entries.
  *
  * <p>Size of an entry with two lanes: 18 to 22 bytes if both numbers use all bits, 5 to 9 for small whole numbers. Not
  * thread-safe.
  */
 final class EntriesCodec implements BlockVector.EntrySink {
-    private final ByteWriter out;
-    private int lanes;
+    private final StoredFields fields;
+    private final int lanes;
     private int count;
-    private int last;
+    private int last = -1;
 
-    EntriesCodec(ByteWriter out) {
-        this.out = out;
+    private EntriesCodec(StoredFields fields, int lanes) {
+        this.fields = fields;
+        this.lanes = lanes;
     }
 
-    void write(BlockVector vector) {
-        lanes = vector.lanes();
-        count = 0;
-        last = -1;
-        out.writeUnsigned(lanes);
-        vector.forEachEntry(this);
-        if (count != vector.entries()) {
-            throw new IllegalStateException(
-                    "a vector must pass its " + vector.entries() + " entries, got " + count + " of them");
+    /** Writes the entries of a vector, or reads {@code count} of them into an empty vector. */
+    static void exchange(StoredFields fields, int count, BlockVector vector) {
+        int lanes = fields.upTo(Integer.MAX_VALUE, vector.lanes());
+        if (lanes != vector.lanes()) {
+            throw fields.fault("have entries of " + vector.lanes() + " lanes", lanes);
+        }
+        EntriesCodec codec = new EntriesCodec(fields, lanes);
+        if (!fields.isReading()) {
+            vector.forEachEntry(codec);
+            if (codec.count != count) {
+                throw new IllegalStateException(
+                        "a vector must pass its " + count + " entries, got " + codec.count + " of them");
+            }
+            return;
+        }
+        double[] numbers = new double[lanes];
+        for (int k = 0; k < count; k++) {
+            codec.exchange(0, numbers, 0);
+            vector.restoreEntry(codec.last, numbers, 0);
         }
     }
 
@@ -40,25 +51,12 @@ final class EntriesCodec implements BlockVector.EntrySink {
         if (index <= last) {
             throw new IllegalStateException("indices of entries must ascend, got " + index + " after " + last);
         }
-        out.writeUnsigned(index - last - 1L);
-        out.writeDoubles(numbers, from, lanes);
-        last = index;
-        count++;
+        exchange(index, numbers, from);
     }
 
-    /** Reads {@code count} entries into an empty vector. */
-    static void read(ByteReader in, int count, BlockVector vector) {
-        int lanes = in.readInt(Integer.MAX_VALUE);
-        if (lanes != vector.lanes()) {
-            throw in.fault("have entries of " + vector.lanes() + " lanes", lanes);
-        }
-        double[] numbers = new double[lanes];
-        int last = -1;
-        for (int k = 0; k < count; k++) {
-            int index = last + 1 + in.readInt(Integer.MAX_VALUE - last - 1);
-            in.readDoubles(numbers, 0, lanes);
-            vector.restoreEntry(index, numbers, 0);
-            last = index;
-        }
+    private void exchange(int index, double[] numbers, int from) {
+        last += 1 + fields.upTo(Integer.MAX_VALUE - last - 1, index - last - 1);
+        fields.numbers(numbers, from, lanes);
+        count++;
     }
 }

@@ -2,6 +2,8 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.model.FeatureNameTable;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.util.function.IntFunction;
 
 /**
@@ -40,15 +42,13 @@ final class FeatureNamesCodec {
 
     static byte[] encode(FeatureNameTable names, int part) {
         int end = Math.min(names.size(), (part + 1) * PART);
-        ByteWriter out = new ByteWriter();
-        out.writeByte(FORM);
-        out.writeUnsigned(end - part * PART);
+        StoredFields out = new StoredFields();
+        out.form(FORM, "part of names of features");
+        out.unsigned(end - part * PART);
         for (int number = part * PART; number < end; number++) {
-            byte[] name = names.name(number);
-            out.writeUnsigned(name.length);
-            out.writeBytes(name);
+            out.bytes(names.name(number));
         }
-        return out.copyFrom(0);
+        return out.toBytes();
     }
 
     /**
@@ -61,23 +61,20 @@ final class FeatureNamesCodec {
     static void restore(FeatureNameTable names, FeatureHasher hasher, int count, IntFunction<byte[]> parts) {
         while (names.size() < count) {
             byte[] part = parts.apply(names.size() / PART);
-            if (part == null || !restore(names, hasher, Math.min(PART, count - names.size()), new ByteReader(part))) {
+            if (part == null || !restore(names, hasher, Math.min(PART, count - names.size()), new StoredFields(part))) {
                 break;
             }
         }
         names.markStored();
     }
 
-    private static boolean restore(FeatureNameTable names, FeatureHasher hasher, int count, ByteReader in) {
-        int form = in.readByte();
-        if (form != FORM) {
-            throw in.fault("have names of features of form " + FORM, form + ", written by a newer engine?");
-        }
-        if (in.readCount(1) != count) {
+    private static boolean restore(FeatureNameTable names, FeatureHasher hasher, int count, StoredFields in) {
+        in.form(FORM, "part of names of features");
+        if (in.count(1, 0) != count) {
             return false;
         }
         for (int k = 0; k < count; k++) {
-            byte[] name = in.readBytes(in.readCount(1));
+            byte[] name = in.bytes(null);
             UnreadableModelException.ifRefused("valid names of features", () -> names.append(name, hasher));
         }
         in.requireEnd();

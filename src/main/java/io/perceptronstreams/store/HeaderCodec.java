@@ -1,70 +1,31 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.AdviceState;
-import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Publications;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
+import java.util.List;
 
 /**
  * Encodes the header of a model: everything except its names and the blocks of its large vectors.
  *
- * <p>Form 5, with numbers, doubles and strings as in {@link ByteWriter}:
- *
- * <pre>
- * byte      5
- * signed    position, last seen (stream time at the record of that position)
- * model     the model
- * unsigned  if the state of its advisor is not empty: kinds of advice that it has given, a bit each
- * doubles   with them: the advisor's numbers, with their count; both, even if empty, if late labels follow
- * late      if the model, or an earlier one of its name, has waited for labels or kept ids:
- * signed    last seen - stream time of the model
- * unsigned  waiting examples, waiting labels, number of the first of the last ids, how many ids
- * signed    of the totals, then of the window: unlabelled, defaulted, late, duplicates
- * unsigned  if a label has come in time, or a generation follows: number of counts of delays, and the counts
- * unsigned  if it is not 0: generation of the records in the store
- *
- * model:
- * byte      bits 0-1 state, bit 2 last status lacks records, bit 3 has metrics, bit 4 window is open, bit 5 has a shadow, bit 6 has a confusion matrix, bit 7 has names of features
- * signed    with bit 2: last seen - event time of the last record
- * byte      algorithm
- * unsigned  epoch
- * signed    last epoch - epoch
- * unsigned  rerouted records
- * signed    chunks of the last snapshot, time of the last status - last seen
- * settings  see {@link SettingsCodec}
- * signed    start of the window - last seen, end - start
- * counts    totals
- * counts    of the window
- * doubles   two: hinge loss of the totals, of the window
- * doubles   the learner's numbers, with their count
- * unsigned  number of names of the learner, which are in separate records, see {@link NamesCodec}
- * doubles   the detector's numbers, with their count
- * doubles   the trial's numbers, with their count
- * unsigned  number of vectors; the statistics come first
- * vector    each of them: unsigned 2n for n blocks, which are in separate records; 2n + 1 for n entries, which
- *           follow, see {@link EntriesCodec}
- * matrix    the confusion matrix, if any, see {@link ConfusionCodec}
- * metrics   with bit 3: see {@link MetricsCodec}
- * unsigned  with bit 7: number of names of features, which are in separate records, see {@link FeatureNamesCodec}
- * model     the shadow, if any
- *
- * counts, see {@link CountsCodec}:
- * signed    examples, examples - labelled, mistakes, errors - mistakes, margin mistakes,
- *           updates - mistakes - margin mistakes
- * </pre>
- *
- * <p>Everything that a release has written must stay readable. The numbers of states and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner may have more vectors, but
- * not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation besides the
- * result. Not thread-safe.
+ * <p>{@link #exchange} lists the fields. Everything that a release has written must stay readable. The numbers of states
+ * and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner may have
+ * more vectors, but not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation
+ * besides the result. Not thread-safe.
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 5;
+    static final int FORM = 6;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
@@ -77,13 +38,10 @@ final class HeaderCodec {
      */
     static final int MAX_BYTES = 560 * 1024;
 
-    static final int STATE = 0x3;
-    static final int STATUS_PENDING = 0x4;
-    static final int METRICS = 0x8;
-    static final int OPEN = 0x10;
-    static final int SHADOW = 0x20;
-    static final int CONFUSION = 0x40;
-    static final int FEATURE_NAMES = 0x80;
+    // of the states, and the bit above them
+    private static final int PENDING = 4;
+    private static final ModelState[] STATES = ModelState.values();
+    private static final Algorithm[] ALGORITHMS = Algorithm.values();
 
     /** Source of the stored names of a model. */
     @FunctionalInterface
@@ -92,9 +50,59 @@ final class HeaderCodec {
         byte[] part(long epoch, int part);
     }
 
-    private final ByteWriter out = new ByteWriter();
-    private final EntriesCodec entries = new EntriesCodec(out);
-    private final SettingsCodec settings = new SettingsCodec();
+    private final StoredFields out = new StoredFields();
+    private final SettingsCodec settingsCodec = new SettingsCodec();
+
+    /**
+     * The fields of a header that are readable without its model.
+     *
+     * @param position see {@link StoredHeader#position}
+     * @param lastSeen see {@link StoredHeader#lastSeen}
+     * @param isStatusPending see {@link Publications#isStatusPending}
+     * @param pendingTime see {@link Publications#pendingTime}
+     */
+    record Start(long position, long lastSeen, ModelState state, boolean isStatusPending, long pendingTime) {
+        private static final Start NONE =
+                new Start(LiveModel.NO_POSITION, StoredHeader.UNKNOWN, ModelState.LIVE, false, StoredHeader.UNKNOWN);
+
+        boolean isDeleted() {
+            return state == ModelState.DELETED;
+        }
+
+        private Start exchange(StoredFields fields) {
+            fields.form(FORM, "model");
+            long newPosition = fields.signed(position);
+            long newLastSeen = fields.signed(lastSeen);
+            int bits = fields.bits(number(state) | (isStatusPending ? PENDING : 0));
+            boolean isPending = (bits & PENDING) != 0;
+            return new Start(
+                    newPosition,
+                    newLastSeen,
+                    fields.constant(bits & ~PENDING, STATES, HeaderCodec::number),
+                    isPending,
+                    isPending ? fields.near(newLastSeen, pendingTime) : StoredHeader.UNKNOWN);
+        }
+    }
+
+    /**
+     * Reads the start of a header. Cost: O(1).
+     *
+     * @throws UnreadableModelException if the bytes are not a header, or have another form
+     */
+    static Start start(byte[] header) {
+        return Start.NONE.exchange(new StoredFields(header));
+    }
+
+    /** Returns a header with another position. */
+    byte[] withPosition(byte[] header, long position) {
+        StoredFields in = new StoredFields(header);
+        Start start = Start.NONE.exchange(in);
+        out.clear();
+        var unused = new Start(position, start.lastSeen, start.state, start.isStatusPending, start.pendingTime)
+                .exchange(out);
+        out.rest(in.rest(null));
+        return out.toBytes();
+    }
 
     /**
      * Encodes the header of a model.
@@ -104,112 +112,11 @@ final class HeaderCodec {
      */
     byte[] encode(Model model, long position, long lastSeen) {
         out.clear();
-        out.writeByte(FORM);
-        out.writeSigned(position);
-        out.writeSigned(lastSeen);
-        write(model, lastSeen);
-        AdviceState advice = model.advisor().state();
-        boolean isLate = model.late().hasState();
-        if (!advice.isEmpty() || isLate) {
-            out.writeUnsigned(advice.given());
-            out.writeDoubles(advice.numbers());
-        }
-        if (isLate) {
-            LateState late = model.late().state();
-            out.writeSigned(lastSeen - late.streamTime());
-            out.writeUnsigned(late.pending());
-            out.writeUnsigned(late.labels());
-            out.writeUnsigned(late.firstId());
-            out.writeUnsigned(late.nextId() - late.firstId());
-            CountsCodec.writeLate(model.totals(), out);
-            CountsCodec.writeLate(model.window().counts(), out);
-            if (!late.delays().isEmpty() || late.generation() > 0) {
-                out.writeUnsigned(late.delays().size());
-                late.delays().forEach(out::writeUnsigned);
-            }
-            if (late.generation() > 0) {
-                out.writeUnsigned(late.generation());
-            }
-        }
-        return out.copyFrom(0);
-    }
-
-    /** Returns a header with another position. */
-    byte[] withPosition(byte[] header, long position) {
-        ByteReader in = read(header);
-        in.readSigned();
-        out.clear();
-        out.writeByte(FORM);
-        out.writeSigned(position);
-        out.writeBytes(in.readBytes(in.left()));
-        return out.copyFrom(0);
-    }
-
-    /** Returns a reader of the bytes after the form. */
-    private static ByteReader read(byte[] header) {
-        ByteReader in = new ByteReader(header);
-        int form = in.readByte();
-        if (form != FORM) {
-            throw UnreadableModelException.ofForm(form, "model", FORM);
-        }
-        return in;
-    }
-
-    private void write(Model model, long lastSeen) {
-        Model shadow = model.drift().shadow();
-        CountingWindow window = model.window();
         Publications publications = model.publications();
-        LearnerState learner = model.learner().state();
-        DriftState drift = model.drift().state();
-        out.writeByte(number(model.state())
-                | (publications.isStatusPending() ? STATUS_PENDING : 0)
-                | (window.isOpen() ? OPEN : 0)
-                | (shadow == null ? 0 : SHADOW)
-                | (model.confusion().isEmpty() ? 0 : CONFUSION)
-                | (MetricsCodec.isNeeded(model) ? METRICS : 0)
-                | (model.names().size() == 0 ? 0 : FEATURE_NAMES));
-        if (publications.isStatusPending()) {
-            out.writeSigned(lastSeen - publications.pendingTime());
-        }
-        out.writeByte(model.algorithm().number());
-        out.writeUnsigned(model.epoch());
-        out.writeSigned(drift.lastEpoch() - model.epoch());
-        out.writeUnsigned(model.rerouted());
-        out.writeSigned(publications.chunks());
-        out.writeSigned(publications.statusTime() - lastSeen);
-        settings.write(model.settings(), out);
-        out.writeSigned(window.start() - lastSeen);
-        out.writeSigned(window.end() - window.start());
-        CountsCodec.write(model.totals(), out);
-        CountsCodec.write(window.counts(), out);
-        out.writePair(model.totals().hingeLoss(), window.counts().hingeLoss());
-        out.writeDoubles(learner.numbers());
-        out.writeUnsigned(learner.names().size());
-        out.writeDoubles(drift.detector());
-        out.writeDoubles(drift.trial());
-        int vectors = model.learner().storedVectors();
-        out.writeUnsigned(vectors - Model.STATISTICS);
-        for (int vector = Model.STATISTICS; vector < vectors; vector++) {
-            BlockVector small = StoredHeader.small(model.vector(vector));
-            if (small == null || small.entries() == 0) {
-                out.writeUnsigned(2L * StoredHeader.storedBlocks(model.vector(vector)));
-            } else {
-                out.writeUnsigned(2L * small.entries() + 1);
-                entries.write(small);
-            }
-        }
-        if (!model.confusion().isEmpty()) {
-            ConfusionCodec.write(model.confusion(), out);
-        }
-        if (MetricsCodec.isNeeded(model)) {
-            MetricsCodec.write(model, out);
-        }
-        if (model.names().size() > 0) {
-            out.writeUnsigned(model.names().size());
-        }
-        if (shadow != null) {
-            write(shadow, lastSeen);
-        }
+        Start start = new Start(
+                position, lastSeen, model.state(), publications.isStatusPending(), publications.pendingTime());
+        var unused = exchange(out, start, model, null);
+        return out.toBytes();
     }
 
     /**
@@ -222,36 +129,131 @@ final class HeaderCodec {
      * @throws UnreadableModelException if the bytes are not a header, or have another form
      */
     StoredHeader decode(byte[] header, NamesSource names) {
-        return new HeaderReader(read(header), settings, names).read();
+        StoredFields in = new StoredFields(header);
+        StoredHeader[] decoded = new StoredHeader[1];
+        UnreadableModelException.ifRefused(
+                "valid fields", () -> decoded[0] = exchange(in, Start.NONE, new Model(), names));
+        in.requireEnd();
+        return decoded[0];
     }
 
-    /**
-     * The fields of a header that are readable without its model.
-     *
-     * @param position see {@link StoredHeader#position}
-     * @param lastSeen see {@link StoredHeader#lastSeen}
-     * @param isStatusPending see {@link Publications#isStatusPending}
-     * @param pendingTime see {@link Publications#pendingTime}
-     */
-    record Start(long position, long lastSeen, boolean isDeleted, boolean isStatusPending, long pendingTime) {}
+    private StoredHeader exchange(StoredFields fields, Start given, Model model, NamesSource source) {
+        Start start = given.exchange(fields);
+        if (fields.isReading() && start.isStatusPending) {
+            model.publications().markPending(start.pendingTime);
+        }
+        StoredNames names = new StoredNames();
+        boolean hasShadow = fields.flag(model.drift().shadow() != null);
+        Model shadow = !hasShadow
+                ? null
+                : fields.isReading() ? new Model() : model.drift().shadow();
+        StoredHeader.Part ofShadow = null;
+        if (hasShadow) {
+            ModelState state = fields.constant(fields.bits(number(shadow.state())), STATES, HeaderCodec::number);
+            ofShadow = exchange(fields, shadow, state, null, start.lastSeen, source, names);
+        }
+        StoredHeader.Part live = exchange(fields, model, start.state, shadow, start.lastSeen, source, names);
+        exchangeAdvice(fields, model);
+        exchangeLate(fields, model, start.lastSeen);
+        return new StoredHeader(start.position, start.lastSeen, names, live, ofShadow);
+    }
 
-    /**
-     * Reads the start of a header. Cost: O(1).
-     *
-     * @throws UnreadableModelException if the bytes are not a header, or have another form
-     */
-    static Start start(byte[] header) {
-        ByteReader in = read(header);
-        long position = in.readSigned();
-        long lastSeen = in.readSigned();
-        int flags = in.readByte();
-        boolean isPending = (flags & STATUS_PENDING) != 0;
-        return new Start(
-                position,
-                lastSeen,
-                (flags & STATE) == number(ModelState.DELETED),
-                isPending,
-                isPending ? lastSeen - in.readSigned() : StoredHeader.UNKNOWN);
+    private StoredHeader.Part exchange(
+            StoredFields fields,
+            Model model,
+            ModelState state,
+            Model shadow,
+            long lastSeen,
+            NamesSource source,
+            StoredNames names) {
+        Algorithm algorithm = fields.constant(fields.bits(model.algorithm().number()), ALGORITHMS, Algorithm::number);
+        long epoch = fields.unsigned(model.epoch());
+        DriftState drift = model.drift().state();
+        long lastEpoch = fields.near(epoch, drift.lastEpoch());
+        List<Double> detector = fields.numbers(drift.detector());
+        List<Double> trial = fields.numbers(drift.trial());
+        long rerouted = fields.unsigned(model.rerouted());
+        model.publications().exchange(fields, lastSeen);
+        Settings settings = settingsCodec.exchange(fields, model.settings());
+        LearnerState learner = model.learner().state();
+        List<Double> numbers = fields.numbers(learner.numbers());
+        int nameCount = fields.upTo(Integer.MAX_VALUE, learner.names().size());
+        String missingNames = null;
+        if (fields.isReading()) {
+            List<String> found = NamesCodec.decode(nameCount, part -> source.part(epoch, part));
+            boolean isComplete = found.size() == nameCount;
+            if (isComplete) {
+                names.add(epoch, found);
+            } else {
+                missingNames = "the learner of epoch " + epoch + " must have " + nameCount + " names, got the first "
+                        + found.size();
+            }
+            model.restore(
+                    isComplete ? state : ModelState.QUARANTINED,
+                    epoch,
+                    rerouted,
+                    settings,
+                    algorithm,
+                    // the learner requires the classes in its settings
+                    new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES)));
+            model.drift().restore(new DriftState(lastEpoch, detector, trial), shadow);
+        }
+        model.counts().exchange(fields, settings, lastSeen);
+        int featureNames = fields.upTo(Integer.MAX_VALUE, model.names().size());
+        return new StoredHeader.Part(model, exchangeVectors(fields, model), featureNames, missingNames);
+    }
+
+    /** Exchanges the entries of small vectors; returns the number of separate blocks of each vector. */
+    private static int[] exchangeVectors(StoredFields fields, Model model) {
+        int[] blocks = new int[model.vectors() - Model.STATISTICS];
+        int vectors = fields.upTo(blocks.length, model.learner().storedVectors() - Model.STATISTICS);
+        for (int k = 0; k < vectors; k++) {
+            int vector = k + Model.STATISTICS;
+            BlockVector small = StoredHeader.small(model.vector(vector));
+            int entries = small == null ? 0 : small.entries();
+            // 2n for n separate blocks, 2n + 1 for n entries
+            long twice = fields.unsigned(
+                    entries == 0 ? 2L * StoredHeader.storedBlocks(model.vector(vector)) : 2L * entries + 1);
+            long count = twice >>> 1;
+            if (count > Integer.MAX_VALUE) {
+                throw fields.fault("have a possible number of blocks or entries", count);
+            }
+            if ((twice & 1) == 0) {
+                blocks[k] = (int) count;
+            } else if (small != null) {
+                EntriesCodec.exchange(fields, (int) count, small);
+            } else {
+                throw fields.fault("have vector " + vector + " in blocks", count + " entries");
+            }
+        }
+        return blocks;
+    }
+
+    private static void exchangeAdvice(StoredFields fields, Model model) {
+        AdviceState advice = model.advisor().state();
+        long given = fields.unsigned(advice.given());
+        List<Double> numbers = fields.numbers(advice.numbers());
+        if (fields.isReading()) {
+            model.advisor().restore(new AdviceState(given, numbers));
+        }
+    }
+
+    private static void exchangeLate(StoredFields fields, Model model, long lastSeen) {
+        if (!fields.flag(model.late().hasState())) {
+            return;
+        }
+        LateState late = model.late().state();
+        late = new LateState(
+                fields.near(lastSeen, late.streamTime()),
+                fields.unsigned(late.pending()),
+                fields.unsigned(late.labels()),
+                fields.unsigned(late.firstId()),
+                fields.unsigned(late.nextId()),
+                fields.counts(late.delays()),
+                fields.unsigned(late.generation()));
+        if (fields.isReading()) {
+            model.late().restore(late);
+        }
     }
 
     /** The number of a state in stored headers; never changes. */

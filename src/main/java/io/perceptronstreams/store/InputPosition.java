@@ -2,8 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import io.perceptronstreams.state.StoredFields;
 import org.apache.kafka.common.Uuid;
 
 /**
@@ -26,11 +25,7 @@ public record InputPosition(
         Summary summary,
         Settings defaults,
         String note) {
-    private static final byte FORM = 4;
-
-    private static final int CREATES_MODELS = 1;
-    private static final int STATUS_PENDING = 2;
-    private static final int WRITES_JSON = 4;
+    private static final int FORM = 5;
 
     /**
      * Settings that affect how a record is processed.
@@ -85,59 +80,39 @@ public record InputPosition(
 
     /** Encodes the position for {@link ModelKeys#POSITION}. */
     public byte[] encode() {
-        byte[] text = note.getBytes(StandardCharsets.UTF_8);
-        byte[] settings = encodedDefaults();
-        return ByteBuffer.allocate(1 + 7 * Long.BYTES + 2 + 3 * Integer.BYTES + settings.length + text.length)
-                .put(FORM)
-                .putLong(topicId.getMostSignificantBits())
-                .putLong(topicId.getLeastSignificantBits())
-                .putLong(next)
-                .putLong(stagedThrough)
-                .put((byte) ((decisions.createsModels ? CREATES_MODELS : 0)
-                        | (summary.isStatusPending ? STATUS_PENDING : 0)
-                        | (decisions.writesJson ? WRITES_JSON : 0)))
-                .put((byte) (decisions.reroutes ? 1 : 0))
-                .putInt(decisions.partitions)
-                .putInt(decisions.revision)
-                .putLong(summary.streamTime)
-                .putLong(summary.models)
-                .putLong(decisions.aheadMs)
-                .putInt(settings.length)
-                .put(settings)
-                .put(text)
-                .array();
-    }
-
-    private byte[] encodedDefaults() {
-        ByteWriter out = new ByteWriter();
-        new SettingsCodec().write(defaults, out);
-        return out.copyFrom(0);
+        StoredFields out = new StoredFields();
+        var unused = exchange(out);
+        return out.toBytes();
     }
 
     /** Decodes a stored position. */
     public static InputPosition decode(byte[] encoded) {
-        ByteBuffer bytes = ByteBuffer.wrap(encoded);
-        byte form = bytes.get();
-        if (form != FORM) {
-            throw UnreadableModelException.ofForm(form, "position", FORM);
-        }
-        Uuid topicId = new Uuid(bytes.getLong(), bytes.getLong());
-        long next = bytes.getLong();
-        long stagedThrough = bytes.getLong();
-        byte flags = bytes.get();
-        boolean createsModels = (flags & CREATES_MODELS) != 0;
-        boolean reroutes = bytes.get() != 0;
-        int partitions = bytes.getInt();
-        int revision = bytes.getInt();
-        Summary summary = new Summary(bytes.getLong(), bytes.getLong(), (flags & STATUS_PENDING) != 0);
-        long aheadMs = bytes.getLong();
-        byte[] settings = new byte[bytes.getInt()];
-        bytes.get(settings);
-        Settings defaults = new SettingsCodec().read(new ByteReader(settings));
-        Decisions decisions =
-                new Decisions(createsModels, reroutes, partitions, revision, (flags & WRITES_JSON) != 0, aheadMs);
-        String note = StandardCharsets.UTF_8.decode(bytes).toString();
-        return new InputPosition(topicId, next, stagedThrough, decisions, summary, defaults, note);
+        Decisions decisions = new Decisions(false, false, 0, 0, false, 0);
+        return new InputPosition(Uuid.ZERO_UUID, 0, 0, decisions, Summary.UNKNOWN, Settings.DEFAULTS, "")
+                .exchange(new StoredFields(encoded));
+    }
+
+    private InputPosition exchange(StoredFields fields) {
+        fields.form(FORM, "position");
+        return new InputPosition(
+                new Uuid(
+                        fields.signed(topicId.getMostSignificantBits()),
+                        fields.signed(topicId.getLeastSignificantBits())),
+                fields.signed(next),
+                fields.signed(stagedThrough),
+                new Decisions(
+                        fields.flag(decisions.createsModels),
+                        fields.flag(decisions.reroutes),
+                        fields.upTo(Integer.MAX_VALUE, decisions.partitions),
+                        fields.upTo(Integer.MAX_VALUE, decisions.revision),
+                        fields.flag(decisions.writesJson),
+                        fields.signed(decisions.aheadMs)),
+                new Summary(
+                        fields.signed(summary.streamTime),
+                        fields.signed(summary.models),
+                        fields.flag(summary.isStatusPending)),
+                new SettingsCodec().exchange(fields, defaults),
+                fields.text(note));
     }
 
     /** Returns a stored header without its position, for a new input of which no record was applied. */

@@ -1,8 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.charset.StandardCharsets;
-import java.util.function.IntUnaryOperator;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -40,12 +40,12 @@ final class ModelReader {
     /** Restores blocks and feature names of a model and its shadow; a model that lacks valid blocks is quarantined. */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
-        String missing = stored.hasBlocks() ? loadBlocks(name, model, stored::blocks) : null;
-        loadFeatureNames(name, model, stored.featureNames());
-        if (model.drift().shadow() != null) {
-            String ofShadow = loadBlocks(name, model.drift().shadow(), stored::shadowBlocks);
+        String missing = stored.hasBlocks() ? loadBlocks(name, stored.live()) : null;
+        loadFeatureNames(name, stored.live());
+        if (stored.shadow() != null) {
+            String ofShadow = loadBlocks(name, stored.shadow());
             missing = missing == null ? ofShadow : missing;
-            loadFeatureNames(name, model.drift().shadow(), stored.shadowFeatureNames());
+            loadFeatureNames(name, stored.shadow());
         }
         missing = missing == null ? stored.missing() : missing;
         missing = missing == null ? contradiction(model) : missing;
@@ -69,12 +69,14 @@ final class ModelReader {
     }
 
     /** Restores the names of features of a model. They decide nothing, so that a model without some is still valid. */
-    private void loadFeatureNames(byte[] name, Model model, int count) {
+    private void loadFeatureNames(byte[] name, StoredHeader.Part part) {
+        Model model = part.model();
+        int count = part.featureNames();
         FeatureNamesCodec.restore(
                 model.names(),
                 model.hasher(),
                 count,
-                part -> inner.get(ModelKeys.featureNames(name, model.epoch(), part)));
+                number -> inner.get(ModelKeys.featureNames(name, model.epoch(), number)));
         if (model.names().size() < count) {
             LOG.warn(
                     "the store has lost names of features of model {}: it must have {}, got the first {}",
@@ -90,17 +92,17 @@ final class ModelReader {
      * <p>Blocks of vectors without blocks in the header are removed: their removal was lost, for instance because the
      * changelog was already compacted when this store was restored.
      *
-     * @param expected number of blocks of a vector
      * @return the first block that is not valid, or null
      */
-    private String loadBlocks(byte[] name, Model model, IntUnaryOperator expected) {
+    private String loadBlocks(byte[] name, StoredHeader.Part part) {
+        Model model = part.model();
         String invalid = null;
         try (KeyValueIterator<Bytes, byte[]> blocks =
                 inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
             while (blocks.hasNext()) {
                 KeyValue<Bytes, byte[]> block = blocks.next();
                 int vector = ModelKeys.vector(block.key);
-                if (expected.applyAsInt(vector) == 0) {
+                if (part.blocks(vector) == 0) {
                     writer.put(block.key, null);
                 } else {
                     String fault = restore(model, vector, ModelKeys.number(block.key), block.value);

@@ -1,5 +1,7 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -8,7 +10,7 @@ import java.util.function.IntFunction;
  * Encodes the names of a learner (classes or tags), which are stored in records apart from the header.
  *
  * <p>Part p holds the names 128p to 128p + 127, so a commit with a new name writes one part only. Layout of a part: the
- * byte 1, the number of names, unsigned, and the names as in {@link ByteWriter}. The header holds the total number of
+ * byte 1, the number of names, unsigned, and the names. The header holds the total number of
  * names. A part is smaller than 97 KiB, because a name has at most 256 UTF-16 units.
  */
 final class NamesCodec {
@@ -25,12 +27,14 @@ final class NamesCodec {
     }
 
     static byte[] encode(List<String> names, int part) {
-        List<String> inPart = names.subList(part * PART, Math.min(names.size(), (part + 1) * PART));
-        ByteWriter out = new ByteWriter();
-        out.writeByte(FORM);
-        out.writeUnsigned(inPart.size());
-        inPart.forEach(out::writeString);
-        return out.copyFrom(0);
+        StoredFields out = new StoredFields();
+        exchange(out, names.subList(part * PART, Math.min(names.size(), (part + 1) * PART)));
+        return out.toBytes();
+    }
+
+    private static List<String> exchange(StoredFields fields, List<String> names) {
+        fields.form(FORM, "part of names");
+        return fields.texts(names);
     }
 
     /**
@@ -48,26 +52,14 @@ final class NamesCodec {
             if (part == null) {
                 return names;
             }
-            List<String> inPart = decode(part);
+            StoredFields in = new StoredFields(part);
+            List<String> inPart = exchange(in, List.of());
+            in.requireEnd();
             if (inPart.size() != Math.min(PART, count - names.size())) {
                 return names;
             }
             names.addAll(inPart);
         }
-        return names;
-    }
-
-    private static List<String> decode(byte[] part) {
-        ByteReader in = new ByteReader(part);
-        int form = in.readByte();
-        if (form != FORM) {
-            throw in.fault("have names of form " + FORM, form + ", written by a newer engine?");
-        }
-        List<String> names = new ArrayList<>();
-        for (int left = in.readCount(1); left > 0; left--) {
-            names.add(in.readString());
-        }
-        in.requireEnd();
         return names;
     }
 }

@@ -1,6 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,19 +42,25 @@ final class SettingsCodec {
 
     private static final Map<String, String> BASE_MAP = BASE.toMap();
 
-    private final ByteWriter pairs = new ByteWriter();
+    private final StoredFields pairs = new StoredFields();
     private Settings lastWritten = BASE;
-    private byte[] lastBytes = {0};
+    private byte[] lastBytes = {};
     private final Map<Settings, byte[]> written = new HashMap<>();
     private final Map<ByteBuffer, Settings> read = new HashMap<>();
 
-    void write(Settings settings, ByteWriter out) {
+    Settings exchange(StoredFields fields, Settings settings) {
+        if (fields.isReading()) {
+            byte[] content = fields.bytes(null);
+            Settings known = content.length == 0 ? BASE : read.get(ByteBuffer.wrap(content));
+            return known == null ? decode(content) : known;
+        }
         if (!settings.equals(lastWritten)) {
             clearIfFull(written);
             lastBytes = written.computeIfAbsent(settings, this::encode);
             lastWritten = settings;
         }
-        out.writeBytes(lastBytes);
+        fields.bytes(lastBytes);
+        return settings;
     }
 
     private static void clearIfFull(Map<?, ?> cache) {
@@ -65,31 +73,18 @@ final class SettingsCodec {
         pairs.clear();
         settings.toMap().forEach((name, value) -> {
             if (!value.equals(BASE_MAP.get(name))) {
-                pairs.writeString(name);
-                pairs.writeString(value);
+                pairs.text(name);
+                pairs.text(value);
             }
         });
-        byte[] content = pairs.copyFrom(0);
-        pairs.clear();
-        pairs.writeUnsigned(content.length);
-        pairs.writeBytes(content);
-        return pairs.copyFrom(0);
-    }
-
-    Settings read(ByteReader in) {
-        byte[] content = in.readBytes(in.readCount(1));
-        if (content.length == 0) {
-            return BASE;
-        }
-        Settings known = read.get(ByteBuffer.wrap(content));
-        return known == null ? decode(content) : known;
+        return pairs.toBytes();
     }
 
     private Settings decode(byte[] content) {
-        ByteReader in = new ByteReader(content);
+        StoredFields in = new StoredFields(content);
         Map<String, String> differing = new LinkedHashMap<>();
         while (in.left() > 0) {
-            differing.put(in.readString(), in.readString());
+            differing.put(in.text(null), in.text(null));
         }
         clearIfFull(read);
         UnreadableModelException.ifRefused(

@@ -8,77 +8,44 @@ import java.util.Arrays;
 /**
  * A model decoded from its header: with names and small vectors, but without blocks. After the blocks are restored,
  * {@link #missing} checks that they are complete.
+ *
+ * @param position offset of the last record of the input partition that was applied to the model; -1 if none
+ * @param lastSeen stream time at that record, in ms; -1 if none
+ * @param names of model and shadow that are stored in separate records
+ * @param shadow null if there is none
  */
-final class StoredHeader {
+record StoredHeader(long position, long lastSeen, StoredNames names, Part live, Part shadow) {
     /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
 
-    private final Model model;
-    private final long position;
-    private final long lastSeen;
-    private final StoredNames names;
-    private final String missingNames;
-
-    // Expected blocks by vector, the statistics first.
-    private final int[] blocks;
-    private final int[] shadowBlocks;
-
-    // Expected number of names of features.
-    private int featureNames;
-    private int shadowFeatureNames;
-
     /**
-     * @param names read from separate records
-     * @param missingNames description of the missing names, or null
-     * @param blocks expected number per vector, the statistics first
-     * @param shadowBlocks the same for the shadow; empty if there is none
+     * A model and its numbers of separate records.
+     *
+     * @param blocks expected number of blocks by vector, the statistics first; 0 for a vector in the header
+     * @param featureNames expected number of names of features
+     * @param missingNames description of missing names of the learner, or null
      */
-    StoredHeader(
-            Model model,
-            long position,
-            long lastSeen,
-            StoredNames names,
-            String missingNames,
-            int[] blocks,
-            int[] shadowBlocks) {
-        this.model = model;
-        this.position = position;
-        this.lastSeen = lastSeen;
-        this.names = names;
-        this.missingNames = missingNames;
-        this.blocks = blocks;
-        this.shadowBlocks = shadowBlocks;
-    }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Part(Model model, int[] blocks, int featureNames, String missingNames) {
+        /** Expected number of blocks of a vector, 0 if it is in the header. */
+        int blocks(int vector) {
+            return blocks[vector - Model.STATISTICS];
+        }
 
-    /** Sets the expected number of names of features of model and shadow. */
-    StoredHeader withFeatureNames(int ofModel, int ofShadow) {
-        featureNames = ofModel;
-        shadowFeatureNames = ofShadow;
-        return this;
+        private String missing() {
+            for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+                int found = storedBlocks(model.vector(vector));
+                if (blocks(vector) != found) {
+                    return "vector " + vector + " of epoch " + model.epoch() + " must have " + blocks(vector)
+                            + " blocks, got " + found;
+                }
+            }
+            return null;
+        }
     }
 
     Model model() {
-        return model;
-    }
-
-    /** Offset of the last record of the input partition that was applied to the model; -1 if none. */
-    long position() {
-        return position;
-    }
-
-    /** Stream time at that record, in ms; -1 if none. */
-    long lastSeen() {
-        return lastSeen;
-    }
-
-    /** Names of model and shadow that are stored in separate records. */
-    StoredNames names() {
-        return names;
-    }
-
-    /** Expected number of blocks of a vector, 0 if it is in the header. */
-    int blocks(int vector) {
-        return blocks[vector - Model.STATISTICS];
+        return live.model;
     }
 
     /**
@@ -86,22 +53,7 @@ final class StoredHeader {
      * because the changelog was already compacted when this store was restored.
      */
     boolean hasBlocks() {
-        return Arrays.stream(blocks).anyMatch(count -> count != 0);
-    }
-
-    /** As {@link #blocks}, for the shadow. */
-    int shadowBlocks(int vector) {
-        return shadowBlocks[vector - Model.STATISTICS];
-    }
-
-    /** Expected number of names of features. */
-    int featureNames() {
-        return featureNames;
-    }
-
-    /** As {@link #featureNames}, for the shadow. */
-    int shadowFeatureNames() {
-        return shadowFeatureNames;
+        return Arrays.stream(live.blocks).anyMatch(count -> count != 0);
     }
 
     /**
@@ -110,25 +62,15 @@ final class StoredHeader {
      * @return null if nothing is known to be missing
      */
     String missing() {
-        if (missingNames != null) {
-            return missingNames;
+        if (live.missingNames != null) {
+            return live.missingNames;
         }
-        String found = missing(model, blocks);
-        return found != null || model.drift().shadow() == null
-                ? found
-                : missing(model.drift().shadow(), shadowBlocks);
-    }
-
-    private static String missing(Model model, int[] expected) {
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            int must = expected[vector - Model.STATISTICS];
-            int found = storedBlocks(model.vector(vector));
-            if (must != found) {
-                return "vector " + vector + " of epoch " + model.epoch() + " must have " + must + " blocks, got "
-                        + found;
-            }
+        if (shadow == null) {
+            return live.missing();
         }
-        return null;
+        String ofShadow = shadow.missingNames;
+        String found = ofShadow == null ? live.missing() : ofShadow;
+        return found == null ? shadow.missing() : found;
     }
 
     /** Number of block records of a vector. */

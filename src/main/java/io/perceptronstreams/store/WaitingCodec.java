@@ -3,74 +3,54 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Waiting;
+import io.perceptronstreams.state.StoredFields;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Encodes what waits in a model; ids are in the keys, see {@link ModelKeys}. Numbers and strings as in {@link ByteWriter}:
- *
- * <pre>
- * example or label that waits:
- * byte      1
- * signed    offset, time, due - time, epoch; -1 for a label
- * only for an example:
- *   signed  version
- *   label   the predicted one
- *   signed  epoch of the shadow, -1 without one
- *   label   predicted by the shadow
- * bytes     the record, to the end
- *
- * entry of the due list:
- * byte      1 for a label, 0 for an example
- * bytes     the id, to the end
- *
- * label:
- * byte      0 none, 1 int, 2 name, 3 tags
- *           signed, or string, or unsigned count and strings
- * </pre>
- */
+/** Encodes the examples and labels that wait in a model; ids are in the keys, see {@link ModelKeys}. Not thread-safe. */
 final class WaitingCodec {
     private static final int FORM = 1;
+    private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
 
-    private final ByteWriter out = new ByteWriter();
+    private final StoredFields out = new StoredFields();
 
     byte[] encode(Waiting waiting) {
         out.clear();
-        out.writeByte(FORM);
-        out.writeSigned(waiting.offset());
-        out.writeSigned(waiting.time());
-        out.writeSigned(waiting.due() - waiting.time());
-        out.writeSigned(waiting.epoch());
-        if (!waiting.isLabel()) {
-            out.writeSigned(waiting.version());
-            write(waiting.emitted());
-            out.writeSigned(waiting.shadowEpoch());
-            write(waiting.shadowEmitted());
-        }
-        out.writeBytes(waiting.value());
-        return out.copyFrom(0);
+        var unused = exchange(out, null, waiting);
+        return out.toBytes();
     }
 
     static Waiting waiting(Utf8Slice id, byte[] bytes) {
-        ByteReader in = new ByteReader(bytes);
-        int form = in.readByte();
-        if (form != FORM) {
-            throw in.fault("have waiting records of form " + FORM, form + ", written by a newer engine?");
-        }
-        long offset = in.readSigned();
-        long time = in.readSigned();
-        long due = time + in.readSigned();
-        long epoch = in.readSigned();
+        return exchange(new StoredFields(bytes), id, NONE);
+    }
+
+    private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
+        fields.form(FORM, "waiting record");
+        long offset = fields.signed(waiting.offset());
+        long time = fields.signed(waiting.time());
+        long due = fields.near(time, waiting.due());
+        long epoch = fields.signed(waiting.epoch());
         if (epoch == Waiting.NO_EPOCH) {
-            return Waiting.label(id, in.readBytes(in.left()), offset, time, due);
+            return Waiting.label(id, fields.rest(waiting.value()), offset, time, due);
         }
-        long version = in.readSigned();
-        Label emitted = label(in);
-        long shadowEpoch = in.readSigned();
-        Label shadowEmitted = label(in);
-        byte[] value = in.readBytes(in.left());
+        long version = fields.signed(waiting.version());
+        Label emitted = label(fields, waiting.emitted());
+        long shadowEpoch = fields.signed(waiting.shadowEpoch());
+        Label shadowEmitted = label(fields, waiting.shadowEmitted());
+        byte[] value = fields.rest(waiting.value());
         return new Waiting(id, value, offset, time, due, epoch, version, emitted, shadowEpoch, shadowEmitted);
+    }
+
+    private static Label label(StoredFields fields, Label label) {
+        int kind = fields.bits(
+                label == null ? 0 : label instanceof Label.Int ? 1 : label instanceof Label.ClassName ? 2 : 3);
+        return switch (kind) {
+            case 0 -> null;
+            case 1 -> Label.of((int) fields.signed(label instanceof Label.Int number ? number.value() : 0));
+            case 2 -> new Label.ClassName(fields.text(label instanceof Label.ClassName name ? name.name() : null));
+            case 3 -> new Label.Tags(fields.texts(label instanceof Label.Tags tags ? tags.tags() : List.of()));
+            default -> throw fields.fault("have labels of kind 0 to 3", kind);
+        };
     }
 
     static byte[] encodeIds(long[] ids) {
@@ -83,40 +63,5 @@ final class WaitingCodec {
         long[] ids = new long[bytes.length / Long.BYTES];
         ByteBuffer.wrap(bytes).asLongBuffer().get(ids);
         return ids;
-    }
-
-    private void write(Label label) {
-        if (label == null) {
-            out.writeByte(0);
-        } else if (label instanceof Label.Int number) {
-            out.writeByte(1);
-            out.writeSigned(number.value());
-        } else if (label instanceof Label.ClassName name) {
-            out.writeByte(2);
-            out.writeString(name.name());
-        } else {
-            List<String> tags = ((Label.Tags) label).tags();
-            out.writeByte(3);
-            out.writeUnsigned(tags.size());
-            tags.forEach(out::writeString);
-        }
-    }
-
-    private static Label label(ByteReader in) {
-        int kind = in.readByte();
-        return switch (kind) {
-            case 0 -> null;
-            case 1 -> Label.of((int) in.readSigned());
-            case 2 -> new Label.ClassName(in.readString());
-            case 3 -> {
-                int count = in.readCount(1);
-                List<String> tags = new ArrayList<>(count);
-                for (int k = 0; k < count; k++) {
-                    tags.add(in.readString());
-                }
-                yield new Label.Tags(tags);
-            }
-            default -> throw in.fault("have labels of kind 0 to 3", kind);
-        };
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,15 +15,15 @@ import org.junit.jupiter.api.Test;
 class EntriesCodecTest {
 
     private static byte[] encode(BlockVector vector) {
-        ByteWriter out = new ByteWriter();
-        new EntriesCodec(out).write(vector);
-        return out.copyFrom(0);
+        StoredFields out = new StoredFields();
+        EntriesCodec.exchange(out, vector.entries(), vector);
+        return out.toBytes();
     }
 
     private static BlockVector decode(byte[] bytes, int count, int lanes) {
         BlockVector vector = new BlockVector(lanes);
-        ByteReader in = new ByteReader(bytes);
-        EntriesCodec.read(in, count, vector);
+        StoredFields in = new StoredFields(bytes);
+        EntriesCodec.exchange(in, count, vector);
         in.requireEnd();
         return vector;
     }

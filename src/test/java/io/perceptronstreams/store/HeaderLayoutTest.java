@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.Baselines;
-import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.weights.BlockVector;
@@ -26,80 +24,28 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                05              # form
+                06              # form
                 01              # position -1
                 00              # last seen at 0
-                00 00           # live; algorithm auto
-                00 00 00        # epoch, last epoch, rerouted
+                00 00           # live, no status pending; no shadow
+                00 00           # algorithm auto; epoch
+                00 00 00        # last epoch, no numbers of a detector or trial
+                00              # rerouted
                 00 00           # chunks, time of the status
                 00              # no settings
-                00 00           # window
-                00 00 00 00 00 00
-                00 00 00 00 00 00
-                00              # both hinge losses are 0.0
-                00 00 00 00     # no numbers, names, detector, trial
+                00 00           # no numbers and names of the learner
+                00 00           # no counts, hinge loss 0.0
+                00 00 00        # window
+                00 00           # no counts in the window
+                00              # no confusion matrix
+                00 00           # no last label, no examples without an emitted label
+                00 00           # no classes in the window, no scores
+                00              # no names of features
                 01 00           # one vector, the statistics, without blocks
+                00 00           # no advice
+                00              # no late labels
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
-    }
-
-    @Test
-    void shouldWriteAConfusionMatrixOfClasses() {
-        ConfusionMatrix matrix = new ConfusionMatrix();
-        matrix.restore(List.of("a", "b"), new long[] {5, 0, 0, 0, 300, 1, 0, 0, 7}, 2);
-        byte[] expected = bytes("""
-                02 01 61 01 62  # a, b
-                02              # 2 errors between others
-                05 00 02        # a as a; three zeros
-                ac02 01         # 300 = 2*128 + 44: b as b; b as another
-                00 01 07        # two zeros; 7 others as themselves
-                """);
-        ByteWriter out = new ByteWriter();
-        ConfusionCodec.write(matrix, out);
-        assertThat(out.copyFrom(0)).isEqualTo(expected);
-
-        ConfusionMatrix read = new ConfusionMatrix();
-        ConfusionCodec.read(new ByteReader(expected), read);
-        assertThat(read.names()).containsExactly("a", "b");
-        assertThat(read.count(1, 2)).isEqualTo(1);
-        ByteWriter again = new ByteWriter();
-        ConfusionCodec.write(read, again);
-        assertThat(again.copyFrom(0)).isEqualTo(expected);
-    }
-
-    @Test
-    void shouldWriteMetrics() {
-        Model model = new Model();
-        model.configure(Map.of("auc.window", "16"));
-        SampleModels.set(
-                model.totals(),
-                "examples=9 labelled=9 errors=4 compared=8 compared_errors=3 majority_errors=2 same_errors=300",
-                0);
-        SampleModels.set(
-                model.window().counts(), "labelled=1 errors=1 compared=1 compared_errors=1 majority_errors=1", 0);
-        model.confusion().restore(List.of("a", "b"), new long[] {1, 2, 0, 0, 0, 0, 0, 0, 4}, 0);
-        model.counts().restoreBaselines(new Baselines.State(0, 0x0102030405060708L, List.of(0L, 3L)));
-        model.counts().windowClasses().set(1, 7, 6, 5);
-        for (int k = 0; k < 9; k++) {
-            model.counts().scores().add(k == 1 ? -0.5 : 0, k == 0 || k == 8, 16);
-        }
-        byte[] expected = bytes("""
-                02 02 01 d204             # 9 - 8 labelled, 4 - 3 errors, 2 - 3 and 300 - 3 errors of the baselines
-                00 00 00 01               # the same of the window
-                01 0807060504030201       # the last label has no row: hash of its name
-                02 00 03                  # two places without emitted labels: none of other labels, three of a
-                02 00 00 00 07 06 05      # two places of the window: nothing of other labels, three numbers of a
-                09 02 bfe0 00 00 00 00    # nine scores: 0, -0.5, and zeros
-                01 01                     # the first and the ninth are positive
-                """);
-        ByteWriter out = new ByteWriter();
-        MetricsCodec.write(model, out);
-        assertThat(out.copyFrom(0)).isEqualTo(expected);
-
-        StoredHeader read = codec.decode(codec.encode(model, 1, 1), (epoch, part) -> null);
-        ByteWriter again = new ByteWriter();
-        MetricsCodec.write(read.model(), again);
-        assertThat(again.copyFrom(0)).isEqualTo(expected);
     }
 
     @Test
@@ -123,31 +69,41 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                05                                    # form
+                06                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
-                51 01                                 # frozen, window open, has a confusion matrix; perceptron
-                05 00 01                              # epoch 5, the last one; 1 rerouted
+                01 00                                 # frozen, no status pending; no shadow
+                01 05 00 00 00                        # perceptron; epoch 5, the last one; no detector, no trial
+                01                                    # 1 rerouted
                 04 01                                 # 2 chunks; status at 1,000 - 1
                 06 01 68 03 30 2e 35                  # 6 bytes of settings: h=0.5
-                cf0f a09c01                           # window from 1,000 - 1,000, 10,000 long
-                d804 02 8201 01 06 00                 # 300 examples, 1 without label, 65 mistakes, 64 errors, 3 margin mistakes
-                02 00 02 00 00 00                     # in the window 1 example, 1 mistake
-                82 3fb999999999999a 3ff8              # hinge loss 0.1 and 1.5
-                07                                    # seven numbers, two of them of a ledger that knows nothing
+                07                                    # seven numbers
                 21 3ff0 c0                            # 1.0, -2.0
                 80 3fb999999999999a                   # 0.1, 0.0
                 22 4010 7ff0                          # 4.0, infinity
                 20 7ff8                               # NaN
-                00 00 00                              # no names, detector, trial
+                00                                    # no names
+                0e                                    # 14 counts: 300 examples, 1 less labelled, 64 errors
+                d804 01 8001                          # 600 = 4*128 + 88, 128 = 1*128
+                02 06 06                              # 65 mistakes, 3 margin mistakes, 68 updates
+                00 03                                 # nothing of late labels: four zeros
+                d504 7f 7f 7f                         # nothing compared: -299 and 3 times -64
+                80 3fb999999999999a                   # hinge loss 0.1
+                01 cf0f a09c01                        # window from 1,000 - 1,000, 10,000 long
+                0e 02 00 00 02 00 06                  # 14 counts: 1 example, 1 error, 1 mistake, 1 update; seven zeros
+                01 01 01 01 20 3ff8                   # nothing compared: 4 times -1; hinge loss 1.5
+                01 00 00                              # the matrix: no names, as there are two classes; no others
+                04 dc01 50                            # -1: 110 as -1, 40 as 1
+                32 8402                               # 1: 25 as -1, 130 as 1
+                00 00                                 # no last label
+                00 00                                 # no classes of the window, no scores
+                00                                    # no names of features
                 03 00                                 # three vectors; the statistics without blocks
                 05 02                                 # two entries in two lanes
                 07 21 3ff0 c0                         # index 7: 1.0, -2.0
                 a402 80 3fb999999999999a              # index 300 = 7 + 1 + 292: 0.1, 0.0
                 00                                    # no comparator
-                00                                    # the matrix: no names, as there are two classes
-                6e 28                                 # -1: 110 as -1, 40 as 1
-                19 8201                               # 1: 25 as -1, 130 as 1
+                00 00 00                              # no advice, no late labels
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

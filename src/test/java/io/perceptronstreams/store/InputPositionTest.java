@@ -47,9 +47,9 @@ class InputPositionTest {
     @Test
     void shouldRefuseAPositionOfAnotherVersion() {
         byte[] newer = POSITION.encode();
-        newer[0] = 5;
+        newer[0] = 4;
         assertThatThrownBy(() -> InputPosition.decode(newer))
-                .hasMessage("a stored position must have form 4, got 5"
+                .hasMessage("a stored position must have form 5, got 4"
                         + " (written by another version: start that version, or delete all models and learn the topic"
                         + " again with perceptron topics reset --to-earliest)");
     }

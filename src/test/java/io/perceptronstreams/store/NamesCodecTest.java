@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.state.UnreadableModelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

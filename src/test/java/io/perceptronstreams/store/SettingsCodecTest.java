@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -70,14 +72,14 @@ class SettingsCodecTest {
     }
 
     private static byte[] encode(Settings settings) {
-        ByteWriter out = new ByteWriter();
-        new SettingsCodec().write(settings, out);
-        return out.copyFrom(0);
+        StoredFields out = new StoredFields();
+        new SettingsCodec().exchange(out, settings);
+        return out.toBytes();
     }
 
     private static Settings decode(byte[] bytes) {
-        ByteReader in = new ByteReader(bytes);
-        Settings settings = new SettingsCodec().read(in);
+        StoredFields in = new StoredFields(bytes);
+        Settings settings = new SettingsCodec().exchange(in, null);
         in.requireEnd();
         return settings;
     }
@@ -179,18 +181,18 @@ class SettingsCodecTest {
         SettingsCodec codec = new SettingsCodec();
         Settings first = Settings.DEFAULTS.with(Map.of("h", "1"));
         Settings second = Settings.DEFAULTS.with(Map.of("h", "2"));
-        ByteWriter out = new ByteWriter();
+        StoredFields out = new StoredFields();
         for (Settings each : new Settings[] {first, first, second, Settings.DEFAULTS, second, first}) {
-            codec.write(each, out);
+            codec.exchange(out, each);
         }
-        ByteReader in = new ByteReader(out.copyFrom(0));
-        Settings read = codec.read(in);
+        StoredFields in = new StoredFields(out.toBytes());
+        Settings read = codec.exchange(in, null);
         assertThat(read).isEqualTo(first);
-        assertThat(codec.read(in)).isSameAs(read);
-        assertThat(codec.read(in)).isEqualTo(second);
-        assertThat(codec.read(in)).isEqualTo(Settings.DEFAULTS);
-        assertThat(codec.read(in)).isEqualTo(second);
-        assertThat(codec.read(in)).isEqualTo(first);
+        assertThat(codec.exchange(in, null)).isSameAs(read);
+        assertThat(codec.exchange(in, null)).isEqualTo(second);
+        assertThat(codec.exchange(in, null)).isEqualTo(Settings.DEFAULTS);
+        assertThat(codec.exchange(in, null)).isEqualTo(second);
+        assertThat(codec.exchange(in, null)).isEqualTo(first);
         in.requireEnd();
     }
 
@@ -199,15 +201,17 @@ class SettingsCodecTest {
         assertThatThrownBy(() -> decode(new byte[] {4, 1, 'q', 1, '1'}))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith("a stored model must have valid settings, got: unknown setting 'q'")
-                .hasMessageEndingWith("(written by a newer engine?)");
+                .hasMessageEndingWith("(written by another version?)");
     }
 
     @Test
     void shouldReadSettingsAfterOnesThatWereRefused() {
         SettingsCodec codec = new SettingsCodec();
         byte[] refused = {4, 1, 'h', 1, 'x'};
-        assertThatThrownBy(() -> codec.read(new ByteReader(refused))).isInstanceOf(UnreadableModelException.class);
-        assertThatThrownBy(() -> codec.read(new ByteReader(refused))).isInstanceOf(UnreadableModelException.class);
-        assertThat(codec.read(new ByteReader(new byte[] {0}))).isEqualTo(Settings.DEFAULTS);
+        assertThatThrownBy(() -> codec.exchange(new StoredFields(refused), null))
+                .isInstanceOf(UnreadableModelException.class);
+        assertThatThrownBy(() -> codec.exchange(new StoredFields(refused), null))
+                .isInstanceOf(UnreadableModelException.class);
+        assertThat(codec.exchange(new StoredFields(new byte[] {0}), null)).isEqualTo(Settings.DEFAULTS);
     }
 }

@@ -39,7 +39,7 @@ class StoredVectorsTest {
         learnWidely(bare, 0, 1);
 
         // five of 640 indices, and that of index 1000
-        assertThat(stored.header("m").blocks(0)).isEqualTo(6);
+        assertThat(stored.header("m").live().blocks(0)).isEqualTo(6);
         assertThat(entries(stored.header("m").model(), 0)).isZero();
         assertThat(stored.blocks(0)).isEqualTo(6);
         assertThat(text(stored.readBack("m"))).isEqualTo(text(bare));
@@ -59,7 +59,7 @@ class StoredVectorsTest {
         learn(bare, 1000, 1, -1);
         learnWidely(bare, 0, 1);
 
-        assertThat(stored.header("m").blocks(0)).isEqualTo(6);
+        assertThat(stored.header("m").live().blocks(0)).isEqualTo(6);
         assertThat(entries(stored.header("m").model(), 0)).isZero();
         assertThat(text(stored.readBack("m"))).isEqualTo(text(bare));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,10 +49,6 @@ class UnreadableModelTest {
     void shouldRefuseEveryHeaderThatIsCutOff() {
         for (byte[] name : names()) {
             byte[] header = records.get(ModelKeys.header(name));
-            if (!decode(name, header).model().advisor().state().isEmpty()) {
-                // the state of the advisor may be absent
-                continue;
-            }
             for (int length = 0; length < header.length; length++) {
                 byte[] cut = Arrays.copyOf(header, length);
                 assertThatThrownBy(() -> decode(name, cut))
@@ -98,22 +95,9 @@ class UnreadableModelTest {
         for (byte[] name : names()) {
             byte[] header = records.get(ModelKeys.header(name));
             assertThatThrownBy(() -> decode(name, Arrays.copyOf(header, header.length + 1)))
-                    .isInstanceOf(UnreadableModelException.class);
+                    .isInstanceOf(UnreadableModelException.class)
+                    .hasMessageContaining("must end after its last field, got 1 more bytes");
         }
-    }
-
-    // Otherwise a chain of them would exhaust the stack.
-    @Test
-    void shouldRefuseTheShadowOfAShadow() {
-        byte[] header = codec.encode(new Model(), -1, 0);
-        header[3] |= HeaderCodec.SHADOW;
-        ByteWriter chain = new ByteWriter();
-        chain.writeBytes(header);
-        chain.writeBytes(Arrays.copyOfRange(header, 3, header.length));
-        chain.writeBytes(Arrays.copyOfRange(codec.encode(new Model(), -1, 0), 3, header.length));
-        assertThatThrownBy(() -> codec.decode(chain.copyFrom(0), (epoch, part) -> null))
-                .isInstanceOf(UnreadableModelException.class)
-                .hasMessageContaining("no shadow of a shadow");
     }
 
     @ParameterizedTest

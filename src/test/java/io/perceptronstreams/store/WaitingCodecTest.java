@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Waiting;
+import io.perceptronstreams.state.UnreadableModelException;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -86,8 +87,7 @@ final class WaitingCodecTest {
         newer[0] = 2;
         assertThatThrownBy(() -> WaitingCodec.waiting(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessageStartingWith(
-                        "a stored model must have waiting records of form 1, got 2, written by a newer engine?");
+                .hasMessageStartingWith("a stored waiting record must have form 1, got 2 (written by another version:");
         byte[] unknown = codec.encode(example(null, -1, null));
         unknown[6] = 4;
         assertThatThrownBy(() -> WaitingCodec.waiting(ID, unknown))
