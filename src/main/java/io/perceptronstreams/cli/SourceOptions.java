@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ErrorMessage;
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
@@ -14,7 +15,6 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.apache.avro.generic.GenericRecord;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -163,9 +163,9 @@ final class SourceOptions {
         try (ExampleReader reader = source.open(1)) {
             reader.description().forEach(out::println);
             out.flush();
-            for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
+            for (Example example = reader.next(); example != null; example = reader.next()) {
                 examples++;
-                labelled += example.get("label") == null ? 0 : 1;
+                labelled += example.getLabel() == null ? 0 : 1;
             }
         }
         out.printf(
