@@ -53,12 +53,6 @@ final class Api {
             "labelDelays",
             "delays");
 
-    /** Definitions of the settings of a model. */
-    record SettingsAnswer(List<SettingDefinition> settings) {}
-
-    /** Settings of models to be created, by partition. */
-    record DefaultsAnswer(List<ObjectNode> defaults) {}
-
     /** A setting, its default, the values that it may have, and what it does. */
     record SettingDefinition(String name, String defaultValue, String values, String description, List<String> usedBy) {
         static SettingDefinition of(Setting<?> setting) {
@@ -121,12 +115,13 @@ final class Api {
                         streams.open(),
                         streams.maxStreams(),
                         commandOptions)));
-        SettingsAnswer settings = new SettingsAnswer(
-                Settings.all().stream().map(SettingDefinition::of).toList());
-        routes.add(ROOT + "/settings", call -> json(settings));
+        List<SettingDefinition> settings =
+                Settings.all().stream().map(SettingDefinition::of).toList();
+        routes.add(ROOT + "/settings", call -> json(Map.of("settings", settings)));
         routes.add(
                 ROOT + "/defaults",
-                call -> json(new DefaultsAnswer(
+                call -> json(Map.of(
+                        "defaults",
                         state.defaults().stream().map(Api::changedDefaults).toList())));
         routes.add("/healthz", call -> json(Map.of("status", "up")));
         routes.add("/readyz", call -> health(engine.isReady(), "ready", "not ready"));

@@ -4,6 +4,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -20,6 +21,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.server.handler.QoSHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -32,6 +34,8 @@ final class HttpServer implements AutoCloseable {
     static final int MAX_THREADS = 3 * ReplicaPredictions.MAX_THREADS;
     private static final int MAX_HEADER_BYTES = 8 * 1024;
     private static final long IDLE_MS = 30_000;
+    private static final int MAX_ANSWERS = 6;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
     /** Without it the kernel buffers megabytes for a client that does not read, and its stream is encoded to fill them. */
     private static final int SEND_BUFFER_BYTES = 128 * 1024;
@@ -40,7 +44,7 @@ final class HttpServer implements AutoCloseable {
     private final Server server;
     private final ServerConnector connector;
     private final ConnectionReaper reaper = new ConnectionReaper();
-    private final AnswerLimit limit = new AnswerLimit();
+    private final QoSHandler limit = answerLimit();
 
     /** @param writes null if examples and labels are not accepted */
     HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes) {
@@ -74,6 +78,21 @@ final class HttpServer implements AutoCloseable {
             writeRoutes.setHandler(limit);
         }
         server.setHandler(filter);
+    }
+
+    /**
+     * Limits the number of concurrent answers, so that those to clients that read slowly never fill the memory.
+     *
+     * <p>Further requests wait without a thread, and get status 503 after {@link #MAX_WAIT}. Health endpoints never wait:
+     * otherwise, slow readers could have a supervisor kill a healthy engine.
+     */
+    private static QoSHandler answerLimit() {
+        QoSHandler limit = new QoSHandler();
+        RequestFilter.HEALTH.forEach(limit::excludePath);
+        limit.setMaxRequestCount(MAX_ANSWERS);
+        limit.setMaxSuspend(MAX_WAIT);
+        limit.setMaxSuspendedRequestCount(1_000);
+        return limit;
     }
 
     private static void limit(HttpConfiguration http) {
