@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToLongFunction;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -44,28 +43,30 @@ public final class StatusReader {
 
     /** Order of the list: ascending names, or the largest number first. */
     public enum Order {
-        NAME(null),
-        EXAMPLES(ModelStatus::getExamples),
-        LABELLED(ModelStatus::getLabelled),
-        ERRORS(ModelStatus::getErrors),
-        MISTAKES(ModelStatus::getMistakes),
-        UPDATES(ModelStatus::getUpdates);
+        NAME,
+        EXAMPLES,
+        LABELLED,
+        ERRORS,
+        MISTAKES,
+        UPDATES;
 
-        @SuppressWarnings("ImmutableEnumChecker") // a reference to a method
-        private final ToLongFunction<ModelStatus> count;
-
-        Order(ToLongFunction<ModelStatus> count) {
-            this.count = count;
+        /** A switch, because references to methods would load Avro with this enum, for the help. */
+        private long count(ModelStatus status) {
+            return switch (this) {
+                case NAME -> 0;
+                case EXAMPLES -> status.getExamples();
+                case LABELLED -> status.getLabelled();
+                case ERRORS -> status.getErrors();
+                case MISTAKES -> status.getMistakes();
+                case UPDATES -> status.getUpdates();
+            };
         }
 
         private Comparator<Map.Entry<String, Latest>> comparator() {
-            Comparator<Map.Entry<String, Latest>> byName = Map.Entry.comparingByKey();
-            return count == null
-                    ? byName
-                    : Comparator.comparingLong((Map.Entry<String, Latest> each) ->
-                                    count.applyAsLong(each.getValue().status()))
-                            .reversed()
-                            .thenComparing(byName);
+            return Comparator.comparingLong((Map.Entry<String, Latest> each) ->
+                            count(each.getValue().status()))
+                    .reversed()
+                    .thenComparing(Map.Entry.comparingByKey());
         }
     }
 
