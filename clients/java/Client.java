@@ -1,9 +1,8 @@
-import static io.perceptronstreams.client.EventSerializer.schema;
-import static io.perceptronstreams.serde.ExampleRecords.*;
 import static java.util.stream.Collectors.*;
 
 import io.perceptronstreams.client.EventDeserializer;
 import io.perceptronstreams.client.EventSerializer;
+import io.perceptronstreams.event.*;
 import java.math.*;
 import java.nio.file.*;
 import java.security.MessageDigest;
@@ -31,24 +30,21 @@ class Client {
     static final int LATE = 20; // every fifth label comes this many examples late
 
     static List<GenericRecord> events(String[] names, List<String[]> rows) {
-        var command = schema("ModelCommand");
-        var configure = new GenericData.EnumSymbol(command.getField("action").schema(), "CONFIGURE");
-        var events = new ArrayList<GenericRecord>(List.of(
-                new GenericRecordBuilder(command).set("action", configure).set("settings", SETTINGS).build()));
+        var events = new ArrayList<GenericRecord>(List.of(new ModelCommand(ModelAction.CONFIGURE, SETTINGS)));
         int last = names.length - 1;
         for (int n = 0; n < rows.size() + LATE; n++) {
             if (n < rows.size()) {
                 String[] row = rows.get(n);
                 var x = IntStream.range(1, last).boxed().collect(toMap(i -> names[i], i -> Double.valueOf(row[i])));
-                events.add(example(row[0], n % 5 == 4 ? null : Integer.valueOf(row[last]), named(x), 1));
+                events.add(new Example(row[0], n % 5 == 4 ? null : Integer.valueOf(row[last]), new NamedFeatures(x), 1.0));
             }
             if (n >= LATE && (n - LATE) % 5 == 4) {
-                var label = new GenericRecordBuilder(schema("Label")).set("exampleId", rows.get(n - LATE)[0]);
-                events.add(label.set("label", Integer.valueOf(rows.get(n - LATE)[last])).build());
+                String[] row = rows.get(n - LATE);
+                events.add(new Label(row[0], Integer.valueOf(row[last]), 1.0));
             }
         }
         // its score is 0, which is always a mistake: both output topics end with it
-        events.add(example("end", 1, named(Map.of()), 1));
+        events.add(new Example("end", 1, new NamedFeatures(Map.of()), 1.0));
         return events;
     }
 
