@@ -32,6 +32,7 @@ export class ModelView {
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
+      ['tags wrong', 'wrong tags of the labelled sequences, over all of their tags'],
       ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
       ['updates', 'changes of the weights in this epoch'], ['examples/s', 'of event time, in the last window'],
       ['dead letters', 'rejected records of this model, as far as they were read']]);
@@ -159,11 +160,12 @@ export class ModelView {
     const {text, tone} = state(details.state);
     setText(this.status, text);
     setAttribute(this.status, 'data-tone', tone);
+    this.facts.values.get('tags wrong').parentNode.hidden = !details.tags;
     setText(this.subtitle, `${details.algorithm ?? 'unknown algorithm'}, epoch ${details.epoch}, newest event ${age(details.lastActive)}, `
       + `totals as of ${time(details.timestamp)}`
       + (details.rerouted ? `, ${count(details.rerouted)} records from a wrong partition` : ''));
     const facts = [count(details.examples), `${count(details.errors)} of ${count(details.labelled)}`,
-      share(details.errorRate), share(details.windowError), count(details.mistakes), count(details.marginMistakes),
+      share(details.errorRate), share(details.windowError), share(details.tags ? details.tagErrors / details.tags : null), count(details.mistakes), count(details.marginMistakes),
       count(details.updates), rate(details.examplesPerSecond), count(details.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
     this.norm.set('|w|', real(details.weightNorm));

@@ -50,6 +50,16 @@ public sealed interface Label {
             tags = List.copyOf(tags);
         }
 
+        /** Returns the number of tokens for which another label has another tag or none; all if it is no list of tags. */
+        public int differences(Label other) {
+            List<String> found = other instanceof Tags others ? others.tags : List.of();
+            int count = 0;
+            for (int k = 0; k < tags.size(); k++) {
+                count += k < found.size() && tags.get(k).equals(found.get(k)) ? 0 : 1;
+            }
+            return count;
+        }
+
         @Override
         public String toString() {
             return tags.toString();

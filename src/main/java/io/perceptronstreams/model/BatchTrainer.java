@@ -162,7 +162,7 @@ public final class BatchTrainer {
             fill(positions[count]);
             try {
                 Outcome outcome = model.process(example, 0);
-                counts.add(example.label() != null, outcome);
+                counts.add(example.label(), outcome);
                 if (outcome.isUpdated()) {
                     if (firstUpdates[positions[count]] == 0) {
                         firstUpdates[positions[count]] = number;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
@@ -35,7 +36,11 @@ public final class Counts {
         /** Errors of predicting the commonest true label so far. */
         MAJORITY_ERRORS(ERRORS),
         /** Errors of predicting the last true label. */
-        SAME_ERRORS(ERRORS);
+        SAME_ERRORS(ERRORS),
+        /** Tags of labelled sequences. */
+        TAGS(null),
+        /** Wrong emitted tags. */
+        TAG_ERRORS(null);
 
         // an earlier counter that is often equal: the difference to it is stored
         private final Counter close;
@@ -53,21 +58,26 @@ public final class Counts {
     private final long[] counts = new long[CLOSE.length];
     private double hingeLoss;
 
-    void add(boolean isLabelled, Outcome outcome) {
+    /** @param truth null if it is not known yet */
+    void add(Label truth, Outcome outcome) {
         count(Counter.EXAMPLES, true);
-        if (isLabelled) {
-            addLabel(outcome);
+        if (truth != null) {
+            addLabel(truth, outcome);
         }
     }
 
     /** Counts the label of an example that is counted already. */
-    void addLabel(Outcome outcome) {
+    void addLabel(Label truth, Outcome outcome) {
         count(Counter.LABELLED, true);
         count(Counter.ERRORS, outcome.isError());
         count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
         count(Counter.MARGIN_MISTAKES, outcome.kind() == Outcome.Kind.MARGIN_MISTAKE);
         count(Counter.UPDATES, outcome.isUpdated());
         hingeLoss += outcome.hingeLoss();
+        if (truth instanceof Label.Tags tags) {
+            counts[place(Counter.TAGS)] += tags.tags().size();
+            counts[place(Counter.TAG_ERRORS)] += tags.differences(outcome.predicted());
+        }
     }
 
     /** Adds 1 to a count. */

@@ -132,12 +132,11 @@ public final class EpochCounts {
     void add(Example example, boolean isNew, Outcome outcome, long timestamp, Model model) {
         moveTo(timestamp, model);
         if (isNew) {
-            boolean isLabelled = example.label() != null;
-            window.counts().add(isLabelled, outcome);
-            totals.add(isLabelled, outcome);
+            window.counts().add(example.label(), outcome);
+            totals.add(example.label(), outcome);
         } else {
-            window.counts().addLabel(outcome);
-            totals.addLabel(outcome);
+            window.counts().addLabel(example.label(), outcome);
+            totals.addLabel(example.label(), outcome);
         }
         if (example.label() != null && model.algorithm().hasClasses()) {
             addLabel(example.label(), outcome, model);

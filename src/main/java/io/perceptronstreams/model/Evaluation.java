@@ -177,7 +177,7 @@ public record Evaluation(
             leastMargin = Math.min(leastMargin, margin);
             if (label instanceof Label.Tags truth) {
                 tags += truth.tags().size();
-                wrongTags += differences(truth, outcome.predicted());
+                wrongTags += truth.differences(outcome.predicted());
             }
             if (example.features() instanceof FeatureVector x) {
                 for (int k = 0; k < x.size(); k++) {
@@ -185,19 +185,6 @@ public record Evaluation(
                     seen.write(x.index(k), 0, 1);
                 }
             }
-        }
-
-        private static long differences(Label.Tags truth, Label predicted) {
-            if (!(predicted instanceof Label.Tags found)) {
-                return truth.tags().size();
-            }
-            long count = 0;
-            for (int k = 0; k < truth.tags().size(); k++) {
-                boolean isFound = k < found.tags().size()
-                        && truth.tags().get(k).equals(found.tags().get(k));
-                count += isFound ? 0 : 1;
-            }
-            return count;
         }
 
         Evaluation result() {

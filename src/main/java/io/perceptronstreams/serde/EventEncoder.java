@@ -281,6 +281,8 @@ public final class EventEncoder {
                         .setDefaulted(totals.of(Counter.DEFAULTED))
                         .setLate(totals.of(Counter.LATE))
                         .setDuplicates(totals.of(Counter.DUPLICATES))
+                        .setTags(totals.of(Counter.TAGS))
+                        .setTagErrors(totals.of(Counter.TAG_ERRORS))
                         .setStreamTime(time(late.streamTime()))
                         .setOldestPending(time(late.oldest()))
                         .setNextDue(time(late.nextDue()))

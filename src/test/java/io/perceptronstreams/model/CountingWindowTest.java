@@ -114,7 +114,23 @@ final class CountingWindowTest {
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(Bits.of(closed.counts()))
                 .containsExactly(
-                        3L, 2L, 1L, 1L, 0L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, Double.doubleToRawLongBits(0.5));
+                        3L,
+                        2L,
+                        1L,
+                        1L,
+                        0L,
+                        1L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        0L,
+                        Double.doubleToRawLongBits(0.5));
     }
 
     @Test
@@ -160,8 +176,8 @@ final class CountingWindowTest {
     /** What a model does for an unlabelled example. */
     private void count(long timestamp, long length) {
         window.moveTo(timestamp, length, this::atEnd);
-        window.counts().add(false, outcome);
-        totals.add(false, outcome);
+        window.counts().add(null, outcome);
+        totals.add(null, outcome);
     }
 
     private CountingWindow.AtEnd atEnd() {

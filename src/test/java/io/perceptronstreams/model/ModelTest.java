@@ -113,8 +113,8 @@ final class ModelTest {
         Counts totals = model.totals();
         // last of all: both baselines are wrong about the first label and the last
         assertThat(Bits.of(totals))
-                .isEqualTo(
-                        List.of(4L, 4L, 1L, 2L, 1L, 3L, 0L, 0L, 0L, 0L, 4L, 1L, 2L, 2L, Double.doubleToRawLongBits(7)));
+                .isEqualTo(List.of(
+                        4L, 4L, 1L, 2L, 1L, 3L, 0L, 0L, 0L, 0L, 4L, 1L, 2L, 2L, 0L, 0L, Double.doubleToRawLongBits(7)));
         assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
         assertThat(model.version()).isEqualTo(3);
     }

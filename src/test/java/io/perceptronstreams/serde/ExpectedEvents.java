@@ -176,7 +176,9 @@ final class ExpectedEvents {
                 time(model.late().state().oldest()),
                 time(model.late().state().nextDue()),
                 model.late().state().delays(),
-                metrics("ModelStatus", model.counts().metrics(model.settings())));
+                metrics("ModelStatus", model.counts().metrics(model.settings())),
+                totals.of(Counter.TAGS),
+                totals.of(Counter.TAG_ERRORS));
     }
 
     private Double gammaUpperBound() {

@@ -68,6 +68,21 @@ class StructuredTopologyTest {
     }
 
     @Test
+    void shouldCountTags() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
+            engine.send("m", example("2", "[\"DET\",\"DET\"]", DOG), 2);
+            engine.send("m", "{\"action\":\"FREEZE\"}", 3);
+
+            // no prediction for the first, DET NOUN for the second: three of four are wrong
+            List<GenericRecord> statuses = engine.events(Topic.MODELS);
+            GenericRecord last = statuses.get(statuses.size() - 1);
+            assertThat(last.get("tags")).isEqualTo(4L);
+            assertThat(last.get("tagErrors")).isEqualTo(3L);
+        }
+    }
+
+    @Test
     void shouldChooseAmongCandidatesInJson() {
         try (EngineDriver engine = new EngineDriver(dir)) {
             engine.send("m", example("1", "\"verb\"", PARSES), 1);
