@@ -22,7 +22,7 @@ class RandomBytesTest {
     Path dir;
 
     static LongStream seeds() {
-        return Fuzz.seeds("wire format", 0.01, RECORDS).skip(Fuzz.isLong() ? 0 : 3);
+        return Fuzz.seeds("wire format", 0.01, RECORDS).limit(Fuzz.isLong() ? Long.MAX_VALUE : 2);
     }
 
     @ParameterizedTest
