@@ -31,10 +31,13 @@ import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 
 /**
@@ -49,6 +52,10 @@ public final class EventEncoder {
 
     /** With headers, a longer event may be larger than a record: that of long tags is not much shorter without evidence. */
     private static final int MAX_EXPLAINED_BYTES = 900_000;
+
+    private static final List<CounterField> STATUS_COUNTERS = CounterField.of(ModelStatus.getClassSchema(), "");
+    private static final List<CounterField> WINDOW_COUNTERS = CounterField.of(MistakeCount.getClassSchema(), "");
+    private static final List<CounterField> TOTAL_COUNTERS = CounterField.of(MistakeCount.getClassSchema(), "total");
 
     private final EventIds ids;
     private final boolean isJson;
@@ -201,37 +208,22 @@ public final class EventEncoder {
         Counts counts = window.counts();
         Counts totals = window.totals();
         Learner learner = window.atEnd().learner();
-        return bytes(
-                mistakeCounts,
-                MistakeCount.newBuilder()
-                        .setWindowStart(Instant.ofEpochMilli(window.start()))
-                        .setWindowEnd(Instant.ofEpochMilli(window.end()))
-                        .setExamples(counts.examples())
-                        .setLabelled(counts.labelled())
-                        .setErrors(counts.errors())
-                        .setMistakes(counts.mistakes())
-                        .setMarginMistakes(counts.marginMistakes())
-                        .setHingeLoss(counts.hingeLoss())
-                        .setTotalExamples(totals.examples())
-                        .setTotalLabelled(totals.labelled())
-                        .setTotalErrors(totals.errors())
-                        .setTotalMistakes(totals.mistakes())
-                        .setTotalMarginMistakes(totals.marginMistakes())
-                        .setTotalUpdates(totals.updates())
-                        .setTotalHingeLoss(totals.hingeLoss())
-                        .setPending(model.late().pending())
-                        .setUnlabelled(counts.of(Counter.UNLABELLED))
-                        .setDefaulted(counts.of(Counter.DEFAULTED))
-                        .setLate(counts.of(Counter.LATE))
-                        .setDuplicates(counts.of(Counter.DUPLICATES))
-                        .setMetrics(metrics(window.atEnd().metrics()))
-                        .setTotalMetrics(metrics(window.atEnd().totalMetrics()))
-                        .setEpoch(window.atEnd().epoch())
-                        .setWeightNorm(finite(learner.weightNorm()))
-                        .setRadius(finite(learner.radius()))
-                        .setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())))
-                        .setUpdateBound(finite(updateBound(window, model)))
-                        .build());
+        MistakeCount event = new MistakeCount();
+        event.setWindowStart(Instant.ofEpochMilli(window.start()));
+        event.setWindowEnd(Instant.ofEpochMilli(window.end()));
+        CounterField.fill(WINDOW_COUNTERS, event, counts);
+        event.setHingeLoss(counts.hingeLoss());
+        CounterField.fill(TOTAL_COUNTERS, event, totals);
+        event.setTotalHingeLoss(totals.hingeLoss());
+        event.setPending(model.late().pending());
+        event.setMetrics(metrics(window.atEnd().metrics()));
+        event.setTotalMetrics(metrics(window.atEnd().totalMetrics()));
+        event.setEpoch(window.atEnd().epoch());
+        event.setWeightNorm(finite(learner.weightNorm()));
+        event.setRadius(finite(learner.radius()));
+        event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
+        event.setUpdateBound(finite(updateBound(window, model)));
+        return bytes(mistakeCounts, event);
     }
 
     /** Upper bound of the updates of the epoch; NaN without a comparator. */
@@ -252,43 +244,30 @@ public final class EventEncoder {
         Counts totals = model.totals();
         Learner learner = model.learner();
         LateState late = model.late().published();
-        return bytes(
-                modelStatuses,
-                ModelStatus.newBuilder()
-                        .setState(io.perceptronstreams.event.ModelState.valueOf(
-                                model.state().name()))
-                        .setCause(cause.name())
-                        .setPartition(origin.partition())
-                        .setOffset(origin.offset())
-                        .setEpoch(model.epoch())
-                        .setAlgorithm(model.algorithm().toString())
-                        .setSettings(texts(model.settings()))
-                        .setUpdates(model.version())
-                        .setExamples(totals.examples())
-                        .setLabelled(totals.labelled())
-                        .setErrors(totals.errors())
-                        .setMistakes(totals.mistakes())
-                        .setMarginMistakes(totals.marginMistakes())
-                        .setHingeLoss(totals.hingeLoss())
-                        .setWeightNorm(learner.weightNorm())
-                        .setRadius(learner.radius())
-                        .setRerouted(model.rerouted())
-                        .setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())))
-                        .setComparator(comparator(model.comparator()))
-                        .setConfusion(confusion(model))
-                        .setPending(late.pending())
-                        .setUnlabelled(totals.of(Counter.UNLABELLED))
-                        .setDefaulted(totals.of(Counter.DEFAULTED))
-                        .setLate(totals.of(Counter.LATE))
-                        .setDuplicates(totals.of(Counter.DUPLICATES))
-                        .setTags(totals.of(Counter.TAGS))
-                        .setTagErrors(totals.of(Counter.TAG_ERRORS))
-                        .setStreamTime(time(late.streamTime()))
-                        .setOldestPending(time(late.oldest()))
-                        .setNextDue(time(late.nextDue()))
-                        .setLabelDelays(late.delays())
-                        .setMetrics(metrics(model.counts().metrics(model.settings())))
-                        .build());
+        ModelStatus event = new ModelStatus();
+        event.setState(
+                io.perceptronstreams.event.ModelState.valueOf(model.state().name()));
+        event.setCause(cause.name());
+        event.setPartition(origin.partition());
+        event.setOffset(origin.offset());
+        event.setEpoch(model.epoch());
+        event.setAlgorithm(model.algorithm().toString());
+        event.setSettings(texts(model.settings()));
+        CounterField.fill(STATUS_COUNTERS, event, totals);
+        event.setHingeLoss(totals.hingeLoss());
+        event.setWeightNorm(learner.weightNorm());
+        event.setRadius(learner.radius());
+        event.setRerouted(model.rerouted());
+        event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
+        event.setComparator(comparator(model.comparator()));
+        event.setConfusion(confusion(model));
+        event.setPending(late.pending());
+        event.setStreamTime(time(late.streamTime()));
+        event.setOldestPending(time(late.oldest()));
+        event.setNextDue(time(late.nextDue()));
+        event.setLabelDelays(late.delays());
+        event.setMetrics(metrics(model.counts().metrics(model.settings())));
+        return bytes(modelStatuses, event);
     }
 
     private static Comparator comparator(ComparatorWeights comparator) {
@@ -462,5 +441,32 @@ public final class EventEncoder {
     private byte[] bytes(String event) {
         byte[] avro = out.toBytes();
         return isJson ? EventJson.fromAvro(EventSchemas.schema(event), avro, WireFormat.HEADER) : avro;
+    }
+
+    /**
+     * A field of an event that has the name of a counter, behind a prefix: {@code marginMistakes} or {@code
+     * totalMarginMistakes} for {@link Counter#MARGIN_MISTAKES}. A counter without a field is not sent.
+     */
+    private record CounterField(Counter counter, int position) {
+        static List<CounterField> of(Schema schema, String prefix) {
+            return Arrays.stream(Counter.values())
+                    .filter(counter -> schema.getField(field(counter, prefix)) != null)
+                    .map(counter -> new CounterField(
+                            counter, schema.getField(field(counter, prefix)).pos()))
+                    .toList();
+        }
+
+        private static String field(Counter counter, String prefix) {
+            String name = Arrays.stream(counter.name().split("_"))
+                    .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining());
+            return prefix.isEmpty() ? Character.toLowerCase(name.charAt(0)) + name.substring(1) : prefix + name;
+        }
+
+        static void fill(List<CounterField> fields, IndexedRecord event, Counts counts) {
+            for (CounterField field : fields) {
+                event.put(field.position, counts.of(field.counter));
+            }
+        }
     }
 }

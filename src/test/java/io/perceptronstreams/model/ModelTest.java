@@ -112,9 +112,15 @@ final class ModelTest {
 
         Counts totals = model.totals();
         // last of all: both baselines are wrong about the first label and the last
-        assertThat(Bits.of(totals))
-                .isEqualTo(List.of(
-                        4L, 4L, 1L, 2L, 1L, 3L, 0L, 0L, 0L, 0L, 4L, 1L, 2L, 2L, 0L, 0L, Double.doubleToRawLongBits(7)));
+        assertThat(totals.examples()).isEqualTo(4);
+        assertThat(totals.labelled()).isEqualTo(4);
+        assertThat(totals.errors()).isEqualTo(1);
+        assertThat(totals.mistakes()).isEqualTo(2);
+        assertThat(totals.marginMistakes()).isEqualTo(1);
+        assertThat(totals.updates()).isEqualTo(3);
+        assertThat(totals.of(Counts.Counter.MAJORITY_ERRORS)).isEqualTo(2);
+        assertThat(totals.of(Counts.Counter.SAME_ERRORS)).isEqualTo(2);
+        assertThat(totals.hingeLoss()).isEqualTo(7);
         assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
         assertThat(model.version()).isEqualTo(3);
     }
