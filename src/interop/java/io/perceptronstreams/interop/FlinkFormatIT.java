@@ -186,7 +186,7 @@ final class FlinkFormatIT {
                         DataTypes.FIELD("labelText", DataTypes.STRING()),
                         DataTypes.FIELD("score", DataTypes.DOUBLE()),
                         DataTypes.FIELD("correct", DataTypes.BOOLEAN()),
-                        DataTypes.FIELD("version", DataTypes.BIGINT()))
+                        DataTypes.FIELD("updates", DataTypes.BIGINT()))
                 .notNull();
         DeserializationSchema<RowData> reader = reader(predictions);
         List<byte[]> values = values(Topic.PREDICTIONS);
