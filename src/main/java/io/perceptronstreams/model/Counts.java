@@ -40,7 +40,9 @@ public final class Counts {
         /** Tags of labelled sequences. */
         TAGS(null),
         /** Wrong emitted tags. */
-        TAG_ERRORS(null);
+        TAG_ERRORS(null),
+        /** Examples without a prediction: no class is known. */
+        ABSTAINED(null);
 
         // an earlier counter that is often equal: the difference to it is stored
         private final Counter close;
@@ -61,6 +63,7 @@ public final class Counts {
     /** @param truth null if it is not known yet */
     void add(Label truth, Outcome outcome) {
         count(Counter.EXAMPLES, true);
+        count(Counter.ABSTAINED, outcome.predicted() == null);
         if (truth != null) {
             addLabel(truth, outcome);
         }

@@ -178,7 +178,8 @@ final class ExpectedEvents {
                 model.late().state().delays(),
                 metrics("ModelStatus", model.counts().metrics(model.settings())),
                 totals.of(Counter.TAGS),
-                totals.of(Counter.TAG_ERRORS));
+                totals.of(Counter.TAG_ERRORS),
+                totals.of(Counter.ABSTAINED));
     }
 
     private Double gammaUpperBound() {

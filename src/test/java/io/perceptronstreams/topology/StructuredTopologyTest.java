@@ -79,6 +79,7 @@ class StructuredTopologyTest {
             GenericRecord last = statuses.get(statuses.size() - 1);
             assertThat(last.get("tags")).isEqualTo(4L);
             assertThat(last.get("tagErrors")).isEqualTo(3L);
+            assertThat(last.get("abstained")).isEqualTo(1L);
         }
     }
 
