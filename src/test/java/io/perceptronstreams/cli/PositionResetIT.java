@@ -296,9 +296,9 @@ class PositionResetIT {
     private long seen() {
         List<String> predictions = values(Topic.PREDICTIONS);
         // in Avro: a zigzag number below 64, before the text of the label, which has a branch, a length and one
-        // character
+        // character, and the epoch
         String last = predictions.get(predictions.size() - 1);
-        return last.charAt(last.length() - 4) / 2;
+        return last.charAt(last.length() - 5) / 2;
     }
 
     private List<String> values(Topic topic) {

@@ -48,6 +48,7 @@ final class JavaScriptEvents {
         event.put("correct", correct);
         event.put("updates", seen / 2);
         event.put("examples", seen);
+        event.put("epoch", -1L);
         return event;
     }
 

@@ -96,7 +96,9 @@ final class LogComparison {
                 reference.process(record);
                 for (SentRecord status : idle.getOrDefault(record.offset(), List.of())) {
                     assertThat(status.isSameAs(reference.idleStatus(record)))
-                            .as("idle status of partition %d as of offset %d: %s", partition, record.offset(), status)
+                            .as(
+                                    "idle status of partition %d as of offset %d: %s, expected %s",
+                                    partition, record.offset(), status, reference.idleStatus(record))
                             .isTrue();
                     idleStatuses++;
                 }
