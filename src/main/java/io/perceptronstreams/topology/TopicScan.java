@@ -206,7 +206,7 @@ public final class TopicScan implements AutoCloseable {
         consumer.wakeup();
     }
 
-    /** Reads from the beginning to the end as of the call, and whatever arrives together with it. */
+    /** Reads from the beginning to the end at the time of the call; the last batch may contain later records, too. */
     public void readAll(java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         fromBeginning().readTo(ends(), () -> false, each);
     }
