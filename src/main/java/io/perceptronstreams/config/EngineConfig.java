@@ -1,5 +1,7 @@
 package io.perceptronstreams.config;
 
+import io.perceptronstreams.config.ConfigSources.Setting;
+import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
@@ -7,14 +9,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -54,16 +60,23 @@ public final class EngineConfig {
     /** Prefix of the settings of internal topics. */
     private static final String TOPIC_PREFIX = "topic.";
 
-    private final Map<String, Object> own;
-    private final Map<String, Object> passThrough;
-    private final Map<String, String> registry;
-    private final Map<String, String> origins;
+    private static final String URL = EngineConfigDef.REGISTRY_URL.name();
 
-    private EngineConfig(ParsedSettings settings) {
-        own = settings.own();
-        passThrough = settings.passThrough();
-        registry = settings.registry();
-        origins = settings.origins();
+    // Settings by receiver: the engine, defaults included; Kafka; the registry client.
+    private final Map<String, Object> own = new TreeMap<>();
+    private final Map<String, Object> passThrough = new TreeMap<>();
+    private final Map<String, String> registry = new TreeMap<>();
+
+    /** Sources of the settings that are not defaults. */
+    private final Map<String, String> origins = new TreeMap<>();
+
+    /** Parses settings and adds all faults to {@code faults}. */
+    private EngineConfig(Map<String, Setting> settings, List<String> faults) {
+        for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
+            own.put(key.name, key.defaultValue);
+        }
+        registry.put(URL, (String) own.get(URL));
+        settings.forEach((name, setting) -> put(name, setting, faults));
     }
 
     /**
@@ -85,11 +98,114 @@ public final class EngineConfig {
         }
         layers.addEnvironment(environment);
         layers.add(commandLine, "command line");
-        ParsedSettings parsed = new ParsedSettings(layers.settings(), faults);
+        EngineConfig config = new EngineConfig(layers.settings(), faults);
         if (!faults.isEmpty()) {
             throw new InvalidConfigException(faults);
         }
-        return new EngineConfig(parsed);
+        return config;
+    }
+
+    private void put(String name, Setting setting, List<String> faults) {
+        origins.put(name, setting.origin());
+        ConfigKey ownKey = EngineConfigDef.ENGINE_KEYS.configKeys().get(name);
+        if (ownKey != null) {
+            parse(name, ownKey, setting, faults).ifPresent(value -> own.put(name, value));
+            if (EngineConfigDef.isRegistryKey(name)) {
+                registry.put(name, setting.value());
+            }
+            return;
+        }
+        Optional<ConfigKey> kafkaKey = KafkaKeys.find(name);
+        if (kafkaKey.isPresent()) {
+            parse(name, kafkaKey.get(), setting, faults);
+        } else {
+            Optional<String> suggestion = suggest(name);
+            if (suggestion.isPresent()) {
+                faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
+                        + suggestion.get() + "?)");
+                return;
+            }
+        }
+        if (EngineConfigDef.EXCEPTION_HANDLERS.contains(name)) {
+            faults.add(name + " must not be set, got '" + setting.value() + "' (" + setting.origin()
+                    + "; a handler that continues would lose records; invalid ones become dead letters without it)");
+            return;
+        }
+        if (name.equals(StreamsConfig.PROCESSING_GUARANTEE_CONFIG)
+                && !setting.value().equals(StreamsConfig.EXACTLY_ONCE_V2)) {
+            faults.add(name + " must be " + StreamsConfig.EXACTLY_ONCE_V2 + ", got '" + setting.value() + "' ("
+                    + setting.origin() + "; with less, a crash would count examples twice and change the weights)");
+            return;
+        }
+        if (name.endsWith(ConsumerConfig.ISOLATION_LEVEL_CONFIG)
+                && !setting.value().equals("read_committed")) {
+            faults.add(name + " must be read_committed, got '" + setting.value() + "' (" + setting.origin()
+                    + "; otherwise records of aborted transactions would be learned)");
+            return;
+        }
+        if (name.equals("topic." + TopicConfig.CLEANUP_POLICY_CONFIG)
+                && !setting.value().equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            faults.add(name + " must be compact, got '" + setting.value() + "' (" + setting.origin()
+                    + "; otherwise the changelog would lose models)");
+            return;
+        }
+        if (EngineConfigDef.isRegistryKey(name)) {
+            registry.put(name, setting.value());
+        } else {
+            passThrough.put(name, setting.value());
+        }
+    }
+
+    /** Suggests a known key for a misspelt one; empty if none is similar (it may be for a plug-in of Kafka). */
+    private static Optional<String> suggest(String name) {
+        if (name.startsWith(EngineConfigDef.REGISTRY_PREFIX)) {
+            // Confluent's clients take some of these names with the prefix, too
+            String rest = name.substring(EngineConfigDef.REGISTRY_PREFIX.length());
+            if (EngineConfigDef.REGISTRY_KEYS.contains(rest)) {
+                return Optional.of(rest);
+            }
+        }
+        return SimilarName.of(name, EngineConfigDef.ENGINE_KEYS.names()).or(() -> KafkaKeys.suggest(name));
+    }
+
+    private static Optional<Object> parse(String name, ConfigKey key, Setting setting, List<String> faults) {
+        try {
+            Object value = ConfigDef.parseType(name, setting.value(), key.type);
+            if (key.validator != null) {
+                key.validator.ensureValid(name, value);
+            }
+            return Optional.ofNullable(value);
+        } catch (ConfigException e) {
+            faults.add(name + " must " + rule(key) + ", got " + shown(name, key.type, setting.value()) + " ("
+                    + setting.origin() + ")");
+            return Optional.empty();
+        }
+    }
+
+    /** Completes "KEY must …". */
+    private static String rule(ConfigKey key) {
+        String type = "be of type " + key.type.name().toLowerCase(Locale.ROOT);
+        if (key.validator == null) {
+            return type;
+        }
+        return EngineConfigDef.ENGINE_KEYS.configKeys().containsKey(key.name)
+                ? key.validator.toString().startsWith("be ") || key.type == ConfigDef.Type.STRING
+                        ? key.validator.toString()
+                        : type
+                : type + " and fit " + key.validator;
+    }
+
+    /** A value for a message; secrets are hidden. */
+    static String shown(String name, ConfigDef.Type type, String value) {
+        if (type == ConfigDef.Type.PASSWORD) {
+            return "a value that is not shown";
+        }
+        return "'" + (name.equals(URL) ? withoutUser(value) : value) + "'";
+    }
+
+    /** An address may contain user:password@. */
+    static String withoutUser(String value) {
+        return value.replaceAll("//[^/@,]*@", "//…@");
     }
 
     /** The value of a setting of the engine; secrets are in plain text. */
@@ -97,10 +213,7 @@ public final class EngineConfig {
         return key.read().apply(own.get(key.name()));
     }
 
-    /**
-     * Maximum heap of the models of the engine, in bytes; with a replica in the process half of that of all models,
-     * because both have the same models.
-     */
+    /** Maximum heap of the models of the engine, in bytes: half of the setting if a replica in the process has them, too. */
     public long engineHeapBytes() {
         long all = get(EngineConfigDef.STORE_HEAP_BYTES);
         return get(EngineConfigDef.HTTP_REPLICA) ? all / 2 : all;
@@ -141,8 +254,9 @@ public final class EngineConfig {
         }
         // with a prefix, these defaults would override unprefixed settings of the user
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
-        // a replay takes up to about a checkpoint interval, within one transaction and between two polls; one that is
-        // interrupted would begin again for ever
+        // a replay takes up to about a checkpoint interval, within one transaction and between two polls; an
+        // interrupted
+        // one would begin again without end
         int replayMs = (int) Math.min(Integer.MAX_VALUE, 2 * get(EngineConfigDef.CHECKPOINT_INTERVAL_MS));
         properties.put(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
@@ -180,7 +294,7 @@ public final class EngineConfig {
         return properties;
     }
 
-    /** As {@link #clients()}, overridden by the settings under {@code prefix}, such as {@code admin.}. */
+    /** Properties like {@link #clients()}, overridden by the settings under {@code prefix}, such as {@code admin.}. */
     public Map<String, Object> clients(String prefix) {
         Map<String, Object> properties = clients();
         passThrough.forEach((key, value) -> {
@@ -202,7 +316,15 @@ public final class EngineConfig {
 
     /** Kafka's {@code ssl.keystore.*} settings for the monitor, with secrets in plain text; empty for plain HTTP. */
     public Map<String, String> httpTls() {
-        return ParsedSettings.plainTexts(own, EngineConfigDef.HTTP_PREFIX, "ssl.");
+        Map<String, String> texts = new TreeMap<>();
+        own.forEach((key, value) -> {
+            if (key.startsWith(EngineConfigDef.HTTP_PREFIX + "ssl.") && value != null) {
+                texts.put(
+                        key.substring(EngineConfigDef.HTTP_PREFIX.length()),
+                        value instanceof Password secret ? secret.value() : value.toString());
+            }
+        });
+        return texts;
     }
 
     /** Name of the topic from which the store's models are restored. */
@@ -215,10 +337,7 @@ public final class EngineConfig {
         return Map.copyOf(registry);
     }
 
-    /**
-     * Keys that are passed on to Kafka although none of its clients defines them, ascending: those of plug-ins, and
-     * misspelt ones.
-     */
+    /** Keys that are passed to Kafka although none of its clients defines them, ascending: keys of plug-ins, misspelt keys. */
     public List<String> unknownKeys() {
         return passThrough.keySet().stream()
                 .filter(key ->
@@ -240,7 +359,7 @@ public final class EngineConfig {
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
             if (origins.containsKey(key.name) || !key.name.contains(".ssl.")) {
                 String value = ConfigDef.convertToString(used(key.name), key.type);
-                all.add(new Shown(key.name, value == null ? "" : ParsedSettings.withoutUser(value), origin(key.name)));
+                all.add(new Shown(key.name, value == null ? "" : withoutUser(value), origin(key.name)));
             }
         }
         passThrough.forEach((name, value) ->
@@ -301,7 +420,7 @@ public final class EngineConfig {
                 .findFirst();
     }
 
-    /** All settings without secrets; of those passed to Kafka the keys only, because any value may be a secret. */
+    /** All settings without secrets; only the keys of settings passed to Kafka, because any value may be a secret. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("EngineConfig(");
@@ -310,7 +429,7 @@ public final class EngineConfig {
                 ConfigDef.Type type = EngineConfigDef.ENGINE_KEYS.configKeys().get(key).type;
                 text.append(key)
                         .append('=')
-                        .append(ParsedSettings.shown(key, type, value.toString()))
+                        .append(shown(key, type, value.toString()))
                         .append(", ");
             }
         });

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Keys of Kafka's clients and of Kafka Streams; suggestions for misspelt keys. */
+/** Keys of Kafka's clients and of Kafka Streams. */
 final class KafkaKeys {
     private static final Map<String, ConfigKey> KAFKA_KEYS = kafkaKeys();
     private static final List<String> CLIENT_PREFIXES =
@@ -42,20 +42,11 @@ final class KafkaKeys {
                 .findFirst();
     }
 
-    /** Suggests a known key for a misspelt one; empty if none is similar (it may be for a plug-in of Kafka). */
+    /** Suggests a Kafka key, with the prefix of {@code key}, for a misspelt one; empty if none is similar. */
     static Optional<String> suggest(String key) {
-        if (key.startsWith(EngineConfigDef.REGISTRY_PREFIX)) {
-            // Confluent's clients take some of these names with the prefix, too
-            String rest = key.substring(EngineConfigDef.REGISTRY_PREFIX.length());
-            if (EngineConfigDef.REGISTRY_KEYS.contains(rest)) {
-                return Optional.of(rest);
-            }
-        }
-        return SimilarName.of(key, EngineConfigDef.ENGINE_KEYS.names()).or(() -> {
-            String prefix =
-                    CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
-            return SimilarName.of(key.substring(prefix.length()), KAFKA_KEYS.keySet())
-                    .map(prefix::concat);
-        });
+        String prefix =
+                CLIENT_PREFIXES.stream().filter(key::startsWith).findFirst().orElse("");
+        return SimilarName.of(key.substring(prefix.length()), KAFKA_KEYS.keySet())
+                .map(prefix::concat);
     }
 }
