@@ -1,11 +1,11 @@
 package io.perceptronstreams;
 
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.Map;

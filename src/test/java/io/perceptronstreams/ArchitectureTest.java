@@ -56,14 +56,15 @@ final class ArchitectureTest {
                 "store    | state example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
-                "topology | event example drift weights learner model registry serde store config | org.apache.kafka.common"
+                "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
+                "topology | event example drift weights learner model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | event example learner model registry serde store | org.apache.kafka.common org.apache.kafka.clients"
+                "monitor  | event example learner model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
                         + " io.micrometer javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
-                "client   | event example learner model registry serde format config topology monitor | org.apache.avro"
+                "client   | event example learner model registry serde format config cluster topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
@@ -96,6 +97,7 @@ final class ArchitectureTest {
                 BASE + ".format",
                 BASE + ".store",
                 BASE + ".config",
+                BASE + ".cluster",
                 BASE + ".topology",
                 BASE + ".monitor",
                 BASE + ".embedded",

@@ -1,10 +1,10 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

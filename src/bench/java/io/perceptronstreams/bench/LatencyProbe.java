@@ -2,9 +2,9 @@ package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.RateLimiter;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.WireFormat;
-import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

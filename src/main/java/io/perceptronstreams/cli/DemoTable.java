@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
@@ -9,7 +10,6 @@ import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

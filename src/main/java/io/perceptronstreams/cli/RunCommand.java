@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
@@ -10,7 +11,6 @@ import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.PositionFaultException;
 import io.perceptronstreams.topology.StartupChecks;
-import io.perceptronstreams.topology.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LogGateway;
+import io.perceptronstreams.cluster.OpenTransactions;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.ShellWord;
@@ -11,9 +13,7 @@ import io.perceptronstreams.registry.RegistryConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.topology.OpenTransactions;
 import io.perceptronstreams.topology.Replica;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;

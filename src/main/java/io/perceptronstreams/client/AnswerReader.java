@@ -1,13 +1,13 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentEvent;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

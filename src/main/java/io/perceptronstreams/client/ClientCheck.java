@@ -1,12 +1,12 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.RecordDispatcher;
-import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.BrokerCheck;
-import io.perceptronstreams.topology.TopicScan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

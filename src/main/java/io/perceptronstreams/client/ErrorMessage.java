@@ -1,8 +1,8 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.InvalidConfigException;
 import io.perceptronstreams.monitor.MonitorException;
-import io.perceptronstreams.topology.StartupException;
 import io.perceptronstreams.topology.TopicValidator;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.topology.BrokerCheck;
-import io.perceptronstreams.topology.StartupException;
-import io.perceptronstreams.topology.TopicScan;
 import io.perceptronstreams.topology.TopicValidator;
 import java.util.HashMap;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.monitor.MistakeCauses;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 
 /** Reads the last mistakes of a model. */
 public final class LastMistakes {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentEvent;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.monitor.AnswerBudget;
@@ -9,7 +10,6 @@ import io.perceptronstreams.monitor.EventGateway;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ModelStatus;
@@ -8,9 +11,6 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.EngineGroup;
-import io.perceptronstreams.topology.StartupException;
-import io.perceptronstreams.topology.TopicScan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

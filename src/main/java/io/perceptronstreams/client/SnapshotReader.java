@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
@@ -9,7 +10,6 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicScan;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

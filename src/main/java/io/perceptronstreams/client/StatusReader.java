@@ -1,5 +1,7 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
@@ -10,8 +12,6 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.StartupException;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;

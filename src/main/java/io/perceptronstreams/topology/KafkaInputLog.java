@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;

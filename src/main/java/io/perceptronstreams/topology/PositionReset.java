@@ -1,5 +1,8 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.learner.Settings;

@@ -1,5 +1,7 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;

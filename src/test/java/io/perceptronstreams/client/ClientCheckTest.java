@@ -2,11 +2,11 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.topology.RecordDispatcher;
-import io.perceptronstreams.topology.TopicScan;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.example.RejectReason;
@@ -14,7 +15,6 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.TopicCreator;
-import io.perceptronstreams.topology.TopicScan;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
@@ -13,8 +15,6 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.StartupException;
-import io.perceptronstreams.topology.TopicScan;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import java.time.Duration;
@@ -84,7 +84,7 @@ public final class TopicScan implements AutoCloseable {
     }
 
     /** Like {@link #consumer(EngineConfig, String)}, but waits for answers as long as Kafka's clients by default. */
-    static Consumer<byte[], byte[]> patientConsumer(EngineConfig config) {
+    public static Consumer<byte[], byte[]> patientConsumer(EngineConfig config) {
         return consumer(config, null, (int) PATIENCE.toMillis());
     }
 
@@ -154,7 +154,7 @@ public final class TopicScan implements AutoCloseable {
     }
 
     /** Reads one partition from an offset instead. */
-    TopicScan from(TopicPartition partition, long offset) {
+    public TopicScan from(TopicPartition partition, long offset) {
         partitions = List.of(partition);
         consumer.assign(partitions);
         consumer.seek(partition, offset);

@@ -1,4 +1,4 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -99,19 +99,19 @@ public final class OpenTransactions {
     }
 
     /** Logs the partitions of an engine that wait, until it is closed. */
-    static final class Watch implements AutoCloseable {
+    public static final class Watch implements AutoCloseable {
         private final EngineConfig config;
         private final CountDownLatch stopped = new CountDownLatch(1);
         private final Thread thread = new Thread(this::run, "open-transactions");
         // of the last lines; null before the first
         private Long lastNanos;
 
-        Watch(EngineConfig config) {
+        public Watch(EngineConfig config) {
             this.config = config;
             thread.setDaemon(true);
         }
 
-        void start() {
+        public void start() {
             thread.start();
         }
 

@@ -1,4 +1,4 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -28,7 +28,7 @@ public final class BrokerCheck {
     }
 
     /** Returns one line if no bootstrap broker accepts connections, otherwise none. */
-    static List<String> faults(EngineConfig config) {
+    public static List<String> faults(EngineConfig config) {
         List<String> failures = new ArrayList<>();
         for (String broker : config.get(EngineConfigDef.BOOTSTRAP_SERVERS).split(",", -1)) {
             try (Socket socket = new Socket()) {
