@@ -43,7 +43,7 @@ final class ArchitectureTest {
                 "state    | -                            | -",
                 "event    | -                            | org.apache.avro",
                 "example  | -                            | -",
-                "drift    | -                            | -",
+                "drift    | state                        | -",
                 "weights  | example                      | -",
                 "learner  | example drift weights        | -",
                 "model    | state example drift weights learner | -",

@@ -1,8 +1,7 @@
 package io.perceptronstreams.drift;
 
-import java.util.ArrayList;
+import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * ADWIN2 (Bifet and Gavaldà 2007): keeps a window of the latest errors and shortens it when the error rate changes.
@@ -148,29 +147,19 @@ final class Adwin implements DriftDetector {
         return rateAfter;
     }
 
-    /** Examples since the last check; for each row, largest buckets last, the number of buckets and their errors. */
     @Override
-    public List<Double> state() {
-        List<Double> state = new ArrayList<>();
-        state.add((double) sinceCheck);
-        for (int row = 0; row < rows; row++) {
-            state.add((double) bucketCounts[row]);
-            for (int k = 0; k < bucketCounts[row]; k++) {
-                state.add((double) bucketErrors[row * (BUCKETS + 1) + k]);
-            }
-        }
-        return state;
-    }
-
-    @Override
-    public void restore(List<Double> state) {
-        sinceCheck = state.get(0).intValue();
-        for (int at = 1, row = 0; at < state.size(); row++) {
-            for (int left = state.get(at++).intValue(); left > 0; left--) {
-                long bucket = state.get(at++).longValue();
-                append(row, bucket);
-                width += 1L << row;
-                errors += bucket;
+    public void exchange(StoredFields fields) {
+        sinceCheck = fields.upTo(CHECK_EVERY, sinceCheck);
+        int storedRows = fields.count(1, rows);
+        for (int row = 0; row < storedRows; row++) {
+            int buckets = fields.upTo(BUCKETS, fields.isReading() ? 0 : bucketCounts[row]);
+            for (int k = 0; k < buckets; k++) {
+                long bucket = fields.unsigned(fields.isReading() ? 0 : bucketErrors[row * (BUCKETS + 1) + k]);
+                if (fields.isReading()) {
+                    append(row, bucket);
+                    width += 1L << row;
+                    errors += bucket;
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.perceptronstreams.drift;
 
-import java.util.List;
+import io.perceptronstreams.state.StoredFields;
 
 /**
  * The drift detection method (Gama, Medas, Castillo and Rodrigues 2004): compares the running error rate with its
@@ -85,20 +85,13 @@ final class Ddm implements DriftDetector {
         return rateAfter;
     }
 
-    /** n, errors, p_min, s_min, and examples and errors since the warning. */
     @Override
-    public List<Double> state() {
-        return List.of((double) count, (double) errors, bestRate, bestDeviation, (double) countSinceWarning, (double)
-                errorsSinceWarning);
-    }
-
-    @Override
-    public void restore(List<Double> state) {
-        count = state.get(0).longValue();
-        errors = state.get(1).longValue();
-        bestRate = state.get(2);
-        bestDeviation = state.get(3);
-        countSinceWarning = state.get(4).longValue();
-        errorsSinceWarning = state.get(5).longValue();
+    public void exchange(StoredFields fields) {
+        count = fields.unsigned(count);
+        errors = fields.unsigned(errors);
+        bestRate = fields.number(bestRate);
+        bestDeviation = fields.number(bestDeviation);
+        countSinceWarning = fields.unsigned(countSinceWarning);
+        errorsSinceWarning = fields.unsigned(errorsSinceWarning);
     }
 }

@@ -1,12 +1,12 @@
 package io.perceptronstreams.drift;
 
-import java.util.List;
+import io.perceptronstreams.state.StoredFields;
 
 /**
  * Detects a rise of the error rate in a stream of labelled examples.
  *
  * <p>A falling rate is never an alarm. An implementation <b>must</b> be deterministic on every machine, and {@link
- * #restore} <b>must</b> reproduce {@link #state} to the last bit. After an alarm the detector restarts by itself. Not
+ * #exchange} <b>must</b> restore what it wrote to the last bit. After an alarm the detector restarts by itself. Not
  * thread-safe.
  */
 public interface DriftDetector {
@@ -28,9 +28,6 @@ public interface DriftDetector {
     /** Error rate since that change, a fraction. */
     double rateAfter();
 
-    /** The state to be stored: at most O(log n) numbers. */
-    List<Double> state();
-
-    /** Restores a state into a new detector with the same parameters. */
-    void restore(List<Double> state);
+    /** Writes the state, at most O(log n) bytes, or restores it into a new detector with the same parameters. */
+    void exchange(StoredFields fields);
 }

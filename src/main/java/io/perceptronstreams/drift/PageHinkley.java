@@ -1,6 +1,6 @@
 package io.perceptronstreams.drift;
 
-import java.util.List;
+import io.perceptronstreams.state.StoredFields;
 
 /**
  * The Page-Hinkley test for a rising mean (Page 1954; Hinkley 1971), on errors as 0 and 1.
@@ -78,17 +78,11 @@ final class PageHinkley implements DriftDetector {
         return rateAfter;
     }
 
-    /** n, errors, m_t - min m, and the recent error rate. */
     @Override
-    public List<Double> state() {
-        return List.of((double) count, (double) errors, excess, recentRate);
-    }
-
-    @Override
-    public void restore(List<Double> state) {
-        count = state.get(0).longValue();
-        errors = state.get(1).longValue();
-        excess = state.get(2);
-        recentRate = state.get(3);
+    public void exchange(StoredFields fields) {
+        count = fields.unsigned(count);
+        errors = fields.unsigned(errors);
+        excess = fields.number(excess);
+        recentRate = fields.number(recentRate);
     }
 }

@@ -8,6 +8,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -413,35 +414,11 @@ public final class Advisor {
         return polled;
     }
 
-    /** The state to store with the model. */
-    public AdviceState state() {
-        if (onlyLastWrong == 0 && onlyAverageWrong == 0 && !sizes.isUnderWay()) {
-            return new AdviceState(given, List.of());
-        }
-        List<Double> numbers = new ArrayList<>();
-        numbers.add((double) onlyLastWrong);
-        numbers.add((double) onlyAverageWrong);
-        sizes.write(numbers);
-        return new AdviceState(given, numbers);
-    }
-
-    /**
-     * Restores a stored state.
-     *
-     * @throws IllegalArgumentException if such a state cannot exist
-     */
-    public void restore(AdviceState state) {
-        clear();
-        given = state.given();
-        List<Double> numbers = state.numbers();
-        if (numbers.size() == 1 || numbers.size() == 2) {
-            throw new IllegalArgumentException(
-                    "an advisor must have none or at least 3 numbers, got " + numbers.size());
-        }
-        if (!numbers.isEmpty()) {
-            onlyLastWrong = numbers.get(0).longValue();
-            onlyAverageWrong = numbers.get(1).longValue();
-            sizes.read(numbers.subList(2, numbers.size()));
-        }
+    /** Writes or restores the kinds of advice given, and the comparison and observation of sizes that are under way. */
+    public void exchange(StoredFields fields) {
+        given = fields.unsigned(given);
+        onlyLastWrong = fields.unsigned(onlyLastWrong);
+        onlyAverageWrong = fields.unsigned(onlyAverageWrong);
+        sizes.exchange(fields);
     }
 }

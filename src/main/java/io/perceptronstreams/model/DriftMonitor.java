@@ -9,7 +9,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Settings;
-import java.util.List;
+import io.perceptronstreams.state.StoredFields;
 import java.util.Map;
 
 /**
@@ -152,27 +152,20 @@ public final class DriftMonitor {
         verdict = ShadowTrial.Verdict.OPEN;
     }
 
-    /** The state to store with the model, without the {@link #shadow}. */
-    public DriftState state() {
-        return new DriftState(
-                epochs.last(),
-                detector == null ? List.of() : detector.state(),
-                trial == null ? List.of() : trial.state());
-    }
-
     /**
-     * Restores a stored state, after {@link Model#restore}.
+     * Writes the state, without the {@link #shadow}, or restores it after {@link Model#restore}.
      *
-     * @param shadow without its blocks, or null
+     * @param epoch of the model
+     * @param stored shadow without its blocks, or null
      */
-    public void restore(DriftState state, Model shadow) {
-        epochs.restore(state.lastEpoch());
+    public void exchange(StoredFields fields, long epoch, Model stored) {
+        epochs.restore(fields.near(epoch, epochs.last()));
         if (detector != null) {
-            detector.restore(state.detector());
+            detector.exchange(fields);
         }
-        if (shadow != null) {
-            trial = new ShadowTrial(shadow);
-            trial.restore(state.trial());
+        if (stored != null) {
+            trial = fields.isReading() ? new ShadowTrial(stored) : trial;
+            trial.exchange(fields);
         }
     }
 }

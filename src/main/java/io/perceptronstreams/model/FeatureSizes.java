@@ -1,9 +1,9 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -26,20 +26,19 @@ final class FeatureSizes {
     static final int FEATURES = 6;
 
     private static final int MIN_COUNT = 5;
-    private static final int NUMBERS = 3;
 
     private final List<Feature> features = new ArrayList<>(0);
     private int observed;
 
     private static final class Feature {
-        private final int index;
+        private int index;
         private int count;
         private double sum;
 
-        Feature(int index, int count, double sum) {
-            this.index = index;
-            this.count = count;
-            this.sum = sum;
+        void exchange(StoredFields fields) {
+            index = fields.upTo(Integer.MAX_VALUE, index);
+            count = fields.upTo(EXAMPLES, count);
+            sum = fields.number(sum);
         }
 
         double size() {
@@ -82,7 +81,9 @@ final class FeatureSizes {
         int count = positions.size();
         for (int k = 0; k < count; k++) {
             if (k < FEATURES / 2 || k >= count - FEATURES / 2) {
-                features.add(new Feature(x.index(positions.get(k)), 0, 0));
+                Feature feature = new Feature();
+                feature.index = x.index(positions.get(k));
+                features.add(feature);
             }
         }
     }
@@ -130,26 +131,17 @@ final class FeatureSizes {
         observed = 0;
     }
 
-    void write(List<Double> numbers) {
-        numbers.add((double) observed);
+    void exchange(StoredFields fields) {
+        int count = fields.upTo(FEATURES, features.size());
+        if (fields.isReading()) {
+            clear();
+            for (int k = 0; k < count; k++) {
+                features.add(new Feature());
+            }
+        }
         for (Feature feature : features) {
-            numbers.add((double) feature.index);
-            numbers.add((double) feature.count);
-            numbers.add(feature.sum);
+            feature.exchange(fields);
         }
-    }
-
-    /** Restores what {@link #write} has added, up to the end of the numbers. */
-    void read(List<Double> numbers) {
-        clear();
-        if (numbers.size() % NUMBERS != 1 || numbers.size() > 1 + FEATURES * NUMBERS) {
-            throw new IllegalArgumentException("observed sizes must have 1 number and 3 for each of at most " + FEATURES
-                    + " features, got " + numbers.size());
-        }
-        Iterator<Double> next = numbers.iterator();
-        observed = next.next().intValue();
-        while (next.hasNext()) {
-            features.add(new Feature(next.next().intValue(), next.next().intValue(), next.next()));
-        }
+        observed = count == 0 ? 0 : fields.upTo(EXAMPLES, observed);
     }
 }

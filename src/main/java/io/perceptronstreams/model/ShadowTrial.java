@@ -4,7 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectedException;
-import java.util.List;
+import io.perceptronstreams.state.StoredFields;
 
 /**
  * Trial of a shadow: a new model that learns the same examples as the present model after a drift.
@@ -104,15 +104,11 @@ final class ShadowTrial {
         return isBetter ? Verdict.BETTER : rounds >= ROUNDS ? Verdict.FAILED : Verdict.OPEN;
     }
 
-    /** Finished rounds; of the present round: examples, and counts of "only present wrong" and "only shadow wrong". */
-    List<Double> state() {
-        return List.of((double) rounds, (double) count, (double) onlyPresentWrong, (double) onlyShadowWrong);
-    }
-
-    void restore(List<Double> state) {
-        rounds = state.get(0).intValue();
-        count = state.get(1).intValue();
-        onlyPresentWrong = state.get(2).intValue();
-        onlyShadowWrong = state.get(3).intValue();
+    /** Writes or restores the counts; the shadow itself is stored apart. */
+    void exchange(StoredFields fields) {
+        rounds = fields.upTo(ROUNDS, rounds);
+        count = fields.upTo(Integer.MAX_VALUE, count);
+        onlyPresentWrong = fields.upTo(Integer.MAX_VALUE, onlyPresentWrong);
+        onlyShadowWrong = fields.upTo(Integer.MAX_VALUE, onlyShadowWrong);
     }
 }

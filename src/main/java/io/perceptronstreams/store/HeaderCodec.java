@@ -3,8 +3,6 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.AdviceState;
-import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
@@ -32,7 +30,7 @@ final class HeaderCodec {
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
      * 31 bytes each, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
-     * numbers, an advisor at most 21; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
+     * numbers, an advisor at most 22; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
      * 2,000 scores take 18 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
@@ -153,7 +151,7 @@ final class HeaderCodec {
             ofShadow = exchange(fields, shadow, state, null, start.lastSeen, source, names);
         }
         StoredHeader.Part live = exchange(fields, model, start.state, shadow, start.lastSeen, source, names);
-        exchangeAdvice(fields, model);
+        model.advisor().exchange(fields);
         exchangeLate(fields, model, start.lastSeen);
         return new StoredHeader(start.position, start.lastSeen, names, live, ofShadow);
     }
@@ -168,10 +166,6 @@ final class HeaderCodec {
             StoredNames names) {
         Algorithm algorithm = fields.constant(fields.bits(model.algorithm().number()), ALGORITHMS, Algorithm::number);
         long epoch = fields.unsigned(model.epoch());
-        DriftState drift = model.drift().state();
-        long lastEpoch = fields.near(epoch, drift.lastEpoch());
-        List<Double> detector = fields.numbers(drift.detector());
-        List<Double> trial = fields.numbers(drift.trial());
         long rerouted = fields.unsigned(model.rerouted());
         model.publications().exchange(fields, lastSeen);
         Settings settings = settingsCodec.exchange(fields, model.settings());
@@ -196,8 +190,8 @@ final class HeaderCodec {
                     algorithm,
                     // the learner requires the classes in its settings
                     new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES)));
-            model.drift().restore(new DriftState(lastEpoch, detector, trial), shadow);
         }
+        model.drift().exchange(fields, epoch, shadow);
         model.counts().exchange(fields, settings, lastSeen);
         int featureNames = fields.upTo(Integer.MAX_VALUE, model.names().size());
         return new StoredHeader.Part(model, exchangeVectors(fields, model), featureNames, missingNames);
@@ -227,15 +221,6 @@ final class HeaderCodec {
             }
         }
         return blocks;
-    }
-
-    private static void exchangeAdvice(StoredFields fields, Model model) {
-        AdviceState advice = model.advisor().state();
-        long given = fields.unsigned(advice.given());
-        List<Double> numbers = fields.numbers(advice.numbers());
-        if (fields.isReading()) {
-            model.advisor().restore(new AdviceState(given, numbers));
-        }
     }
 
     private static void exchangeLate(StoredFields fields, Model model, long lastSeen) {

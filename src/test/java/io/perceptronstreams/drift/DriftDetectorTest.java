@@ -6,6 +6,7 @@ import io.perceptronstreams.drift.DriftDetector.Level;
 import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.drift.DriftSettings.Detector;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.state.StoredText;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,13 +46,13 @@ final class DriftDetectorTest {
                     assertThat(restored.rateAfter()).isEqualTo(original.rateAfter());
                 }
                 if (random.nextInt(50) == 0) {
-                    List<Double> state = restored.state();
+                    String state = StoredText.of(restored::exchange);
                     restored = create(kind);
-                    restored.restore(state);
-                    assertThat(restored.state()).isEqualTo(state);
+                    StoredText.restore(state, restored::exchange);
+                    assertThat(StoredText.of(restored::exchange)).isEqualTo(state);
                 }
             }
-            assertThat(restored.state()).isEqualTo(original.state());
+            assertThat(StoredText.of(restored::exchange)).isEqualTo(StoredText.of(original::exchange));
         }
     }
 
@@ -131,10 +132,10 @@ final class DriftDetectorTest {
         for (int k = 0; k < 1_000_000; k++) {
             adwin.add(random.nextInt(5) == 0);
         }
-        // 5 buckets in each of 18 rows
-        assertThat(adwin.state()).hasSizeLessThan(120);
+        // 5 buckets of at most 3 bytes, and their number, in each of 18 rows; two digits a byte
+        assertThat(StoredText.of(adwin::exchange)).hasSizeLessThan(2 * 18 * 16);
         for (Detector kind : List.of(Detector.DDM, Detector.PAGE_HINKLEY)) {
-            assertThat(create(kind).state()).hasSizeLessThan(7);
+            assertThat(StoredText.of(create(kind)::exchange)).hasSizeLessThan(2 * 12);
         }
     }
 

@@ -1,22 +1,28 @@
 package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AdvisorTest {
+    // no counts of a comparison, and no features whose sizes are observed
+    private static final String NOT_COMPARING = "000000";
+    private static final String NOTHING = "00" + NOT_COMPARING;
+
     private final Model model = new Model();
     private final Example example = new Example();
     private final List<Advice> advice = new ArrayList<>();
@@ -79,7 +85,7 @@ class AdvisorTest {
             learn(x >= 0 ? 1 : -1, x, Long.bitCount(k) == 1 ? 1e-6 : random.nextGaussian());
         }
         assertThat(advice).isEmpty();
-        assertThat(model.advisor().state().isEmpty()).isTrue();
+        assertThat(state(model)).isEqualTo(NOTHING);
     }
 
     @Test
@@ -326,23 +332,22 @@ class AdvisorTest {
         assertThat(shadow.totals().hingeLoss()).isEqualTo(model.totals().hingeLoss());
         assertThat(shadow.totals().errors()).isEqualTo(model.totals().errors());
         assertThat(shadow.advisor().poll()).isEmpty();
-        assertThat(shadow.advisor().state().isEmpty()).isTrue();
+        assertThat(state(shadow)).isEqualTo(NOTHING);
     }
 
     @Test
     void shouldGiveAdviceOncePerModel() {
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
-        AdviceState state = model.advisor().state();
         // bit 4
-        assertThat(state).isEqualTo(new AdviceState(16, List.of()));
+        assertThat(state(model)).isEqualTo("10" + NOT_COMPARING);
 
         model.reset();
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
 
         model.delete();
-        assertThat(model.advisor().state().isEmpty()).isTrue();
+        assertThat(state(model)).isEqualTo(NOTHING);
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED, Advice.Kind.AVERAGED);
     }
@@ -350,35 +355,36 @@ class AdvisorTest {
     @Test
     void shouldForgetItsObservationsWithTheWeights() {
         Random random = new Random(11);
-        for (int k = 0; k < 20_000 && model.advisor().state().numbers().isEmpty(); k++) {
+        for (int k = 0; k < 20_000 && state(model).endsWith(NOT_COMPARING); k++) {
             learnNoise(random, 1);
         }
-        assertThat(model.advisor().state().numbers()).isNotEmpty();
+        assertThat(state(model)).doesNotEndWith(NOT_COMPARING);
 
         model.replaceWith(new Model());
 
-        assertThat(model.advisor().state().numbers()).isEmpty();
+        assertThat(state(model)).endsWith(NOT_COMPARING);
     }
 
     @Test
     void shouldRestoreItsState() {
-        int numbers = 0;
+        Set<String> states = new HashSet<>();
         Random random = new Random(12);
         for (int k = 0; k < 1_100; k++) {
             learn(random.nextInt(10) == 0 ? -1 : 1, random.nextGaussian(), 0.001 * random.nextGaussian());
-            AdviceState state = model.advisor().state();
+            String state = state(model);
             Model restored = new Model();
-            restored.advisor().restore(state);
-            assertThat(restored.advisor().state()).isEqualTo(state);
-            numbers = Math.max(numbers, state.numbers().size());
+            StoredText.restore(state, restored.advisor()::exchange);
+            assertThat(state(restored)).isEqualTo(state);
+            states.add(state);
         }
-        // the comparison, the number of observed examples, and both features
-        assertThat(numbers).isEqualTo(2 + 1 + 2 * 3);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Model().advisor().restore(new AdviceState(0, List.of(1.0, 2.0, 3.0, 4.0))))
-                .withMessageContaining("got 2");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Model().advisor().restore(new AdviceState(0, List.of(1.0))));
+        // both features are observed from example 64 on, the average is compared from 769 on
+        assertThat(states)
+                .anyMatch(state -> state.startsWith("00000002"))
+                .anyMatch(state -> state.startsWith("010c02"));
+    }
+
+    private static String state(Model model) {
+        return StoredText.of(model.advisor()::exchange);
     }
 
     private void learnNoise(Random random, int count) {

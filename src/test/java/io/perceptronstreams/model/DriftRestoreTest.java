@@ -8,6 +8,7 @@ import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WrittenBlocks;
+import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
@@ -67,7 +68,7 @@ final class DriftRestoreTest {
             Adaptation adaptation = original.adapt();
             adaptations.merge(adaptation, 1, Integer::sum);
             assertThat(restored.adapt()).isEqualTo(adaptation);
-            assertThat(restored.drift().state()).isEqualTo(original.drift().state());
+            assertThat(drift(restored)).isEqualTo(drift(original));
             assertThat(restored.pollEndedEpochs()).isEqualTo(original.pollEndedEpochs());
             if (random.nextInt(10) == 0) {
                 drain(restored);
@@ -124,18 +125,20 @@ final class DriftRestoreTest {
         CountingWindow window = from.window();
         to.window().restore(window.isOpen(), window.start(), window.end());
         to.window().counts().restore(window.counts());
-        to.drift()
-                .restore(
-                        from.drift().state(),
-                        from.drift().shadow() == null
-                                ? null
-                                : restore(from.drift().shadow()));
+        Model shadow =
+                from.drift().shadow() == null ? null : restore(from.drift().shadow());
+        StoredText.restore(drift(from), fields -> to.drift().exchange(fields, from.epoch(), shadow));
         stored.forEach((key, block) -> {
             if (key.epoch == to.epoch()) {
                 to.vector(key.vector).restore(key.number, block.clone());
             }
         });
         return to;
+    }
+
+    private static String drift(Model model) {
+        return StoredText.of(fields ->
+                model.drift().exchange(fields, model.epoch(), model.drift().shadow()));
     }
 
     private static List<Object> bits(Model model) {
@@ -145,7 +148,7 @@ final class DriftRestoreTest {
                 Bits.of(model.totals()),
                 model.state(),
                 model.epoch(),
-                model.drift().state(),
+                drift(model),
                 model.drift().shadow() == null ? "" : bits(model.drift().shadow()));
     }
 }

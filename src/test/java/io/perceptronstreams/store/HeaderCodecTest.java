@@ -9,11 +9,11 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.model.AdviceState;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -149,9 +149,7 @@ class HeaderCodecTest {
             var unused = model.adapt();
             Model decoded = restored(model);
             assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
-            assertThat(decoded.drift().state().detector()).isNotEmpty();
-            isShadowSeen |= decoded.drift().shadow() != null
-                    && !decoded.drift().state().trial().isEmpty();
+            isShadowSeen |= decoded.drift().shadow() != null;
         }
         assertThat(isShadowSeen).isTrue();
     }
@@ -369,19 +367,14 @@ class HeaderCodecTest {
         HeaderCodec codec = new HeaderCodec();
         byte[] without = codec.encode(new Model(), 5, 7);
         Model advised = new Model();
-        AdviceState state = new AdviceState(17, List.of(3.0, 1.0, 2.0, 4.0, 2.0, 0.5));
-        advised.advisor().restore(state);
+        // SCALE and AVERAGED are given; 3 and 1 compared; a feature of index 4, seen twice, of sizes 0.5; 2 observed
+        String state = "110301" + "01" + "0402203fe0" + "02";
+        StoredText.restore(state, advised.advisor()::exchange);
 
         byte[] header = codec.encode(advised, 5, 7);
         assertThat(header).hasSizeGreaterThan(without.length);
-        assertThat(codec.decode(header, (epoch, part) -> null).model().advisor().state())
-                .isEqualTo(state);
-        assertThat(codec.decode(without, (epoch, part) -> null)
-                        .model()
-                        .advisor()
-                        .state()
-                        .isEmpty())
-                .isTrue();
+        Model decoded = codec.decode(header, (epoch, part) -> null).model();
+        assertThat(StoredText.of(decoded.advisor()::exchange)).isEqualTo(state);
         assertThat(codec.encode(codec.decode(header, (epoch, part) -> null).model(), 5, 7))
                 .isEqualTo(header);
     }

@@ -29,11 +29,11 @@ class HeaderLayoutTest {
                 00              # last seen at 0
                 00 00           # live, no status pending; no shadow
                 00 00           # algorithm auto; epoch
-                00 00 00        # last epoch, no numbers of a detector or trial
                 00              # rerouted
                 00 00           # chunks, time of the status
                 00              # no settings
                 00 00           # no numbers and names of the learner
+                00              # last epoch; no detector, no trial
                 00 00           # no counts, hinge loss 0.0
                 00 00 00        # window
                 00 00           # no counts in the window
@@ -42,7 +42,7 @@ class HeaderLayoutTest {
                 00 00           # no classes in the window, no scores
                 00              # no names of features
                 01 00           # one vector, the statistics, without blocks
-                00 00           # no advice
+                00 00 00 00     # no advice, no comparison, no sizes
                 00              # no late labels
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
@@ -73,7 +73,7 @@ class HeaderLayoutTest {
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 01 00                                 # frozen, no status pending; no shadow
-                01 05 00 00 00                        # perceptron; epoch 5, the last one; no detector, no trial
+                01 05                                 # perceptron; epoch 5
                 01                                    # 1 rerouted
                 04 01                                 # 2 chunks; status at 1,000 - 1
                 06 01 68 03 30 2e 35                  # 6 bytes of settings: h=0.5
@@ -83,6 +83,7 @@ class HeaderLayoutTest {
                 22 4010 7ff0                          # 4.0, infinity
                 20 7ff8                               # NaN
                 00                                    # no names
+                00                                    # the last epoch; no detector, no trial
                 0e                                    # 14 counts: 300 examples, 1 less labelled, 64 errors
                 d804 01 8001                          # 600 = 4*128 + 88, 128 = 1*128
                 02 06 06                              # 65 mistakes, 3 margin mistakes, 68 updates
@@ -103,7 +104,8 @@ class HeaderLayoutTest {
                 07 21 3ff0 c0                         # index 7: 1.0, -2.0
                 a402 80 3fb999999999999a              # index 300 = 7 + 1 + 292: 0.1, 0.0
                 00                                    # no comparator
-                00 00 00                              # no advice, no late labels
+                00 00 00 00                           # no advice, no comparison, no sizes
+                00                                    # no late labels
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

@@ -5,9 +5,9 @@ import io.perceptronstreams.model.Baselines;
 import io.perceptronstreams.model.ClassCounts;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Counts;
-import io.perceptronstreams.model.DriftState;
 import io.perceptronstreams.model.EpochCounts;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.state.StoredText;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -55,10 +55,9 @@ final class ModelText {
                 line(index + " " + bits(weight) + " " + bits(averaged));
             }
         });
-        DriftState drift = model.drift().state();
-        line("last epoch " + drift.lastEpoch());
-        drift.detector().forEach(number -> line("detector " + bits(number)));
-        drift.trial().forEach(number -> line("trial " + bits(number)));
+        line("drift "
+                + StoredText.of(fields -> model.drift()
+                        .exchange(fields, model.epoch(), model.drift().shadow())));
         if (model.drift().shadow() != null) {
             line("shadow");
             add(model.drift().shadow());
