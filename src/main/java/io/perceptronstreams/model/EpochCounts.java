@@ -2,11 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.ClassFactors;
-import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -167,29 +163,6 @@ public final class EpochCounts {
         moveTo(timestamp, model);
         window.counts().increment(counter);
         totals.increment(counter);
-    }
-
-    /**
-     * The weight of an example times that of its class.
-     *
-     * @throws RejectedException if the learner cannot have the label, or the product is not finite or 0
-     */
-    double weight(Example example, Learner learner, Settings settings) {
-        ClassFactors weights = settings.get(Settings.CLASS_WEIGHTS);
-        if (weights.isNone()) {
-            return example.weight();
-        }
-        String name = learner.className(example.label());
-        double factor = weights.isBalanced()
-                ? confusion.balance(name, settings)
-                : weights.given().getOrDefault(name, 1.0);
-        double weight = example.weight() * factor;
-        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
-            return weight;
-        }
-        throw new RejectedException(
-                RejectReason.INVALID_WEIGHT,
-                "the product of the weights of example and class must be a positive finite number, got " + weight);
     }
 
     /** Closes the window and begins an epoch. */

@@ -34,7 +34,7 @@ public final class Model {
 
     private final Outcome outcome = new Outcome();
     private final EpochCounts counts = new EpochCounts();
-    private LearningPipeline pipeline = LearningPipeline.of(Settings.DEFAULTS);
+    private Pipeline pipeline = Pipeline.of(Settings.DEFAULTS);
     private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
@@ -179,7 +179,7 @@ public final class Model {
         if (drift.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
             Settings kept = NegativeLabel.kept(settings(), algorithm(), totals().labelled() > 0);
-            forget(LearnerSlot.afterReset(kept), ModelState.LIVE);
+            forget(Pipeline.afterReset(kept), ModelState.LIVE);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
@@ -208,7 +208,7 @@ public final class Model {
             if (example.label() != null) {
                 advisor.compare(learner(), algorithm(), settings(), totals().labelled(), example);
             }
-            pipeline.learn(example, isNew, counts, outcome);
+            pipeline.learn(example, isNew, counts.totals(), counts.confusion(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = ModelState.QUARANTINED;
@@ -237,7 +237,7 @@ public final class Model {
     /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
     public void startWith(Settings defaults) {
         if (!defaults.equals(settings())) {
-            pipeline = LearningPipeline.of(defaults);
+            pipeline = Pipeline.of(defaults);
             drift.restart(defaults.drift());
         }
     }
@@ -264,9 +264,9 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown or wrong; then nothing is changed
      */
     public void reset(Map<String, String> changes) {
-        Settings kept = LearnerSlot.afterReset(NegativeLabel.undecided(settings()));
+        Settings kept = Pipeline.afterReset(NegativeLabel.undecided(settings()));
         if (!changes.isEmpty()) {
-            LearningPipeline next = LearningPipeline.of(kept);
+            Pipeline next = Pipeline.of(kept);
             next.configure(kept.with(changes), new Counts());
             kept = next.settings();
         }
@@ -276,10 +276,10 @@ public final class Model {
     private void forget(Settings settings, ModelState newState) {
         counts.clear(this);
         advisor.restart(newState == ModelState.DELETED);
-        begin(LearningPipeline.of(settings), settings, newState, epochs.next());
+        begin(Pipeline.of(settings), settings, newState, epochs.next());
     }
 
-    private void begin(LearningPipeline next, Settings settings, ModelState newState, long newEpoch) {
+    private void begin(Pipeline next, Settings settings, ModelState newState, long newEpoch) {
         pipeline = next;
         state = newState;
         rerouted = 0;
@@ -437,7 +437,7 @@ public final class Model {
         this.epoch = epoch;
         epochs.restore(epoch);
         this.rerouted = rerouted;
-        pipeline = LearningPipeline.restored(settings, algorithm, learnerState);
+        pipeline = Pipeline.restored(settings, algorithm, learnerState);
         drift.restart(settings.drift());
     }
 }

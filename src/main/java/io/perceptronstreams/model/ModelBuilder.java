@@ -62,7 +62,7 @@ public final class ModelBuilder {
     public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
         this.algorithm = Settings.ALGORITHM.parse(algorithm);
-        LearnerSlot.check(this.settings, this.algorithm);
+        Pipeline.check(this.settings, this.algorithm);
         check(totals);
         model.totals().restore(totals);
     }

@@ -1,0 +1,454 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.ClassFactors;
+import io.perceptronstreams.learner.ClassNames;
+import io.perceptronstreams.learner.ComparatorSetting;
+import io.perceptronstreams.learner.HasComparator;
+import io.perceptronstreams.learner.HasEvidence;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the features
+ * that it has learned from.
+ *
+ * <p>The settings decide the learner or, with {@code algorithm=auto}, the first label does. Not thread-safe.
+ */
+final class Pipeline {
+    /*
+     * The ten steps of one example. Model calls them in this order; 2 to 8 are here.
+     *
+     *  1. The challenger copies the features, because step 2 scales them in place.
+     *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet. The
+     *     example of a late label is in them already: rescale.
+     *  3. The first label of all decides: the learner, the classes, the negative label.
+     *  4. weight: the weight of the example times that of its class, by the counts before it.
+     *  5. Learner: predicts with the weights before the update; the outcome has the score and the predicted label.
+     *  6. Learner: compares the prediction with the label, and updates the weights if its rule demands it.
+     *  7. The statistics of scale=standard take in x. Until here a rejected example has changed nothing; from here on none is
+     *     rejected.
+     *  8. The names of features that have a weight now are added.
+     *  9. Observers get the outcome: counts, advisor, drift monitor with the challenger. They change no weight, and report
+     *     to the listener of the model what they find.
+     * 10. Model.adapt, after the outcome was published: a drift resets the model, or the challenger replaces it.
+     */
+
+    private final Standardizer standardizer = new Standardizer();
+    private final FeatureNameTable names;
+    private Settings settings;
+    private FeatureHasher hasher;
+    private Algorithm algorithm;
+    private Learner learner;
+
+    private Pipeline(Settings settings, Algorithm algorithm, Learner learner) {
+        this.settings = settings;
+        this.algorithm = algorithm;
+        this.learner = learner;
+        this.hasher = settings.hasher();
+        this.names = new FeatureNameTable(settings.get(Settings.NAMES_MAX));
+    }
+
+    /** Creates a pipeline that has learned nothing. */
+    static Pipeline of(Settings settings) {
+        Algorithm algorithm = settings.get(Settings.ALGORITHM).refined(settings);
+        return new Pipeline(settings, algorithm, newLearner(algorithm, settings, 0));
+    }
+
+    /** Creates a pipeline with a stored learner, still without its blocks. */
+    static Pipeline restored(Settings settings, Algorithm algorithm, LearnerState state) {
+        Learner learner = algorithm.create(settings);
+        learner.restore(state);
+        return new Pipeline(settings, algorithm, learner);
+    }
+
+    private static Learner newLearner(Algorithm algorithm, Settings settings, long updates) {
+        Learner learner = algorithm.create(settings);
+        pin(learner, ComparatorSetting.updatesUntil(settings, updates));
+        return learner;
+    }
+
+    private static void pin(Learner learner, long updates) {
+        if (learner instanceof HasComparator comparing) {
+            comparing.pin(updates);
+        }
+    }
+
+    /**
+     * Checks that a model may have these settings with that learner, as if each setting had been configured.
+     *
+     * @throws IllegalArgumentException if it may not, now or after a reset
+     */
+    static void check(Settings settings, Algorithm algorithm) {
+        if (!settings.get(Settings.ALGORITHM).allows(algorithm)) {
+            throw new IllegalArgumentException("algorithm must be that of the settings, "
+                    + settings.get(Settings.ALGORITHM) + ", got " + algorithm);
+        }
+        Settings afterReset = afterReset(settings);
+        afterReset.requireUsedBy(algorithm, Settings.DEFAULTS);
+        newLearner(algorithm, afterReset, 0);
+        of(afterReset);
+    }
+
+    /** Returns the settings after a reset: without a comparator if its weights were imported. */
+    static Settings afterReset(Settings settings) {
+        return ComparatorSetting.isImported(settings) ? withoutComparator(settings) : settings;
+    }
+
+    private static Settings withoutComparator(Settings settings) {
+        return settings.with(Settings.COMPARATOR, "");
+    }
+
+    /**
+     * Scales features in place, before {@link #learn} or {@link #compare}.
+     *
+     * @param isLearned false if the statistics are not to change
+     * @throws RejectedException if they cannot be scaled, or their statistics would have no room
+     */
+    void scale(Features x, boolean isLearned) {
+        switch (settings.get(Settings.SCALE)) {
+            case NONE -> {}
+            case UNIT_NORM -> vector(x).scaleToUnitNorm();
+            case UNIT_NORM_BIAS -> {
+                FeatureVector vector = vector(x);
+                if (settings.get(Settings.BIAS)) {
+                    vector.scaleToUnitNormWithBias();
+                } else {
+                    vector.scaleToUnitNorm();
+                }
+            }
+            case STANDARD -> {
+                standardizer.scale(vector(x));
+                if (isLearned) {
+                    requireRoom(vector(x));
+                }
+            }
+        }
+    }
+
+    /** Scales features in place that are part of the statistics already. */
+    void rescale(Features x) {
+        if (isStandardized()) {
+            standardizer.rescale(vector(x));
+        } else {
+            scale(x, false);
+        }
+    }
+
+    private boolean isStandardized() {
+        return settings.get(Settings.SCALE) == Settings.Scale.STANDARD;
+    }
+
+    private FeatureVector vector(Features x) {
+        if (x instanceof FeatureVector vector) {
+            return vector;
+        }
+        throw new RejectedException(
+                RejectReason.UNSUPPORTED_FEATURES,
+                "features must be dense, sparse or named where scale=" + Settings.spelled(settings.get(Settings.SCALE))
+                        + ", got " + (x instanceof Sequence ? "a Sequence" : "Candidates") + " (set scale=none)");
+    }
+
+    /** Checks the room for statistics: unlabelled examples change them, too, and could otherwise fill the memory. */
+    private void requireRoom(FeatureVector x) {
+        BlockVector statistics = standardizer.statistics();
+        // one more for the count of examples
+        long room = settings.get(Settings.BLOCKS_MAX) + 1L;
+        if (statistics.maxCount() + x.size() < room) {
+            return; // room for a block each: no need to count
+        }
+        int newBlocks = standardizer.newBlocks(x);
+        if (newBlocks > 0 && statistics.count() + newBlocks > room) {
+            throw new RejectedException(
+                    RejectReason.MODEL_FULL,
+                    "a model must not standardize more than blocks.max = " + settings.get(Settings.BLOCKS_MAX)
+                            + " blocks of 128 features (raise blocks.max, or hash names into fewer bits)");
+        }
+    }
+
+    /**
+     * Predicts and, if the example has a label, compares and learns.
+     *
+     * @param example with scaled features
+     * @param isNew false if its features are part of the statistics already
+     * @param totals counts of the epoch before the example
+     * @param confusion labels of the epoch before the example
+     * @throws RejectedException if the example cannot be used; then nothing has changed
+     */
+    void learn(Example example, boolean isNew, Counts totals, ConfusionMatrix confusion, Outcome outcome) {
+        long updates = totals.updates();
+        if (example.label() == null) {
+            learner.predict(example.features(), outcome);
+        } else {
+            learnLabel(example, totals, confusion, outcome);
+        }
+        if (isNew && isStandardized()) {
+            standardizer.keep(vector(example.features()));
+        }
+        if (outcome.isUpdated() && names.hasRoom() && example.names() != null) {
+            names.learn(example, hasher, algorithm.has(Algorithm.Trait.DUAL) ? null : vector(0), updates);
+        }
+    }
+
+    private void learnLabel(Example example, Counts totals, ConfusionMatrix confusion, Outcome outcome) {
+        if (algorithm.isDecided()) {
+            NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, totals.labelled() == 0);
+            if (after == settings.get(Settings.NEGATIVE_LABEL)) {
+                learn(learner, example, settings, confusion, outcome);
+            } else {
+                decide(after, decided -> learn(learner, example, decided, confusion, outcome));
+            }
+            return;
+        }
+        Algorithm fitting =
+                Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
+        Settings decided = settings.with(NegativeLabel.after(example.label(), settings, fitting, true));
+        Learner candidate;
+        try {
+            settings.requireUsedBy(fitting, Settings.DEFAULTS);
+            candidate = newLearner(fitting, decided, totals.updates());
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    RejectReason.INVALID_LABEL,
+                    "the first label makes this a model of algorithm=" + fitting + ", but " + e.getMessage());
+        }
+        learn(candidate, example, decided, confusion, outcome);
+        learner = candidate;
+        algorithm = fitting;
+        settings = decided;
+    }
+
+    private static void learn(
+            Learner learner, Example example, Settings settings, ConfusionMatrix confusion, Outcome outcome) {
+        double weight = weight(learner, example, settings, confusion);
+        outcome.evidence().ask(settings.get(Settings.EXPLAIN), example.id());
+        learner.learn(example.features(), example.label(), weight, outcome);
+        if (!outcome.evidence().isEmpty() && outcome.isUpdated() && learner instanceof HasEvidence explaining) {
+            explaining.explainUpdate(example.features(), example.label(), outcome);
+        }
+    }
+
+    /** Returns the weight of an example times that of its class. */
+    private static double weight(Learner learner, Example example, Settings settings, ConfusionMatrix confusion) {
+        ClassFactors factors = settings.get(Settings.CLASS_WEIGHTS);
+        if (factors.isNone()) {
+            return example.weight();
+        }
+        String name = learner.className(example.label());
+        double factor = factors.isBalanced()
+                ? confusion.balance(name, settings)
+                : factors.given().getOrDefault(name, 1.0);
+        double weight = example.weight() * factor;
+        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
+            return weight;
+        }
+        throw new RejectedException(
+                RejectReason.INVALID_WEIGHT,
+                "the product of the weights of example and class must be a positive finite number, got " + weight);
+    }
+
+    /** Runs {@code use} with the settings that a label decides, and keeps them unless the example is rejected. */
+    private void decide(NegativeLabel after, Consumer<Settings> use) {
+        Settings decided = settings.with(after);
+        learner.configure(decided);
+        try {
+            use.accept(decided);
+        } catch (RejectedException e) {
+            learner.configure(settings);
+            throw e;
+        }
+        settings = decided;
+    }
+
+    /**
+     * Predicts and, if the example has a label, compares; a first label may decide which labels the model has.
+     *
+     * @param isFirst true if no label came before
+     */
+    void compare(Example example, boolean isFirst, Outcome outcome) {
+        if (example.label() == null) {
+            learner.predict(example.features(), outcome);
+            return;
+        }
+        NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
+        decide(after, decided -> {
+            outcome.evidence().ask(decided.get(Settings.EXPLAIN), example.id());
+            learner.evaluate(example.features(), example.label(), outcome);
+            if (learner instanceof HasEvidence explaining) {
+                explaining.explainIfAsked(example.features(), example.label(), outcome);
+            }
+        });
+    }
+
+    /** Predicts and, if the example has a label, compares; changes nothing. Scales the example's features in place. */
+    void evaluate(Example example, Outcome outcome) {
+        Features x = example.features();
+        scale(x, false);
+        if (example.label() == null) {
+            learner.predict(x, outcome);
+        } else {
+            learner.evaluate(x, example.label(), outcome);
+        }
+    }
+
+    /**
+     * Applies changed settings.
+     *
+     * @param totals counts of the epoch
+     * @throws IllegalArgumentException if one cannot change any more; then none is changed
+     */
+    void configure(Settings changed, Counts totals) {
+        if (totals.examples() > 0) {
+            changed.requireSameFeatures(settings);
+        }
+        configure(changed, totals.labelled() > 0 || hasWeights(), totals.updates());
+        use(changed);
+    }
+
+    /** Returns true if the learner has a state of its own; an imported one may have it without counted labels. */
+    private boolean hasWeights() {
+        return learner.weightNorm() > 0 || learner.blocks().stream().anyMatch(blocks -> blocks.count() > 0);
+    }
+
+    /** @param hasLabels true if the model has seen labels, or has weights */
+    private void configure(Settings changed, boolean hasLabels, long updates) {
+        boolean hasLearned = algorithm.isDecided() && hasLabels;
+        Algorithm wanted = hasLearned && changed.get(Settings.ALGORITHM).allows(algorithm)
+                ? algorithm
+                : changed.get(Settings.ALGORITHM).refined(changed);
+        ClassNames.requireWeighted(changed, settings, wanted, hasLabels);
+        boolean isOtherComparator = !changed.get(Settings.COMPARATOR).equals(settings.get(Settings.COMPARATOR));
+        if (isOtherComparator) {
+            ComparatorSetting.check(changed.get(Settings.COMPARATOR), updates);
+        }
+        boolean isRemade = !hasLabels && wanted.has(Algorithm.Trait.STATE_OF_SETTINGS);
+        if (wanted != algorithm || isRemade) {
+            if (hasLearned) {
+                throw new IllegalArgumentException("algorithm must stay " + algorithm
+                        + " once a model has seen labels, got " + wanted
+                        + " (to discard what it has learned, reset with algorithm=" + changed.get(Settings.ALGORITHM)
+                        + ")");
+            }
+            changed.requireUsedBy(wanted, Settings.DEFAULTS);
+            learner = newLearner(wanted, changed, updates);
+            algorithm = wanted;
+            return;
+        }
+        changed.requireUsedBy(algorithm, settings);
+        learner.configure(changed);
+        if (isOtherComparator) {
+            try {
+                pin(learner, ComparatorSetting.updatesUntil(changed, updates));
+            } catch (IllegalArgumentException e) {
+                learner.configure(settings);
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Continues with the settings of the model that this replaces, without a comparator that belonged to the last epoch or
+     * has no room.
+     *
+     * @param updates number of updates of this pipeline
+     */
+    void adopt(Settings model, long updates) {
+        long until = ComparatorSetting.updatesUntil(model, updates);
+        Settings kept = until < 0 ? withoutComparator(model) : model;
+        learner.configure(kept);
+        try {
+            pin(learner, ComparatorSetting.updatesUntil(kept, updates));
+        } catch (IllegalArgumentException e) {
+            kept = withoutComparator(model);
+            learner.configure(kept);
+            pin(learner, -1);
+        }
+        use(kept);
+    }
+
+    /**
+     * Compares the learner with other weights from now on; sets {@link Settings#COMPARATOR} to {@link
+     * Settings#IMPORTED}.
+     *
+     * @param weights in one lane; copied
+     * @throws IllegalArgumentException if the learner does not support it, or there is no room; then nothing has
+     *     changed
+     */
+    void compareWith(BlockVector weights, double bias) {
+        if (!algorithm.hasComparator() || !(learner instanceof HasComparator comparing)) {
+            throw new IllegalArgumentException("algorithm must be perceptron to compare a model with weights, got "
+                    + algorithm
+                    + (algorithm.isDecided() ? "" : " before the first label (set algorithm=perceptron)"));
+        }
+        comparing.pin(weights, bias);
+        Map<String, String> all = settings.toMap();
+        all.put("comparator", Settings.IMPORTED);
+        use(Settings.DEFAULTS.with(all));
+    }
+
+    private void use(Settings changed) {
+        settings = changed;
+        hasher = settings.hasher();
+        names.limit(settings.get(Settings.NAMES_MAX), hasher);
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    FeatureHasher hasher() {
+        return hasher;
+    }
+
+    FeatureNameTable names() {
+        return names;
+    }
+
+    Algorithm algorithm() {
+        return algorithm;
+    }
+
+    Learner learner() {
+        return learner;
+    }
+
+    /** Number of the learner's sets of blocks, without {@link Model#STATISTICS}. */
+    int vectors() {
+        return learner.blocks().size();
+    }
+
+    /** A set of blocks: one of the learner's, or {@link Model#STATISTICS}. */
+    Blocks vector(int number) {
+        if (number == Model.STATISTICS) {
+            return standardizer.statistics();
+        }
+        if (number < 0 || number >= vectors()) {
+            throw new IllegalArgumentException("a model with algorithm=" + algorithm + " must have vectors below "
+                    + vectors() + ", got " + number);
+        }
+        return learner.blocks().get(number);
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        long bytes = standardizer.statistics().heapBytes() + names.heapBytes() + learner.heapBytes();
+        for (Blocks blocks : learner.blocks()) {
+            bytes += blocks.heapBytes();
+        }
+        return bytes;
+    }
+}
