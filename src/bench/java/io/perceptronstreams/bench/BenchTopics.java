@@ -11,6 +11,7 @@ import io.perceptronstreams.client.ProgressBar;
 import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -26,7 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
@@ -203,7 +203,7 @@ final class BenchTopics {
 
         /** Sends the stream's current example. */
         void send(SyntheticStream stream) {
-            GenericRecord example = stream.example(input.bits(stream), input.isHard() ? turned : 0);
+            Example example = stream.example(input.bits(stream), input.isHard() ? turned : 0);
             int model = models.next();
             if (splitters.isEmpty()) {
                 senders.get(model).send(example);

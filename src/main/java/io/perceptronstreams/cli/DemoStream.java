@@ -1,22 +1,21 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
-import io.perceptronstreams.serde.EventSchemas;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.function.Supplier;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * An infinite stream of examples for the demo.
@@ -24,7 +23,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param name name of the model
  * @param settings initial settings of the model, as JSON
  */
-record DemoStream(String name, String settings, Supplier<GenericRecord> examples) {
+record DemoStream(String name, String settings, Supplier<Example> examples) {
     /** Names of the streams with rows in the table. */
     static final List<String> NAMES = List.of("separable", "wdbc");
 
@@ -80,20 +79,24 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         return new DemoStream(LATE, settings, () -> separated(random, normal, "l" + ++count[0]));
     }
 
-    private static GenericRecord separated(Random random, double[] normal, String id) {
+    private static Example separated(Random random, double[] normal, String id) {
         double[] x = unitVector(random);
         double distance = dot(normal, x);
         while (Math.abs(distance) < MARGIN) {
             x = unitVector(random);
             distance = dot(normal, x);
         }
-        return example(id, distance > 0 ? 1 : -1, x);
+        return new Example(
+                id,
+                distance > 0 ? 1 : -1,
+                new DenseVector(Arrays.stream(x).boxed().toList()),
+                1.0);
     }
 
     /** Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant. */
     static DemoStream wdbc() {
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
-        Queue<GenericRecord> round = new ArrayDeque<>();
+        Queue<Example> round = new ArrayDeque<>();
         int[] rounds = {0};
         return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"," + SHORT_WINDOWS + "}", () -> {
             if (round.isEmpty()) {
@@ -103,10 +106,10 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         });
     }
 
-    private static List<GenericRecord> read(ExampleSource source, int round) {
-        List<GenericRecord> examples = new ArrayList<>();
+    private static List<Example> read(ExampleSource source, int round) {
+        List<Example> examples = new ArrayList<>();
         try (ExampleReader reader = source.open(DemoStream.class.getResourceAsStream("/demo/wdbc.csv"), round)) {
-            for (GenericRecord example = reader.next(); example != null; example = reader.next()) {
+            for (Example example = reader.next(); example != null; example = reader.next()) {
                 examples.add(example);
             }
             return examples;
@@ -115,30 +118,13 @@ record DemoStream(String name, String settings, Supplier<GenericRecord> examples
         }
     }
 
-    GenericRecord next() {
+    Example next() {
         return examples.get();
     }
 
     /** The command that creates the model. */
     byte[] command() {
         return ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static GenericRecord example(String id, int label, double[] values) {
-        Schema schema = EventSchemas.schema("Example");
-        GenericRecord features = new GenericData.Record(
-                schema.getField("features").schema().getTypes().get(0));
-        List<Double> list = new ArrayList<>(values.length);
-        for (double value : values) {
-            list.add(value);
-        }
-        features.put("values", list);
-        GenericRecord example = new GenericData.Record(schema);
-        example.put("id", id);
-        example.put("label", label);
-        example.put("features", features);
-        example.put("weight", 1.0);
-        return example;
     }
 
     private static double[] unitVector(Random random) {

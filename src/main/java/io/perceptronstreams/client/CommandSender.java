@@ -86,9 +86,7 @@ public final class CommandSender {
                     return sent;
                 });
         if (confirmation.isWaiting()) {
-            PublishedDefaults published = new PublishedDefaults();
-            exchange.answers().forEach(published::add);
-            published.print(confirmation.isJson(), out);
+            StatusReader.printDefaults(exchange.answers(), confirmation.isJson(), out);
         } else {
             print(exchange, ModelDefaults.KEY, "DEFAULTS", "DEFAULTS is", confirmation, out);
         }

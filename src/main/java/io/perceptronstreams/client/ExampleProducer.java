@@ -1,6 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.Label;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.MalformedExampleException;
@@ -17,7 +19,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
@@ -157,7 +158,7 @@ public record ExampleProducer(
     }
 
     private EventWriter labelWriter(SchemaRegistry registry, String topic) {
-        Schema schema = LabelSplitter.LABEL;
+        Schema schema = EventSchemas.schema("Label");
         return labelsAfter == null && !isLabelsOnly
                 ? null
                 : new EventWriter(schema, registry.register(topic + "-Label", schema));
@@ -242,7 +243,7 @@ public record ExampleProducer(
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
             try (ExampleReader reader = source.open(pass)) {
                 while (sent < limit && !stop.isRequested()) {
-                    GenericRecord example = reader.next();
+                    Example example = reader.next();
                     if (example == null) {
                         break;
                     }
@@ -256,11 +257,11 @@ public record ExampleProducer(
         }
     }
 
-    private void send(GenericRecord example, Long timestamp, ExampleSender sender, LabelSplitter splitter) {
+    private void send(Example example, Long timestamp, ExampleSender sender, LabelSplitter splitter) {
         if (splitter != null) {
             splitter.send(example, timestamp);
         } else if (isLabelsOnly) {
-            GenericRecord label = LabelSplitter.label(example);
+            Label label = LabelSplitter.label(example);
             if (label != null) {
                 sender.sendLabel(label, timestamp);
             }

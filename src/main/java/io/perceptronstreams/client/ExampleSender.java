@@ -1,9 +1,10 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.Label;
 import io.perceptronstreams.serde.EventWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -48,8 +49,8 @@ public final class ExampleSender {
         };
     }
 
-    /** Sends a label without its example, like {@link #send(GenericRecord, Long)}. */
-    void sendLabel(GenericRecord label, Long timestamp) {
+    /** Sends a label without its example, like {@link #send(Example, Long)}. */
+    void sendLabel(Label label, Long timestamp) {
         checkFailure();
         isLabelled = true;
         // the callback receives the outcome
@@ -62,14 +63,14 @@ public final class ExampleSender {
      *
      * @throws CommandFailedException if this or an earlier example was rejected
      */
-    public void send(GenericRecord example) {
+    public void send(Example example) {
         send(example, null);
     }
 
-    /** Like {@link #send(GenericRecord)}, with an event time in ms; null: the time of sending. */
-    public void send(GenericRecord example, Long timestamp) {
+    /** Like {@link #send(Example)}, with an event time in ms; null: the time of sending. */
+    public void send(Example example, Long timestamp) {
         checkFailure();
-        isLabelled |= example.get("label") != null;
+        isLabelled |= example.getLabel() != null;
         // the callback receives the outcome
         var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
     }

@@ -1,20 +1,23 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.Candidates;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.event.Sequence;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.CrossNames;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.NameSource;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.apache.avro.generic.GenericRecord;
+import java.util.stream.Stream;
 
 /** Names of features by their hashed indices: those that a model keeps, and those of a file. */
 public final class FeatureNames {
@@ -37,14 +40,21 @@ public final class FeatureNames {
         FeatureNames found = new FeatureNames();
         CrossNames crosses = hasher.rules() == null ? null : new CrossNames();
         try (ExampleReader reader = source.open(1)) {
-            GenericRecord example;
+            Example example;
             while (found.count < MAX_NAMES && (example = reader.next()) != null) {
-                GenericRecord features = (GenericRecord) example.get("features");
+                Object features = example.getFeatures();
                 if (crosses == null) {
-                    found.addFeatures(features, hasher);
-                } else {
+                    names(features).forEach(name -> {
+                        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                        found.add(hasher.index(utf8, 0, utf8.length), name);
+                    });
+                } else if (features instanceof NamedFeatures) {
+                    // only vectors of named features can be crossed
                     crosses.forEach(
-                            sink -> forEach(features, sink),
+                            sink -> names(features).forEach(name -> {
+                                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                                sink.accept(utf8, 0, utf8.length);
+                            }),
                             hasher,
                             (utf8, offset, length) -> found.add(
                                     hasher.shownIndex(utf8, offset, length),
@@ -69,35 +79,17 @@ public final class FeatureNames {
         chunk.getFeatureNames().forEach(each -> add(each.getIndex(), each.getName()));
     }
 
-    /** Only vectors of named features can be crossed. */
-    private static void forEach(GenericRecord features, NameSource.Sink sink) {
-        if (features.getSchema().getName().equals("NamedFeatures")) {
-            for (Object name : ((Map<?, ?>) features.get("values")).keySet()) {
-                byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
-                sink.accept(utf8, 0, utf8.length);
-            }
+    /** Names of features; none of features with indices. */
+    private static Stream<String> names(Object features) {
+        if (features instanceof NamedFeatures named) {
+            return named.getValues().keySet().stream();
         }
-    }
-
-    private void addFeatures(GenericRecord features, FeatureHasher hasher) {
-        switch (features.getSchema().getName()) {
-            case "NamedFeatures" -> addAll(((Map<?, ?>) features.get("values")).keySet(), hasher);
-            case "Sequence" -> ((List<?>) features.get("tokens")).forEach(token -> addAll((List<?>) token, hasher));
-            case "Candidates" ->
-                ((List<?>) features.get("candidates"))
-                        .forEach(each -> addAll(((Map<?, ?>) ((GenericRecord) each).get("features")).keySet(), hasher));
-            default -> {
-                // indices
-            }
+        if (features instanceof Sequence sequence) {
+            return sequence.getTokens().stream().flatMap(Collection::stream);
         }
-    }
-
-    private void addAll(Iterable<?> texts, FeatureHasher hasher) {
-        for (Object text : texts) {
-            String name = text.toString();
-            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            add(hasher.index(utf8, 0, utf8.length), name);
-        }
+        return features instanceof Candidates all
+                ? all.getCandidates().stream().flatMap(each -> each.getFeatures().keySet().stream())
+                : Stream.of();
     }
 
     private void add(int index, String name) {

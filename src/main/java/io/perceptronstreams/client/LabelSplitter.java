@@ -1,24 +1,20 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.Label;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Sends labelled examples without their labels, and each label later as an event of its own.
  *
- * <p>A delay in ms is that of the examples' own timestamps; of examples without one, that of the clock.
+ * <p>A delay in ms counts in the examples' own timestamps, without timestamps by the clock.
  */
 public final class LabelSplitter {
-    static final Schema LABEL = EventSchemas.schema("Label");
-
     private static final double POLLS_PER_SECOND = 50;
 
-    private record Waiting(GenericRecord label, long due, Long timestamp) {}
+    private record Waiting(Label label, long due, Long timestamp) {}
 
     private final ExampleSender sender;
     private final LabelDelay delay;
@@ -33,15 +29,8 @@ public final class LabelSplitter {
     }
 
     /** Returns the Label of an example; null if it has none. */
-    static GenericRecord label(GenericRecord example) {
-        if (example.get("label") == null) {
-            return null;
-        }
-        GenericRecord label = new GenericData.Record(LABEL);
-        label.put("exampleId", example.get("id"));
-        label.put("label", example.get("label"));
-        label.put("weight", 1.0);
-        return label;
+    static Label label(Example example) {
+        return example.getLabel() == null ? null : new Label(example.getId(), example.getLabel(), 1.0);
     }
 
     /**
@@ -49,11 +38,11 @@ public final class LabelSplitter {
      *
      * @param timestamp event time in ms; null for the time of sending
      */
-    public void send(GenericRecord example, Long timestamp) {
+    public void send(Example example, Long timestamp) {
         long now = now(timestamp);
         sendDue(now);
-        GenericRecord label = label(example);
-        example.put("label", null);
+        Label label = label(example);
+        example.setLabel(null);
         sender.send(example, timestamp);
         sent++;
         if (label != null) {
@@ -90,7 +79,7 @@ public final class LabelSplitter {
         return labels;
     }
 
-    /** Sends the labels that are left, those of the clock when they are due; stops early if asked to. */
+    /** Sends the remaining labels, those by the clock when they are due; stops early if asked to. */
     public void finish(BooleanSupplier isStopped) {
         while (!waiting.isEmpty() && !isStopped.getAsBoolean()) {
             Waiting first = waiting.peek();

@@ -5,6 +5,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -18,10 +19,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -99,10 +102,10 @@ public final class StatusReader {
     /** Prints one line for each model of a selection. */
     public void list(Selection selection, boolean isJson, PrintWriter out) {
         Map<String, Latest> all = new TreeMap<>(read());
-        PublishedDefaults defaults = takeDefaults(all);
+        List<Latest> defaults = takeDefaults(all);
         list(selection, all, isJson || all.isEmpty() ? null : refused(), isJson, out);
         if (!isJson) {
-            defaults.print(false, out);
+            printDefaults(defaults, false, out);
         }
     }
 
@@ -139,25 +142,49 @@ public final class StatusReader {
 
     /** Prints the settings of models to be created. */
     public void defaults(boolean isJson, PrintWriter out) {
-        PublishedDefaults defaults = takeDefaults(new TreeMap<>(read()));
+        List<Latest> defaults = takeDefaults(new TreeMap<>(read()));
         if (!isJson && defaults.isEmpty()) {
             out.println("new models start with the settings of perceptron models set --help"
                     + " (perceptron models defaults KEY=VALUE… changes them)");
         }
-        defaults.print(isJson, out);
+        printDefaults(defaults, isJson, out);
     }
 
     /** Removes the defaults, whose keys are not names of models, from the statuses. */
-    private static PublishedDefaults takeDefaults(Map<String, Latest> all) {
-        PublishedDefaults defaults = new PublishedDefaults();
-        all.entrySet().removeIf(each -> {
-            boolean isDefaults = ModelDefaults.isStatusKey(each.getKey());
-            if (isDefaults) {
-                defaults.add(each.getValue());
-            }
-            return isDefaults;
-        });
+    private static List<Latest> takeDefaults(Map<String, Latest> all) {
+        List<Latest> defaults = all.entrySet().stream()
+                .filter(each -> ModelDefaults.isStatusKey(each.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        all.keySet().removeIf(ModelDefaults::isStatusKey);
         return defaults;
+    }
+
+    /** Prints one JSON object for each partition, or one line for all partitions that have the same defaults. */
+    static void printDefaults(List<Latest> defaults, boolean isJson, PrintWriter out) {
+        List<Latest> sorted = defaults.stream()
+                .sorted(Comparator.comparingInt(each -> each.status().getPartition()))
+                .toList();
+        if (isJson) {
+            sorted.forEach(each -> out.println(EventFormat.json(each.record(), each.status())));
+            return;
+        }
+        Map<String, List<Integer>> groups = new LinkedHashMap<>();
+        sorted.forEach(each -> groups.computeIfAbsent(changed(each.status()), any -> new ArrayList<>())
+                .add(each.status().getPartition()));
+        groups.forEach((settings, partitions) -> out.println(
+                "new models" + (groups.size() == 1 ? "" : " of partitions " + partitions) + " start with " + settings));
+    }
+
+    /** Settings that differ from those of a model without defaults. */
+    private static String changed(ModelStatus status) {
+        Map<String, String> builtIn = Settings.DEFAULTS.toMap();
+        String changed = new TreeMap<>(status.getSettings())
+                .entrySet().stream()
+                        .filter(each -> !each.getValue().equals(builtIn.get(each.getKey())))
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining(" "));
+        return changed.isEmpty() ? "the settings of perceptron models set --help" : changed;
     }
 
     /**

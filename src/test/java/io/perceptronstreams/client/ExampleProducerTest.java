@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ExampleProducerTest {
     private static final Schema SCHEMA = EventSchemas.schema("Example");
+    private static final Schema LABEL = EventSchemas.schema("Label");
 
     @TempDir
     Path directory;
@@ -128,7 +131,7 @@ final class ExampleProducerTest {
         MockProducer<byte[], byte[]> refusing =
                 new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
         ExampleSender sender = sender(refusing);
-        sender.send(Events.filled(SCHEMA));
+        sender.send(new Example("e", 1, new DenseVector(List.of(1.0)), 1.0));
         refusing.errorNext(new RecordTooLargeException("too large"));
 
         assertThatExceptionOfType(CommandFailedException.class)
@@ -267,6 +270,6 @@ final class ExampleProducerTest {
                 "perceptron-examples",
                 ModelKey.of("m"),
                 new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
-                new EventWriter(LabelSplitter.LABEL, registry.register("l", LabelSplitter.LABEL)));
+                new EventWriter(LABEL, registry.register("l", LABEL)));
     }
 }

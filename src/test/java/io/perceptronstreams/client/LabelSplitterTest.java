@@ -2,6 +2,8 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.Example;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import java.io.IOException;
@@ -10,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
@@ -81,16 +82,8 @@ final class LabelSplitterTest {
         assertThat(sent()).containsExactly("e1 null", "e2 null");
     }
 
-    private static GenericRecord example(String id, Integer label) {
-        GenericRecord features = new GenericData.Record(
-                SCHEMAS.get(1).getField("features").schema().getTypes().get(0));
-        features.put("values", List.of(1.0));
-        GenericRecord example = new GenericData.Record(SCHEMAS.get(1));
-        example.put("id", id);
-        example.put("label", label);
-        example.put("features", features);
-        example.put("weight", 1.0);
-        return example;
+    private static Example example(String id, Integer label) {
+        return new Example(id, label, new DenseVector(List.of(1.0)), 1.0);
     }
 
     private List<Long> times() {
