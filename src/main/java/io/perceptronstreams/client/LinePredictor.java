@@ -12,11 +12,18 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 
 /**
  * Sends each line of a text, an example in JSON without a label, to a model, and prints a line with its prediction.
@@ -32,11 +39,11 @@ public final class LinePredictor {
      * @param isPrediction false for an error
      * @param json object in one line
      */
-    record Answer(boolean isPrediction, String json) {}
+    private record Answer(boolean isPrediction, String json) {}
 
     /** Predicts one example; the result never fails. */
     @FunctionalInterface
-    interface Way {
+    private interface Way {
         CompletableFuture<Answer> predict(Batch example);
     }
 
@@ -77,7 +84,7 @@ public final class LinePredictor {
     }
 
     /**
-     * As {@link #viaLog}, but by HTTP from a replica.
+     * Predicts like {@link #viaLog}, but by HTTP from a replica.
      *
      * @param url of the replica, such as {@code http://127.0.0.1:8080/}
      * @param auth value of {@code http.auth}; null for none
@@ -85,7 +92,7 @@ public final class LinePredictor {
     public void viaReplica(URI url, String auth, BufferedReader in, PrintWriter out)
             throws IOException, InterruptedException, ExecutionException {
         ModelKey.of(model);
-        run(new ReplicaClient(url, auth, model, timeoutMs), in, out);
+        run(new Replica(url, auth, model, timeoutMs)::predict, in, out);
     }
 
     private void run(Way way, BufferedReader in, PrintWriter out)
@@ -157,6 +164,74 @@ public final class LinePredictor {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks a replica for predictions by HTTP, a few requests at a time. */
+    private static final class Replica {
+        /** Far below the connections that a server accepts. */
+        private static final int MAX_CONNECTIONS = 8;
+
+        private final HttpClient http;
+        private final HttpRequest.Builder template;
+        private final Semaphore free = new Semaphore(MAX_CONNECTIONS);
+
+        /**
+         * @param url of the server
+         * @param auth value of {@code http.auth}; null for none
+         * @param timeoutMs maximum time for an answer
+         */
+        Replica(URI url, String auth, String model, int timeoutMs) {
+            http = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(Duration.ofMillis(timeoutMs))
+                    .build();
+            String path = "api/v1/models/" + URLEncoder.encode(model, StandardCharsets.UTF_8) + "/predict";
+            String base = url.toString().endsWith("/") ? url.toString() : url + "/";
+            template = HttpRequest.newBuilder(URI.create(base + path))
+                    .timeout(Duration.ofMillis(timeoutMs))
+                    .header("Content-Type", "application/json");
+            if (auth != null) {
+                template.header("Authorization", authorization(auth));
+            }
+        }
+
+        private static String authorization(String auth) {
+            String secret = auth.substring(auth.indexOf(':') + 1);
+            return auth.startsWith("basic:")
+                    ? "Basic " + Base64.getEncoder().encodeToString(secret.getBytes(StandardCharsets.UTF_8))
+                    : "Bearer " + secret;
+        }
+
+        CompletableFuture<Answer> predict(Batch example) {
+            free.acquireUninterruptibly();
+            HttpRequest request = template.copy()
+                    .POST(HttpRequest.BodyPublishers.ofByteArray(
+                            example.events().get(0).value()))
+                    .build();
+            return http.sendAsync(request, HttpResponse.BodyHandlers.ofString()).handle((response, failure) -> {
+                free.release();
+                return failure == null ? answer(response) : unreachable(request.uri(), failure);
+            });
+        }
+
+        private static Answer answer(HttpResponse<String> response) {
+            String json = response.body();
+            boolean isJson = json.startsWith("{") && json.indexOf('\n') < 0;
+            return isJson
+                    ? new Answer(response.statusCode() == 200, json)
+                    : error("the replica must answer in JSON, got status " + response.statusCode());
+        }
+
+        private static Answer unreachable(URI uri, Throwable failure) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            String address = uri.getScheme() + "://" + uri.getAuthority() + "/";
+            return error("a replica must answer at " + address + ", got: " + cause
+                    + " (start one with perceptron replica, or name another with --url)");
+        }
+
+        private static Answer error(String message) {
+            return new Answer(false, EventFormat.json(json -> json.writeStringField("error", message)));
         }
     }
 }
