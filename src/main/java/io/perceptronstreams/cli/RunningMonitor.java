@@ -147,14 +147,14 @@ public final class RunningMonitor implements AutoCloseable {
         @Override
         public List<Restoration> restoration() {
             return engine.restoration().partitions().stream()
-                    .map(each -> new Restoration(each.partition(), each.restored(), each.total(), each.isDone()))
+                    .map(each -> new Restoration(each.partition(), each.done(), each.total(), each.isDone()))
                     .toList();
         }
 
         @Override
         public List<Restoration> replays() {
             return engine.restoration().replays().stream()
-                    .map(each -> new Restoration(each.partition(), each.offsets(), each.total(), each.isDone()))
+                    .map(each -> new Restoration(each.partition(), each.done(), each.total(), each.isDone()))
                     .toList();
         }
 

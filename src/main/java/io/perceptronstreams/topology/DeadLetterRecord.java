@@ -2,9 +2,9 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.DeadLetter;
-import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 
 /** Copies a rejected record to a dead letter: key, value and headers, plus the headers of {@link DeadLetter}. */
@@ -33,7 +33,7 @@ final class DeadLetterRecord {
         byte[] key = record.key();
         byte[] value = record.value();
         if (bytes > maxBytes) {
-            headers = copy(null).add(DeadLetter.OMITTED, utf8(Long.toString(bytes)));
+            headers = copy(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
             key = null;
             value = null;
         }
@@ -62,9 +62,5 @@ final class DeadLetterRecord {
             bytes += 10 + 3L * header.key().length() + (header.value() == null ? 0 : header.value().length);
         }
         return bytes;
-    }
-
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -12,7 +12,6 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.OwnerOnly;
 import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,19 +70,17 @@ public final class Engine implements AutoCloseable {
      * @throws StartupException if a check fails, or the registry refuses the schema of an output
      */
     public void start() {
-        StartupChecks checks = new StartupChecks(config);
-        checks.check();
+        StartupChecks.Limits limits = StartupChecks.check(config);
         EventIds ids = registryRetry.waitFor(() -> EventIds.of(this::register), () -> "the engine");
-        StartUpFacts facts = new StartUpFacts(checks.partitions(), checks.maxRecordBytes(), checks.aheadMs(), ids);
         log = new KafkaInputLog(config, stop::isRequested);
-        LearnProcessor.Shared shared = new LearnProcessor.Shared(
-                config, registry, facts, log, registryRetry, stop, restoration, counters, System::nanoTime);
+        EngineServices services = new EngineServices(
+                config, registry, limits, ids, log, registryRetry, stop, restoration, counters, System::nanoTime);
         Properties properties = new Properties();
         properties.putAll(config.streams());
         RocksLibrary.load();
         try {
             streams = new KafkaStreams(
-                    LearningTopology.build(config, facts.aheadMs(), () -> new LearnProcessor(shared)),
+                    LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
                     new StreamClients());
         } catch (StreamsException e) {
@@ -104,7 +101,7 @@ public final class Engine implements AutoCloseable {
         streams.setStateListener((state, before) -> {
             if (state == KafkaStreams.State.RUNNING) {
                 running.countDown();
-                LOG.info("running: {} has {} partitions", config.topic(Topic.EXAMPLES), facts.partitions());
+                LOG.info("running: {} has {} partitions", config.topic(Topic.EXAMPLES), limits.partitions());
             } else if (state == KafkaStreams.State.ERROR || state == KafkaStreams.State.NOT_RUNNING) {
                 ended.countDown();
                 running.countDown();

@@ -20,7 +20,6 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -33,7 +32,7 @@ final class EventSender implements ModelEvents {
 
     private final ProcessorContext<byte[], byte[]> context;
     private final EngineConfig config;
-    private final StartUpFacts facts;
+    private final int maxRecordBytes;
     private final EventEncoder encoder;
     private final int partition;
     private Record<byte[], byte[]> record;
@@ -41,12 +40,12 @@ final class EventSender implements ModelEvents {
     private long offset;
     private int sentChunks;
 
-    EventSender(ProcessorContext<byte[], byte[]> context, EngineConfig config, StartUpFacts facts) {
+    EventSender(ProcessorContext<byte[], byte[]> context, EngineServices services) {
         this.context = context;
-        this.config = config;
-        this.facts = facts;
+        this.config = services.config();
+        this.maxRecordBytes = services.limits().maxRecordBytes();
         this.encoder = new EventEncoder(
-                facts.ids(), config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON);
+                services.ids(), config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON);
         this.partition = context.taskId().partition();
     }
 
@@ -80,7 +79,7 @@ final class EventSender implements ModelEvents {
         Record<byte[], byte[]> refused = new Record<>(present.name(), label.value(), label.time());
         context.forward(
                 DeadLetterRecord.of(
-                        refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), facts.maxRecordBytes()),
+                        refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), maxRecordBytes),
                 Topic.DEAD_LETTERS.suffix());
     }
 
@@ -97,7 +96,7 @@ final class EventSender implements ModelEvents {
     @Override
     public void defaultsChanged(Settings defaults) {
         byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
-        byte[] key = DeadLetterRecord.utf8(ModelDefaults.statusKey(partition));
+        byte[] key = Utils.utf8(ModelDefaults.statusKey(partition));
         context.forward(
                 new Record<>(key, status, record.timestamp(), outputHeaders(record.headers())), Topic.MODELS.suffix());
     }
@@ -143,7 +142,7 @@ final class EventSender implements ModelEvents {
     }
 
     private void sendChunk(int chunk, byte[] value) {
-        byte[] key = chunk == 0 ? record.key() : DeadLetterRecord.utf8(Utils.utf8(record.key()) + "/" + chunk);
+        byte[] key = chunk == 0 ? record.key() : Utils.utf8(Utils.utf8(record.key()) + "/" + chunk);
         context.forward(
                 new Record<>(key, value, record.timestamp(), outputHeaders(record.headers())), Topic.WEIGHTS.suffix());
     }
@@ -159,7 +158,7 @@ final class EventSender implements ModelEvents {
         long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);
         return bytes <= MAX_HEADER_BYTES
                 ? headers
-                : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, DeadLetterRecord.utf8(Long.toString(bytes)));
+                : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
     }
 
     /** Sends the current record to its right partition, or rejects it, depending on the settings. */
@@ -172,12 +171,12 @@ final class EventSender implements ModelEvents {
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
             throw new RejectedException(RejectReason.MISROUTED, "a rerouted record must be on " + where);
         }
-        if (DeadLetterRecord.bytes(record) > facts.maxRecordBytes()) {
+        if (DeadLetterRecord.bytes(record) > maxRecordBytes) {
             throw new RejectedException(
                     RejectReason.MISROUTED, "a record too large to be rerouted must be on " + where + hint);
         }
         Headers headers = DeadLetterRecord.copy(record.headers())
-                .add(RecordDispatcher.REROUTED, DeadLetterRecord.utf8(partition + "@" + offset));
+                .add(RecordDispatcher.REROUTED, Utils.utf8(partition + "@" + offset));
         // not the event time, which the broker may refuse in this topic; it is in the value
         context.forward(record.withHeaders(headers).withTimestamp(ownTimestamp), LearningTopology.REROUTE);
     }
@@ -193,8 +192,7 @@ final class EventSender implements ModelEvents {
         Record<byte[], byte[]> letter =
                 hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
         context.forward(
-                DeadLetterRecord.of(
-                        letter, why, config.topic(Topic.EXAMPLES), partition, offset, facts.maxRecordBytes()),
+                DeadLetterRecord.of(letter, why, config.topic(Topic.EXAMPLES), partition, offset, maxRecordBytes),
                 Topic.DEAD_LETTERS.suffix());
     }
 

@@ -54,7 +54,7 @@ final class EventTimeExtractor implements TimestampExtractor {
         try {
             long timestamp = JsonTimestamp.of((byte[]) record.value(), own);
             if (timestamp != own) {
-                headers.add(OWN, DeadLetterRecord.utf8(Long.toString(own)));
+                headers.add(OWN, Utils.utf8(Long.toString(own)));
             }
             // without a valid one of the record, nothing limits a time in JSON
             boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
@@ -65,7 +65,7 @@ final class EventTimeExtractor implements TimestampExtractor {
         } catch (IllegalArgumentException e) {
             refused = e.getMessage();
         }
-        headers.add(REFUSED, DeadLetterRecord.utf8(refused));
+        headers.add(REFUSED, Utils.utf8(refused));
         return isValid(own) ? own : 0;
     }
 

@@ -5,15 +5,11 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
-import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.time.Duration;
-import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.StreamsException;
@@ -35,7 +31,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Interval of checks whether a checkpoint is due or the input is idle. */
     static final Duration TICK = Duration.ofMillis(250);
 
-    private final Shared shared;
+    private final EngineServices services;
     private final InputDecoder decoder;
     private final Decisions decisions;
     private ProcessorContext<byte[], byte[]> context;
@@ -56,72 +52,45 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private boolean isIdle;
     private long next;
 
-    /**
-     * Objects shared by the tasks of a process.
-     *
-     * @param log the input, for replays
-     * @param nanoTime clock for the checkpoint interval
-     */
-    record Shared(
-            EngineConfig config,
-            SchemaRegistry registry,
-            StartUpFacts facts,
-            InputLog log,
-            RegistryRetry registryRetry,
-            FinalCheckpoint stop,
-            RestoreProgress progress,
-            StoreCounters counters,
-            LongSupplier nanoTime) {}
-
-    LearnProcessor(Shared shared) {
-        this.shared = shared;
-        this.decoder = new InputDecoder(shared.registry);
+    LearnProcessor(EngineServices services) {
+        this.services = services;
+        this.decoder = new InputDecoder(services.registry());
         this.decisions = new Decisions(
-                shared.config.get(EngineConfigDef.MODELS_AUTO_CREATE),
-                shared.config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
-                shared.facts.partitions(),
+                services.config().get(EngineConfigDef.MODELS_AUTO_CREATE),
+                services.config().get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
+                services.limits().partitions(),
                 ModelSession.REVISION,
-                shared.config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON,
-                shared.facts.aheadMs());
+                services.config().get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON,
+                services.limits().aheadMs());
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> processorContext) {
         close();
         context = processorContext;
-        EngineConfig config = shared.config;
+        EngineConfig config = services.config();
         int partition = context.taskId().partition();
         work = OpenWork.ofThread();
         work.forget(partition);
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
-        store = new ModelStore(inner, shared.counters, config.engineHeapBytes());
+        store = new ModelStore(inner, services.counters(), config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
-        sender = new EventSender(context, config, shared.facts);
+        sender = new EventSender(context, services);
+        RecordDispatcher.Partition models =
+                new RecordDispatcher.Partition(partition, store, decoder, services.registryRetry(), pendingStatuses);
         dispatcher = new RecordDispatcher(
-                decoder,
-                shared.registryRetry,
-                store,
+                models,
+                decisions,
                 sender,
                 sender::reroute,
-                decisions,
-                pendingStatuses,
-                partition,
                 new CommandCheck(
                         config.get(EngineConfigDef.COMMANDS_KEY),
                         config.get(EngineConfigDef.SETTINGS_BOUNDS),
                         store.signedTimes()));
-        replay = new LogReplay(
-                config,
-                shared.log,
-                store,
-                decoder,
-                shared.facts.ids(),
-                shared.registryRetry,
-                shared.progress,
-                pendingStatuses,
-                partition,
-                decisions);
-        timer = new CheckpointTimer(config.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS), shared.nanoTime.getAsLong());
+        replay = new LogReplay(services, models, decisions);
+        timer = new CheckpointTimer(
+                config.get(EngineConfigDef.CHECKPOINT_INTERVAL_MS),
+                services.nanoTime().getAsLong());
         isAligned = false;
         isReplayed = false;
         isIdle = true;
@@ -147,7 +116,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         markBehind();
         processAligned(record, offset);
         next = offset + 1;
-        if (shared.stop.isRequested()) {
+        if (services.stop().isRequested()) {
             dispatcher.tick(true);
             checkpoint();
         }
@@ -156,7 +125,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void markBehind() {
         if (!isBehind) {
             isBehind = true;
-            shared.stop.taskIsBehind();
+            services.stop().taskIsBehind();
             tickOn();
         }
     }
@@ -169,8 +138,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         } catch (StreamsException e) {
             throw e;
         } catch (RuntimeException e) {
-            String place =
-                    shared.config.topic(Topic.EXAMPLES) + "-" + context.taskId().partition() + "@" + offset;
+            String place = services.config().topic(Topic.EXAMPLES) + "-"
+                    + context.taskId().partition() + "@" + offset;
             throw new StreamsException("the record at " + place + " could not be processed: " + e, e);
         }
     }
@@ -198,11 +167,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
-        isCheckpointNeeded |= dispatcher.tick(shared.stop.isRequested());
+        isCheckpointNeeded |= dispatcher.tick(services.stop().isRequested());
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
-        if (isCheckpointNeeded && (shared.stop.isRequested() || timer.isDue(shared.nanoTime.getAsLong(), isQuiet))) {
+        if (isCheckpointNeeded
+                && (services.stop().isRequested()
+                        || timer.isDue(services.nanoTime().getAsLong(), isQuiet))) {
             checkpoint();
         }
         noteIfUpToDate();
@@ -216,8 +187,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Replays although no record has arrived after a start, before retention deletes the records to replay. */
     private void alignWithoutRecord() {
         int partition = context.taskId().partition();
-        shared.log.committed(partition).ifPresent(committed -> {
-            work.resume(new TopicPartition(shared.config.topic(Topic.EXAMPLES), partition), committed);
+        services.log().committed(partition).ifPresent(committed -> {
+            work.resume(new TopicPartition(services.config().topic(Topic.EXAMPLES), partition), committed);
             align(committed.offset());
             isReplayed = true;
         });
@@ -232,20 +203,20 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             }
         } catch (PositionFaultException e) {
             int partition = context.taskId().partition();
-            if (!shared.log.hasOtherOwner(partition)) {
+            if (!services.log().hasOtherOwner(partition)) {
                 throw e;
             }
             // paused since the models were restored: the offset, or the log, is that of the next owner
             throw new TaskMigratedException(
-                    shared.config.topic(Topic.EXAMPLES) + "-" + partition + " has gone to another member", e);
+                    services.config().topic(Topic.EXAMPLES) + "-" + partition + " has gone to another member", e);
         }
     }
 
     /** Writes a checkpoint. */
     void checkpoint() {
-        long start = shared.nanoTime.getAsLong();
-        store.checkpoint(shared.log.topicId(), next, decisions, !pendingStatuses.isEmpty());
-        timer.done(start, shared.nanoTime.getAsLong());
+        long start = services.nanoTime().getAsLong();
+        store.checkpoint(services.log().topicId(), next, decisions, !pendingStatuses.isEmpty());
+        timer.done(start, services.nanoTime().getAsLong());
         isCheckpointNeeded = false;
         noteIfUpToDate();
     }
@@ -253,7 +224,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void noteIfUpToDate() {
         if (isBehind && !isCheckpointNeeded && pendingStatuses.isEmpty()) {
             isBehind = false;
-            shared.stop.taskIsDone();
+            services.stop().taskIsDone();
         }
     }
 
@@ -267,7 +238,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         if (isBehind) {
             isBehind = false;
-            shared.stop.taskIsDone();
+            services.stop().taskIsDone();
         }
         cancelTicks();
     }

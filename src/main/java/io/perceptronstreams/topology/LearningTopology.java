@@ -2,20 +2,19 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
-import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.LocalCopy;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.Stores;
 
 /**
@@ -57,7 +56,8 @@ final class LearningTopology {
      * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
      * @param processors creates a processor for each task
      */
-    static Topology build(EngineConfig config, long aheadMs, Supplier<LearnProcessor> processors) {
+    static Topology build(
+            EngineConfig config, long aheadMs, ProcessorSupplier<byte[], byte[], byte[], byte[]> processors) {
         Topology topology = new Topology();
         topology.addSource(
                 AutoOffsetReset.earliest(),
@@ -66,7 +66,7 @@ final class LearningTopology {
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer(),
                 config.topic(Topic.EXAMPLES));
-        topology.addProcessor(PROCESSOR, processors::get, SOURCE);
+        topology.addProcessor(PROCESSOR, processors, SOURCE);
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(
                                 LocalCopy.supplier(
@@ -117,14 +117,4 @@ final class LearningTopology {
         String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
         return Utils.toPositive(Utils.murmur2(name.getBytes(StandardCharsets.UTF_8))) % partitions;
     }
-
-    /**
-     * Results of the start-up checks.
-     *
-     * @param partitions of the examples topic
-     * @param maxRecordBytes maximum record size of producer and topics
-     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
-     * @param ids of the schemas of the output events
-     */
-    record StartUpFacts(int partitions, int maxRecordBytes, long aheadMs, EventIds ids) {}
 }

@@ -6,8 +6,6 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.EventEncoder;
-import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -25,37 +23,24 @@ import org.slf4j.LoggerFactory;
 final class LogReplay {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplay.class);
 
+    private final EngineServices services;
     private final EngineConfig config;
     private final InputLog log;
+    private final RecordDispatcher.Partition models;
     private final ModelStore store;
-    private final InputDecoder decoder;
-    private final EventIds ids;
-    private final RegistryRetry registryRetry;
-    private final RestoreProgress progress;
     private final PendingStatuses pendingStatuses;
     private final int partition;
     private final Decisions decisions;
 
-    LogReplay(
-            EngineConfig config,
-            InputLog log,
-            ModelStore store,
-            InputDecoder decoder,
-            EventIds ids,
-            RegistryRetry registryRetry,
-            RestoreProgress progress,
-            PendingStatuses pendingStatuses,
-            int partition,
-            Decisions decisions) {
-        this.config = config;
-        this.log = log;
-        this.store = store;
-        this.decoder = decoder;
-        this.ids = ids;
-        this.registryRetry = registryRetry;
-        this.progress = progress;
-        this.pendingStatuses = pendingStatuses;
-        this.partition = partition;
+    /** @param decisions of the records after the replay */
+    LogReplay(EngineServices services, RecordDispatcher.Partition models, Decisions decisions) {
+        this.services = services;
+        this.config = services.config();
+        this.log = services.log();
+        this.models = models;
+        this.store = models.store();
+        this.pendingStatuses = models.pendingStatuses();
+        this.partition = models.number();
         this.decisions = decisions;
     }
 
@@ -158,16 +143,11 @@ final class LogReplay {
     private void replay(InputPosition position, long next) {
         long start = System.nanoTime();
         // of the first pass, which has sent the snapshots
-        EventEncoder encoder = new EventEncoder(ids, position.decisions().writesJson());
+        EventEncoder encoder =
+                new EventEncoder(services.ids(), position.decisions().writesJson());
         Relearner relearner = new Relearner(
-                decoder,
-                registryRetry,
-                store,
-                new ReplayedEvents(encoder::weightsChunks),
-                position.decisions(),
-                pendingStatuses,
-                config.topic(Topic.EXAMPLES),
-                partition);
+                models, new ReplayedEvents(encoder::weightsChunks), position.decisions(), config.topic(Topic.EXAMPLES));
+        RestoreProgress progress = services.progress();
         long[] count = {0};
         LOG.debug("replays {} from {} to {}", place(), position.next(), next);
         progress.replayStarted(partition, next - position.next());

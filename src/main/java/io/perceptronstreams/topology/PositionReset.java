@@ -82,7 +82,7 @@ public final class PositionReset {
         TopicDescription topic =
                 admin.describeTopics(List.of(examples)).allTopicNames().get().get(examples);
         topicId = topic.topicId();
-        Map<TopicPartition, Long> ends = PositionCheck.ends(admin, config.changelog());
+        Map<TopicPartition, Long> ends = StartupChecks.ends(admin, config.changelog());
         isChangelogMissing = ends == null;
         if (ends != null) {
             read(ends);

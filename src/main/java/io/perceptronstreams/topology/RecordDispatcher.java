@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
@@ -14,6 +15,8 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.model.StoredEvents;
+import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.ForeignBytes;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -31,8 +34,8 @@ public final class RecordDispatcher {
 
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
+    private final Partition models;
     private final InputDecoder decoder;
-    private final RegistryRetry registryRetry;
     private final ModelStore store;
     private final IntConsumer reroute;
     private final ModelSession session;
@@ -45,35 +48,42 @@ public final class RecordDispatcher {
     private FeatureHasher defaultHasher = DEFAULT_HASHER;
 
     /**
+     * The models of one partition, and what reads records into them.
+     *
+     * @param number of the partition
+     * @param decoder of the current record
+     * @param registryRetry used while the registry does not answer
+     * @param pendingStatuses statuses that the replay leaves to the records after it
+     */
+    record Partition(
+            int number,
+            ModelStore store,
+            InputDecoder decoder,
+            RegistryRetry registryRetry,
+            PendingStatuses pendingStatuses) {
+
+        <T> T decode(byte[] value, Supplier<T> decoding) {
+            return registryRetry.decode(value, decoding, () -> "partition " + number);
+        }
+    }
+
+    /**
      * Creates a dispatcher for one partition.
      *
      * @param events listener of the session
      * @param reroute receives the right partition of a record on a wrong one
-     * @param pendingStatuses shared with the replay of the partition
      * @param commands check of signatures
      */
     RecordDispatcher(
-            InputDecoder decoder,
-            RegistryRetry registryRetry,
-            ModelStore store,
-            ModelEvents events,
-            IntConsumer reroute,
-            Decisions decisions,
-            PendingStatuses pendingStatuses,
-            int partition,
-            CommandCheck commands) {
-        this.decoder = decoder;
-        this.registryRetry = registryRetry;
-        this.store = store;
+            Partition models, Decisions decisions, ModelEvents events, IntConsumer reroute, CommandCheck commands) {
+        this.models = models;
+        this.decoder = models.decoder;
+        this.store = models.store;
         this.reroute = reroute;
         this.session = new ModelSession(
-                store,
-                events,
-                new EventRedecoder(decoder.another(), registryRetry, partition),
-                decisions.createsModels(),
-                pendingStatuses);
+                store, events, new Redecoder(models), decisions.createsModels(), models.pendingStatuses);
         this.partitions = decisions.partitions();
-        this.partition = partition;
+        this.partition = models.number;
         this.aheadMs = decisions.aheadMs();
         this.commands = commands;
     }
@@ -214,7 +224,7 @@ public final class RecordDispatcher {
      * @throws RejectedException if the value is invalid
      */
     void prepare(byte[] value) {
-        ask(value, () -> {
+        models.decode(value, () -> {
             decoder.prepare(value);
             return null;
         });
@@ -226,10 +236,69 @@ public final class RecordDispatcher {
     }
 
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
-        return ask(value, () -> decoder.decode(value, hasher, example));
+        return models.decode(value, () -> decoder.decode(value, hasher, example));
     }
 
-    private <T> T ask(byte[] value, Supplier<T> decoding) {
-        return registryRetry.decode(value, decoding, () -> "partition " + partition);
+    /** Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the schema. */
+    private static final class Redecoder implements StoredEvents {
+        private final Partition models;
+        private final InputDecoder decoder;
+        private final Example example = new Example();
+
+        Redecoder(Partition models) {
+            this.models = models;
+            // not the one of the current record, which is still in use
+            this.decoder = models.decoder.another();
+        }
+
+        @Override
+        public WeightsChunk chunk(byte[] value) {
+            decodeOrWait(value, DEFAULT_HASHER);
+            return decoder.weights();
+        }
+
+        @Override
+        public Example example(byte[] value, FeatureHasher hasher) {
+            try {
+                decodeOrWait(value, hasher);
+            } catch (RejectedException e) {
+                if (hasher.rules() != null && isOfCrosses(e.reason())) {
+                    throw e;
+                }
+                throw unreadable(e);
+            }
+            return example;
+        }
+
+        @Override
+        public LabelEvent label(byte[] value) {
+            decode(value, DEFAULT_HASHER);
+            return decoder.label();
+        }
+
+        private void decode(byte[] value, FeatureHasher hasher) {
+            try {
+                decodeOrWait(value, hasher);
+            } catch (RejectedException e) {
+                throw unreadable(e);
+            }
+        }
+
+        /** Crosses may have been set, and crosses.max lowered, since the example was stored. */
+        private static boolean isOfCrosses(RejectReason reason) {
+            return reason == RejectReason.UNSUPPORTED_FEATURES || reason == RejectReason.NON_FINITE_VALUE;
+        }
+
+        private static IllegalStateException unreadable(RejectedException e) {
+            // it was readable when it was stored: a replay could not repeat another decision
+            return new IllegalStateException(
+                    "a stored event must be readable as when it came, got: " + e.getMessage()
+                            + " (register the schema under its id again)",
+                    e);
+        }
+
+        private void decodeOrWait(byte[] value, FeatureHasher hasher) {
+            models.decode(value, () -> decoder.decode(value, hasher, example));
+        }
     }
 }

@@ -2,8 +2,6 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -19,28 +17,11 @@ final class Relearner {
      * @param decisions settings under which the engine processed the records
      * @param topic name of the examples topic, for errors
      */
-    Relearner(
-            InputDecoder decoder,
-            RegistryRetry registryRetry,
-            ModelStore store,
-            ReplayedEvents events,
-            Decisions decisions,
-            PendingStatuses pendingStatuses,
-            String topic,
-            int partition) {
-        this.store = store;
-        this.place = topic + "-" + partition;
+    Relearner(RecordDispatcher.Partition partition, ReplayedEvents events, Decisions decisions, String topic) {
+        this.store = partition.store();
+        this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
-        this.dispatcher = new RecordDispatcher(
-                decoder,
-                registryRetry,
-                store,
-                events,
-                right -> {},
-                decisions,
-                pendingStatuses,
-                partition,
-                CommandCheck.none());
+        this.dispatcher = new RecordDispatcher(partition, decisions, events, right -> {}, CommandCheck.none());
     }
 
     /**

@@ -152,14 +152,10 @@ final class ReplicaPartition implements AutoCloseable {
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
         relearner = new Relearner(
-                decoder,
-                registryRetry,
-                store,
+                new RecordDispatcher.Partition(partition, store, decoder, registryRetry, PendingStatuses.unpublished()),
                 new ReplayedEvents(model -> 0),
                 now,
-                PendingStatuses.unpublished(),
-                topic,
-                partition);
+                topic);
     }
 
     /** Returns true after a successful {@link #begin}. */

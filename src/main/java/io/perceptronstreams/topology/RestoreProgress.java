@@ -8,56 +8,48 @@ import org.apache.kafka.streams.processor.StateRestoreListener;
 
 /** Progress of restoration and replay, for each partition. Thread-safe. */
 public final class RestoreProgress implements StateRestoreListener {
-    private final Map<Integer, Restored> partitions = new ConcurrentSkipListMap<>();
-    private final Map<Integer, Replayed> replays = new ConcurrentSkipListMap<>();
+    private final Map<Integer, Progress> partitions = new ConcurrentSkipListMap<>();
+    private final Map<Integer, Progress> replays = new ConcurrentSkipListMap<>();
 
     /**
-     * Restoration of one partition from the changelog.
+     * Restoration of one partition from the changelog, or replay of its records since the last checkpoint.
      *
-     * @param restored number of restored records
-     * @param total approximate number of records at the start
+     * @param done number of restored records, or of replayed offsets
+     * @param total approximate number of records at the start, or of offsets up to the first new record
      */
-    public record Restored(int partition, long restored, long total, boolean isDone) {}
-
-    /**
-     * Replay of the records of one partition since its last checkpoint.
-     *
-     * @param offsets number of replayed offsets
-     * @param total number of offsets between the checkpoint and the first new record
-     */
-    public record Replayed(int partition, long offsets, long total, boolean isDone) {}
+    public record Progress(int partition, long done, long total, boolean isDone) {}
 
     RestoreProgress() {}
 
     void replayStarted(int partition, long total) {
-        replays.put(partition, new Replayed(partition, 0, total, false));
+        replays.put(partition, new Progress(partition, 0, total, false));
     }
 
     void replayed(int partition, long offsets) {
-        replays.computeIfPresent(partition, (any, before) -> new Replayed(partition, offsets, before.total(), false));
+        replays.computeIfPresent(partition, (any, before) -> new Progress(partition, offsets, before.total(), false));
     }
 
     void replayEnded(int partition) {
         replays.computeIfPresent(
-                partition, (any, before) -> new Replayed(partition, before.total(), before.total(), true));
+                partition, (any, before) -> new Progress(partition, before.total(), before.total(), true));
     }
 
     @Override
     public void onRestoreStart(TopicPartition changelog, String store, long start, long end) {
-        partitions.put(changelog.partition(), new Restored(changelog.partition(), 0, Math.max(0, end - start), false));
+        partitions.put(changelog.partition(), new Progress(changelog.partition(), 0, Math.max(0, end - start), false));
     }
 
     @Override
     public void onBatchRestored(TopicPartition changelog, String store, long end, long records) {
         partitions.computeIfPresent(
                 changelog.partition(),
-                (partition, before) -> new Restored(partition, before.restored() + records, before.total(), false));
+                (partition, before) -> new Progress(partition, before.done() + records, before.total(), false));
     }
 
     @Override
     public void onRestoreEnd(TopicPartition changelog, String store, long records) {
         partitions.computeIfPresent(
-                changelog.partition(), (partition, before) -> new Restored(partition, records, before.total(), true));
+                changelog.partition(), (partition, before) -> new Progress(partition, records, before.total(), true));
     }
 
     @Override
@@ -66,12 +58,12 @@ public final class RestoreProgress implements StateRestoreListener {
     }
 
     /** Restorations by partition, with completed ones. */
-    public List<Restored> partitions() {
+    public List<Progress> partitions() {
         return List.copyOf(partitions.values());
     }
 
     /** The last replay of each partition. */
-    public List<Replayed> replays() {
+    public List<Progress> replays() {
         return List.copyOf(replays.values());
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -10,13 +11,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,23 +31,25 @@ import org.slf4j.LoggerFactory;
 public final class StartupChecks {
     private static final Logger LOG = LoggerFactory.getLogger(StartupChecks.class);
 
-    private final EngineConfig config;
-    private int partitions;
-    private int maxRecordBytes;
-    private long aheadMs;
+    private StartupChecks() {}
 
-    StartupChecks(EngineConfig config) {
-        this.config = config;
-    }
+    /**
+     * Limits of the topics, from the checks.
+     *
+     * @param partitions of the examples topic
+     * @param maxRecordBytes maximum size of a record for the dead letters or the examples topic
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
+     */
+    record Limits(int partitions, int maxRecordBytes, long aheadMs) {}
 
     /**
      * Creates directories and, with {@code topics.create}, topics; then checks everything.
      *
      * @throws StartupException with a line for each fault
      */
-    void check() {
+    static Limits check(EngineConfig config) {
         List<String> faults = new ArrayList<>();
-        checkStateDirectory(faults);
+        checkStateDirectory(config.stateDir(), faults);
         if (config.maxRequestBytes() < TopicValidator.MAX_RECORD_BYTES) {
             faults.add("max.request.size of the producer must be at least " + TopicValidator.MAX_RECORD_BYTES + ", got "
                     + config.maxRequestBytes() + ": a Mistake may be as large (remove the setting)");
@@ -58,8 +66,7 @@ public final class StartupChecks {
             faults.addAll(faults(topics, admin, config));
             if (faults.isEmpty()) {
                 topics.notes().forEach(note -> LOG.warn("{}", note));
-                aheadMs = topics.aheadMs();
-                readLimits(admin);
+                return limits(admin, config, topics.aheadMs());
             }
         } catch (ExecutionException e) {
             faults.add(TopicValidator.explain(e, config));
@@ -67,9 +74,7 @@ public final class StartupChecks {
             Thread.currentThread().interrupt();
             faults.add("start-up was interrupted");
         }
-        if (!faults.isEmpty()) {
-            throw new StartupException(faults);
-        }
+        throw new StartupException(faults);
     }
 
     /**
@@ -88,11 +93,10 @@ public final class StartupChecks {
             throws ExecutionException, InterruptedException {
         List<String> faults =
                 topics.byTopic().values().stream().flatMap(List::stream).toList();
-        return faults.isEmpty() ? PositionCheck.faults(admin, config) : faults;
+        return faults.isEmpty() ? positionFaults(admin, config) : faults;
     }
 
-    private void checkStateDirectory(List<String> faults) {
-        Path directory = config.stateDir();
+    private static void checkStateDirectory(Path directory, List<String> faults) {
         try {
             OwnerOnly.createDirectories(directory);
             Files.delete(Files.createTempFile(directory, "write", ".test"));
@@ -106,15 +110,16 @@ public final class StartupChecks {
                 + "; set state.dir or --data-dir to another)";
     }
 
-    private void readLimits(Admin admin) throws ExecutionException, InterruptedException {
+    private static Limits limits(Admin admin, EngineConfig config, long aheadMs)
+            throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
-        partitions = admin.describeTopics(List.of(examples))
+        int partitions = admin.describeTopics(List.of(examples))
                 .allTopicNames()
                 .get()
                 .get(examples)
                 .partitions()
                 .size();
-        maxRecordBytes = config.maxRequestBytes();
+        int maxRecordBytes = config.maxRequestBytes();
         List<ConfigResource> copies = Stream.of(examples, config.topic(Topic.DEAD_LETTERS))
                 .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
                 .toList();
@@ -123,21 +128,7 @@ public final class StartupChecks {
                     topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
             maxRecordBytes = Math.min(maxRecordBytes, limit);
         }
-    }
-
-    /** Number of partitions of the examples topic. */
-    int partitions() {
-        return partitions;
-    }
-
-    /** Maximum size of a record for the dead letters or the examples topic. */
-    int maxRecordBytes() {
-        return maxRecordBytes;
-    }
-
-    /** Maximum time by which an event time in JSON may be after the timestamp of its record. */
-    long aheadMs() {
-        return aheadMs;
+        return new Limits(partitions, maxRecordBytes, aheadMs);
     }
 
     static StartupException stateDirectoryFault(EngineConfig config, StreamsException cause) {
@@ -147,5 +138,50 @@ public final class StartupChecks {
                         ? "state directory must not be in use by another engine, got " + config.stateDir()
                                 + " (stop the other one, or set --data-dir)"
                         : "the engine must be able to start, got: " + message));
+    }
+
+    /** Returns one line for each inconsistency of committed offsets, input and changelog; {@link LogReplay} checks the models. */
+    private static List<String> positionFaults(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, Long> committed = EngineGroup.committed(admin, config);
+        List<String> faults = new ArrayList<>();
+        if (committed.isEmpty()) {
+            return faults;
+        }
+        Map<TopicPartition, Long> ends = ends(admin, config.changelog());
+        if (ends == null) {
+            faults.add(LogReplay.lostChangelog(config, "no such topic"));
+        } else if (ends.values().stream().allMatch(end -> end == 0)) {
+            faults.add(LogReplay.lostChangelog(config, "a topic that never had a record"));
+        }
+        Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
+        committed.keySet().forEach(partition -> earliest.put(partition, OffsetSpec.earliest()));
+        admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
+            if (first.offset() > committed.get(partition)) {
+                faults.add(LogReplay.gap(config, partition.toString(), committed.get(partition), first.offset()));
+            }
+        });
+        return faults;
+    }
+
+    /** End offsets of a topic's partitions, or null if there is no such topic. */
+    static Map<TopicPartition, Long> ends(Admin admin, String topic) throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        try {
+            admin.describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .get()
+                    .get(topic)
+                    .partitions()
+                    .forEach(each -> latest.put(new TopicPartition(topic, each.partition()), OffsetSpec.latest()));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return null;
+            }
+            throw e;
+        }
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        admin.listOffsets(latest).all().get().forEach((partition, end) -> ends.put(partition, end.offset()));
+        return ends;
     }
 }

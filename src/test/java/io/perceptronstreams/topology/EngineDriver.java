@@ -10,7 +10,6 @@ import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,11 +76,13 @@ public final class EngineDriver implements AutoCloseable {
         EventIds ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
-        StartUpFacts facts = new StartUpFacts(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS, ids);
-        LearnProcessor.Shared shared = new LearnProcessor.Shared(
+        StartupChecks.Limits limits =
+                new StartupChecks.Limits(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS);
+        EngineServices services = new EngineServices(
                 config,
                 view.apply(registry),
-                facts,
+                limits,
+                ids,
                 new EmptyLog(),
                 registryRetry,
                 new FinalCheckpoint(),
@@ -89,7 +90,7 @@ public final class EngineDriver implements AutoCloseable {
                 new StoreCounters(),
                 () -> nanoTime);
         Topology topology =
-                LearningTopology.build(config, facts.aheadMs(), () -> processor = new LearnProcessor(shared));
+                LearningTopology.build(config, limits.aheadMs(), () -> processor = new LearnProcessor(services));
         driver = new TopologyTestDriver(topology, properties, Instant.EPOCH);
         examples = driver.createInputTopic(
                 config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer());

@@ -7,7 +7,6 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.LearningTopology.StartUpFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -94,10 +93,11 @@ final class KillableTask implements InputLog, AutoCloseable {
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         context = new MockProcessorContext<>(properties, new TaskId(0, 0), stateDir.toFile());
         context.addStateStore(store);
-        processor = new LearnProcessor(new LearnProcessor.Shared(
+        processor = new LearnProcessor(new EngineServices(
                 config,
                 view.apply(registry),
-                new StartUpFacts(partitions, 1 << 20, aheadMs, ids),
+                new StartupChecks.Limits(partitions, 1 << 20, aheadMs),
+                ids,
                 this,
                 registryRetry,
                 new FinalCheckpoint(),

@@ -57,17 +57,9 @@ class LearningTopologyTest {
     void shouldHaveANameForEveryNodeAndStore() throws IOException {
         EngineConfig config =
                 EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
-        LearnProcessor.Shared shared = new LearnProcessor.Shared(
-                config,
-                null,
-                new LearningTopology.StartUpFacts(1, 1, 0, null),
-                null,
-                null,
-                null,
-                null,
-                null,
-                System::nanoTime);
-        String description = LearningTopology.build(config, 0, () -> new LearnProcessor(shared))
+        EngineServices services = new EngineServices(
+                config, null, new StartupChecks.Limits(1, 1, 0), null, null, null, null, null, null, System::nanoTime);
+        String description = LearningTopology.build(config, 0, () -> new LearnProcessor(services))
                 .describe()
                 .toString();
         if (Boolean.getBoolean("golden.write")) {

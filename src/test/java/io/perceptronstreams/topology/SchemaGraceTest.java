@@ -167,7 +167,7 @@ class SchemaGraceTest {
             assertThat(waitedMs.get()).isBetween(GRACE_MS, GRACE_MS + 1);
 
             // later another id gets a chance again, but not the one that had it
-            pass(SchemaGrace.PAUSE * GRACE_MS);
+            pass(RegistryRetry.SchemaGrace.PAUSE * GRACE_MS);
             engine.send(MODEL, Wire.example(ID, Wire.dense(1)), 1);
             assertThat(waitedMs.get()).isBetween(GRACE_MS, GRACE_MS + 1);
             engine.send(MODEL, Wire.example(ID + 1, Wire.dense(1)), 1);
@@ -229,7 +229,7 @@ class SchemaGraceTest {
     /** As after a transaction that timed out while it waited. */
     @Test
     void shouldResumeAnInterruptedWait() {
-        SchemaGrace grace = new SchemaGrace(100, nanoTime::get);
+        RegistryRetry.SchemaGrace grace = new RegistryRetry.SchemaGrace(100, nanoTime::get);
         assertThat(grace.left(1)).isEqualTo(100);
         nanoTime.addAndGet(60);
         assertThat(grace.left(1)).isEqualTo(40);
