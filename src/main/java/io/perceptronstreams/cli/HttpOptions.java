@@ -1,8 +1,5 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.EngineConfigDef;
-import io.perceptronstreams.monitor.HttpSettings;
 import java.util.HashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -36,18 +33,5 @@ final class HttpOptions {
             settings.put("http.insecure", "true");
         }
         return settings;
-    }
-
-    static HttpSettings http(EngineConfig config, int port) {
-        return new HttpSettings(
-                config.get(EngineConfigDef.HTTP_HOST),
-                port,
-                config.get(EngineConfigDef.HTTP_AUTH),
-                config.get(EngineConfigDef.HTTP_INSECURE),
-                config.httpTls(),
-                config.get(EngineConfigDef.HTTP_NAMES),
-                config.get(EngineConfigDef.HTTP_STREAMS_MAX),
-                config.get(EngineConfigDef.HTTP_CONNECTIONS_MAX),
-                config.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS));
     }
 }

@@ -1,8 +1,6 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.LogGateway;
-import io.perceptronstreams.cluster.OpenTransactions;
-import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.ShellWord;
@@ -23,7 +21,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -46,14 +43,6 @@ public final class RunningMonitor implements AutoCloseable {
     /** Opens the port; {@code engine} is null if it runs in another process. */
     public static RunningMonitor open(EngineConfig config, int port, Engine engine) {
         SchemaRegistry registry = SchemaRegistry.of(config.registry());
-        Monitor.Source source = new Monitor.Source(
-                config.get(EngineConfigDef.TOPICS_PREFIX),
-                config.applicationId(),
-                () -> TopicScan.consumer(config, null),
-                () -> Admin.create(config.admin()),
-                new OpenTransactions(config)::ask,
-                registry,
-                commandOptions(config));
         LogGateway gateway = null;
         Replica replica = null;
         try {
@@ -63,14 +52,8 @@ public final class RunningMonitor implements AutoCloseable {
                     : null;
             long heapBytes = engine == null ? config.get(EngineConfigDef.STORE_HEAP_BYTES) : config.engineHeapBytes();
             replica = config.get(EngineConfigDef.HTTP_REPLICA) ? Replica.open(config, heapBytes, registry) : null;
-            Monitor.Events accepted = new Monitor.Events(
-                    gateway,
-                    replica,
-                    config.get(EngineConfigDef.HTTP_REPLICA_AGE_MAX_MS),
-                    config.get(EngineConfigDef.HTTP_WRITE_REQUESTS_MAX),
-                    config.get(EngineConfigDef.HTTP_WRITE_RATE_MAX),
-                    config.get(EngineConfigDef.HTTP_REPLICA_RATE_MAX));
-            Monitor monitor = Monitor.open(HttpOptions.http(config, port), source, probe, accepted);
+            Monitor.Parts parts = new Monitor.Parts(probe, gateway, replica);
+            Monitor monitor = Monitor.open(config, port, registry, commandOptions(config), parts);
             return new RunningMonitor(registry, gateway, replica, monitor);
         } catch (RuntimeException e) {
             Utils.closeQuietly(replica, "replica");

@@ -6,8 +6,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -33,13 +35,19 @@ public final class EngineGroup {
     /** Members, those that have ended but whose session has not expired included. */
     public static Collection<MemberDescription> members(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
+        return describe(admin, config).map(ConsumerGroupDescription::members).orElse(List.of());
+    }
+
+    /** Description of the group; empty if it does not exist. */
+    public static Optional<ConsumerGroupDescription> describe(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
         String group = config.applicationId();
         return get(
                 admin.describeConsumerGroups(List.of(group))
                         .describedGroups()
                         .get(group)
-                        .thenApply(found -> found.members()),
-                List.of());
+                        .thenApply(Optional::of),
+                Optional.empty());
     }
 
     private static <T> T get(KafkaFuture<T> answer, T none) throws ExecutionException, InterruptedException {

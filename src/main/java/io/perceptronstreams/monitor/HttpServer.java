@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,20 +42,25 @@ final class HttpServer implements AutoCloseable {
     /** Without it the kernel buffers megabytes for a client that does not read, and its stream is encoded to fill them. */
     private static final int SEND_BUFFER_BYTES = 128 * 1024;
 
-    private final HttpSettings settings;
+    private final EngineConfig config;
+    private final int wantedPort;
     private final Server server;
     private final ServerConnector connector;
     private final ConnectionReaper reaper = new ConnectionReaper();
     private final QoSHandler limit = answerLimit();
 
-    /** @param writes null if examples and labels are not accepted */
-    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes) {
-        this(settings, streams, api, writes, LoginDelay.SECOND);
+    /**
+     * @param port 0 for any free one
+     * @param writes null if examples and labels are not accepted
+     */
+    HttpServer(EngineConfig config, int port, SseBroadcaster streams, Api api, EventRequests writes) {
+        this(config, port, streams, api, writes, LoginDelay.SECOND);
     }
 
-    HttpServer(HttpSettings settings, SseBroadcaster streams, Api api, EventRequests writes, LoginDelay delay) {
-        this.settings = settings;
-        SSLContext tls = settings.tls().isEmpty() ? null : tls();
+    HttpServer(EngineConfig config, int port, SseBroadcaster streams, Api api, EventRequests writes, LoginDelay delay) {
+        this.config = config;
+        this.wantedPort = port;
+        SSLContext tls = config.httpTls().isEmpty() ? null : tls();
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, 2, (int) IDLE_MS);
         threads.setName("monitor-http");
         server = new Server(threads);
@@ -66,7 +73,7 @@ final class HttpServer implements AutoCloseable {
         GetHandler answers = new GetHandler();
         api.addTo(answers);
         limit.setHandler(answers);
-        RequestFilter filter = new RequestFilter(settings, reaper, delay, writes != null, WriteRoutes::isPath);
+        RequestFilter filter = new RequestFilter(config, reaper, delay, writes != null, WriteRoutes::isPath);
         StreamRoutes routes = new StreamRoutes(streams, reaper);
         filter.setHandler(routes);
         // before the limit: the streams, which have no end, and the requests that wait for predictions
@@ -113,23 +120,23 @@ final class HttpServer implements AutoCloseable {
             factory.setIncludeProtocols("TLSv1.3", "TLSv1.2");
             created = new ServerConnector(server, factory, new HttpConnectionFactory(http));
         }
-        created.setHost(settings.host());
-        created.setPort(settings.port());
+        created.setHost(host());
+        created.setPort(wantedPort);
         created.setIdleTimeout(IDLE_MS);
         created.setAcceptQueueSize(128);
         created.setAcceptedSendBufferSize(SEND_BUFFER_BYTES);
         created.addBean(reaper);
-        server.addBean(new NetworkConnectionLimit(settings.maxConnections(), created));
+        server.addBean(new NetworkConnectionLimit(config.get(EngineConfigDef.HTTP_CONNECTIONS_MAX), created));
         return created;
     }
 
     private SSLContext tls() {
-        String location = settings.tls().get("ssl.keystore.location");
+        String location = config.httpTls().get("ssl.keystore.location");
         if (location != null && !Files.isReadable(Path.of(location))) {
             throw new MonitorException("http.ssl.keystore.location must name a readable file, got " + location);
         }
         try (DefaultSslEngineFactory engines = new DefaultSslEngineFactory()) {
-            Map<String, Object> stores = new HashMap<>(settings.tls());
+            Map<String, Object> stores = new HashMap<>(config.httpTls());
             engines.configure(new ConfigDef().withClientSslSupport().parse(stores));
             return engines.sslContext();
         } catch (KafkaException e) {
@@ -152,15 +159,19 @@ final class HttpServer implements AutoCloseable {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             if (cause instanceof SocketException) {
                 throw new MonitorException(
-                        "http.port must be free, got " + settings.port() + " on " + settings.host()
+                        "http.port must be free, got " + wantedPort + " on " + host()
                                 + ", which is in use or not allowed (--http-port names another; 0: any free one)",
                         e);
             }
             throw new MonitorException(
-                    "the monitor must be able to listen on " + settings.host() + ":" + settings.port() + ", got: "
+                    "the monitor must be able to listen on " + host() + ":" + wantedPort + ", got: "
                             + cause.getMessage(),
                     e);
         }
+    }
+
+    private String host() {
+        return config.get(EngineConfigDef.HTTP_HOST);
     }
 
     int port() {
@@ -179,12 +190,12 @@ final class HttpServer implements AutoCloseable {
 
     /** URL for browsers. */
     String url() {
-        String host = settings.host();
+        String host = host();
         if (host.equals("0.0.0.0") || host.equals("::")) {
             host = "localhost";
         }
         String shown = host.contains(":") ? "[" + host + "]" : host;
-        return (settings.tls().isEmpty() ? "http://" : "https://") + shown + ":" + port() + "/";
+        return (config.httpTls().isEmpty() ? "http://" : "https://") + shown + ":" + port() + "/";
     }
 
     @Override

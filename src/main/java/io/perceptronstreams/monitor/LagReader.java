@@ -1,32 +1,35 @@
 package io.perceptronstreams.monitor;
 
-import java.util.ArrayList;
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.OpenTransactions;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Topic;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
     private static final long INTERVAL_MS = 3_000;
-    private static final long TIMEOUT_SECONDS = 10;
 
-    private final String group;
+    private final EngineConfig config;
     private final String topic;
     private final Supplier<Admin> admins;
-    private final PartitionFaults faults;
+    private final OpenTransactions transactions;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-lag");
     private volatile boolean isAnswered;
@@ -51,11 +54,11 @@ final class LagReader implements AutoCloseable {
      */
     record Lag(int partition, Long committed, long end, long lag) {}
 
-    LagReader(String group, String topic, Supplier<Admin> admins, PartitionFaults faults) {
-        this.group = group;
-        this.topic = topic;
+    LagReader(EngineConfig config, Supplier<Admin> admins) {
+        this.config = config;
+        this.topic = config.topic(Topic.EXAMPLES);
         this.admins = admins;
-        this.faults = faults;
+        this.transactions = new OpenTransactions(config);
         thread.setDaemon(true);
     }
 
@@ -94,7 +97,7 @@ final class LagReader implements AutoCloseable {
                 isAnswered = true;
             } catch (ExecutionException e) {
                 failed(e.getCause());
-            } catch (java.util.concurrent.TimeoutException | RuntimeException e) {
+            } catch (RuntimeException e) {
                 failed(e);
             }
         } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
@@ -114,60 +117,47 @@ final class LagReader implements AutoCloseable {
                 progress.partitions());
     }
 
-    private Progress ask(Admin admin)
-            throws ExecutionException, InterruptedException, java.util.concurrent.TimeoutException {
-        List<TopicPartitionInfo> infos = admin.describeTopics(List.of(topic))
-                .allTopicNames()
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                .get(topic)
-                .partitions();
-        Map<TopicPartition, OffsetSpec> newest = new HashMap<>();
-        Map<TopicPartition, OffsetSpec> oldest = new HashMap<>();
-        infos.forEach(info -> {
-            newest.put(new TopicPartition(topic, info.partition()), OffsetSpec.latest());
-            oldest.put(new TopicPartition(topic, info.partition()), OffsetSpec.earliest());
-        });
-        Map<TopicPartition, ListOffsetsResultInfo> ends =
-                admin.listOffsets(newest).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        Map<TopicPartition, ListOffsetsResultInfo> starts =
-                admin.listOffsets(oldest).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        Map<TopicPartition, OffsetAndMetadata> commits = admin.listConsumerGroupOffsets(group)
-                .partitionsToOffsetAndMetadata()
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        List<Lag> lags = new ArrayList<>();
-        for (TopicPartitionInfo info : infos) {
-            TopicPartition partition = new TopicPartition(topic, info.partition());
-            OffsetAndMetadata committed = commits.get(partition);
-            long end = ends.get(partition).offset();
-            long from = committed == null ? starts.get(partition).offset() : committed.offset();
-            lags.add(new Lag(
-                    info.partition(), committed == null ? null : committed.offset(), end, Math.max(0, end - from)));
-        }
-        return describe(admin, lags);
-    }
-
-    private Progress describe(Admin admin, List<Lag> lags)
-            throws ExecutionException, InterruptedException, java.util.concurrent.TimeoutException {
-        String state = null;
-        int members = 0;
-        try {
-            var description = admin.describeConsumerGroups(List.of(group))
-                    .describedGroups()
-                    .get(group)
-                    .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            state = description.groupState().toString();
-            members = description.members().size();
-        } catch (ExecutionException e) {
-            // the group does not exist yet, or describing it is not allowed: the lag is shown without it
-            state = null;
-        }
-        List<String> waiting = faults.ask(admin);
+    private Progress ask(Admin admin) throws ExecutionException, InterruptedException {
+        Set<TopicPartition> partitions = new TreeSet<>(Comparator.comparingInt(TopicPartition::partition));
+        admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().stream()
+                .map(each -> new TopicPartition(topic, each.partition()))
+                .forEach(partitions::add);
+        Map<TopicPartition, Long> ends = offsets(admin, partitions, OffsetSpec.latest());
+        Map<TopicPartition, Long> starts = offsets(admin, partitions, OffsetSpec.earliest());
+        Map<TopicPartition, Long> commits = EngineGroup.committed(admin, config);
+        List<Lag> lags = partitions.stream()
+                .map(each -> {
+                    Long committed = commits.get(each);
+                    long lag = ends.get(each) - (committed == null ? starts.get(each) : committed);
+                    return new Lag(each.partition(), committed, ends.get(each), Math.max(0, lag));
+                })
+                .toList();
+        Optional<ConsumerGroupDescription> group = describe(admin);
+        List<String> waiting = transactions.ask(admin);
         return new Progress(
-                state,
-                members,
+                group.map(each -> each.groupState().toString()).orElse(null),
+                group.map(each -> each.members().size()).orElse(0),
                 System.currentTimeMillis(),
                 waiting.isEmpty() ? null : String.join("; ", waiting),
                 lags);
+    }
+
+    private static Map<TopicPartition, Long> offsets(Admin admin, Set<TopicPartition> partitions, OffsetSpec which)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
+        partitions.forEach(each -> specs.put(each, which));
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        admin.listOffsets(specs).all().get().forEach((partition, found) -> offsets.put(partition, found.offset()));
+        return offsets;
+    }
+
+    /** Description of the group; empty if describing it is not allowed: the lag is shown without it. */
+    private Optional<ConsumerGroupDescription> describe(Admin admin) throws InterruptedException {
+        try {
+            return EngineGroup.describe(admin, config);
+        } catch (ExecutionException e) {
+            return Optional.empty();
+        }
     }
 
     /** Stops the thread. */

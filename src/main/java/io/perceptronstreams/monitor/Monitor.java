@@ -1,13 +1,14 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
 
 /** Reads the output topics and serves them over HTTP, in the process of an engine or alone. */
@@ -22,98 +23,60 @@ public final class Monitor implements AutoCloseable {
     private final HttpServer server;
 
     /**
-     * Source of the monitor.
+     * Processes in which the monitor shows or uses something; each may be null.
      *
-     * @param prefix of topic names
-     * @param group consumer group of the engine
-     * @param consumers creates read-committed consumers without a group, whose poll throws where the next record is gone
-     * @param admins creates admin clients
-     * @param faults of the partitions of the examples topic
-     * @param commandOptions options with which a command finds the same brokers and registry; empty for none
+     * @param engine in this process
+     * @param gateway to the log, not closed with the monitor; accepts examples and labels
+     * @param replica predicts, not closed with the monitor
      */
-    public record Source(
-            String prefix,
-            String group,
-            Supplier<Consumer<byte[], byte[]>> consumers,
-            Supplier<Admin> admins,
-            PartitionFaults faults,
-            SchemaRegistry registry,
-            String commandOptions) {}
+    public record Parts(EngineProbe engine, EventGateway gateway, ModelReplica replica) {}
 
-    /**
-     * Acceptance of examples and labels.
-     *
-     * @param gateway to the log, not closed with the monitor; null if nothing can be sent to it
-     * @param replica predicts, not closed with the monitor; null if there is none
-     * @param maxAgeMs maximum age of a model that predicts, in ms; 0 for any
-     * @param maxRequests maximum number of concurrent requests
-     * @param maxRate maximum number of events for the log per second
-     * @param maxReplicaRate maximum number of examples for the replica per second
-     */
-    public record Events(
-            EventGateway gateway,
-            ModelReplica replica,
-            long maxAgeMs,
-            int maxRequests,
-            int maxRate,
-            int maxReplicaRate) {
-        /** Nothing is accepted. */
-        public static final Events NONE = new Events(null, null, 0, 0, 0, 0);
-
-        private boolean isNone() {
-            return gateway == null && replica == null;
-        }
-    }
-
-    private Monitor(HttpSettings settings, Source source, EngineProbe probe, Events events) {
+    private Monitor(EngineConfig config, int port, SchemaRegistry registry, String commandOptions, Parts parts) {
         DashboardState state = new DashboardState();
         Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
         SseBroadcaster.TOPICS.forEach(each -> rings.put(each, new EventRing(RING)));
-        reader = new TopicReader(
-                source.prefix(), source.consumers(), source.registry(), settings.lookback(), state, rings);
-        lagReader =
-                new LagReader(source.group(), Topic.EXAMPLES.name(source.prefix()), source.admins(), source.faults());
-        streams = new SseBroadcaster(source.prefix(), rings, settings.maxStreams());
-        EngineView engine = new EngineView(reader, lagReader, probe, events.replica());
+        reader = new TopicReader(config, () -> TopicScan.consumer(config, null), registry, state, rings);
+        lagReader = new LagReader(config, () -> Admin.create(config.admin()));
+        streams = new SseBroadcaster(config, rings);
+        EngineView engine = new EngineView(reader, lagReader, parts.engine(), parts.replica());
         metrics = new Metrics(state, reader, streams);
         metrics.bind(lagReader);
         metrics.bind(engine);
-        if (probe != null) {
-            metrics.bind(probe);
+        if (parts.engine() != null) {
+            metrics.bind(parts.engine());
         }
-        Api api = new Api(state, engine, metrics, streams, source.commandOptions());
-        requests = events.isNone() ? null : requests(events, state);
-        if (events.replica() != null) {
-            metrics.bind(events.replica());
+        if (parts.replica() != null) {
+            metrics.bind(parts.replica());
         }
-        server = new HttpServer(settings, streams, api, requests);
+        Api api = new Api(state, engine, metrics, streams, commandOptions);
+        requests = parts.gateway() == null && parts.replica() == null ? null : requests(config, parts, state);
+        server = new HttpServer(config, port, streams, api, requests);
     }
 
-    private EventRequests requests(Events events, DashboardState state) {
-        WriteLimits limits =
-                new WriteLimits(events.maxRequests(), events.maxRate(), events.maxReplicaRate(), System::nanoTime);
-        return new EventRequests(
-                state,
-                events.gateway(),
-                events.replica() == null ? null : new ReplicaPredictions(events.replica(), events.maxAgeMs(), limits),
-                limits,
-                metrics);
+    private EventRequests requests(EngineConfig config, Parts parts, DashboardState state) {
+        WriteLimits limits = new WriteLimits(
+                config.get(EngineConfigDef.HTTP_WRITE_REQUESTS_MAX),
+                config.get(EngineConfigDef.HTTP_WRITE_RATE_MAX),
+                config.get(EngineConfigDef.HTTP_REPLICA_RATE_MAX),
+                System::nanoTime);
+        ReplicaPredictions predictions = parts.replica() == null
+                ? null
+                : new ReplicaPredictions(parts.replica(), config.get(EngineConfigDef.HTTP_REPLICA_AGE_MAX_MS), limits);
+        return new EventRequests(state, parts.gateway(), predictions, limits, metrics);
     }
 
     /**
      * Starts to listen, without reading. To be called before the engine starts, so that an occupied port is a start-up
      * fault.
      *
-     * @param probe of an engine in this process; null for none
+     * @param port 0 for any free one
+     * @param commandOptions options with which a command finds the same brokers and registry; empty for none
      * @throws MonitorException if the address is not available, or the address or the gateway requires credentials
      */
-    public static Monitor open(HttpSettings settings, Source source, EngineProbe probe, Events events) {
-        settings.check();
-        if (events.gateway() != null && settings.auth() == null) {
-            throw new MonitorException(
-                    "http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or bearer:TOKEN)");
-        }
-        Monitor monitor = new Monitor(settings, source, probe, events);
+    public static Monitor open(
+            EngineConfig config, int port, SchemaRegistry registry, String commandOptions, Parts parts) {
+        HttpSettings.check(config);
+        Monitor monitor = new Monitor(config, port, registry, commandOptions, parts);
         try {
             monitor.server.start();
         } catch (MonitorException e) {

@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -69,7 +71,7 @@ final class RequestFilter extends Handler.Wrapper {
      * @param isWritePath tells the paths of these
      */
     RequestFilter(
-            HttpSettings settings,
+            EngineConfig config,
             ConnectionReaper reaper,
             LoginDelay delay,
             boolean isWriting,
@@ -78,10 +80,11 @@ final class RequestFilter extends Handler.Wrapper {
         this.isWritePath = isWritePath;
         this.reaper = reaper;
         this.delay = delay;
-        names.add(settings.host().toLowerCase(Locale.ROOT));
-        settings.names().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
-        credentials = settings.auth() == null ? null : digest(header(settings.auth()));
-        challenge = settings.auth() != null && settings.auth().startsWith("basic:")
+        names.add(config.get(EngineConfigDef.HTTP_HOST).toLowerCase(Locale.ROOT));
+        config.get(EngineConfigDef.HTTP_NAMES).forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+        String auth = config.get(EngineConfigDef.HTTP_AUTH);
+        credentials = auth == null ? null : digest(header(auth));
+        challenge = auth != null && auth.startsWith("basic:")
                 ? "Basic realm=\"perceptron\", charset=\"UTF-8\""
                 : "Bearer realm=\"perceptron\"";
     }

@@ -1,6 +1,8 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayOutputStream;
@@ -43,19 +45,16 @@ final class SseBroadcaster implements AutoCloseable {
 
     private static final int MAX_BYTES = 64 * 1024;
 
-    private final String prefix;
+    private final EngineConfig config;
     private final Map<Topic, EventRing> rings;
-    private final int maxStreams;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-streams");
 
-    /** @param maxStreams maximum number of concurrent clients; others are rejected */
-    SseBroadcaster(String prefix, Map<Topic, EventRing> rings, int maxStreams) {
-        this.prefix = prefix;
+    SseBroadcaster(EngineConfig config, Map<Topic, EventRing> rings) {
+        this.config = config;
         this.rings = rings;
-        this.maxStreams = maxStreams;
         thread.setDaemon(true);
     }
 
@@ -67,8 +66,9 @@ final class SseBroadcaster implements AutoCloseable {
         return open.get();
     }
 
+    /** Maximum number of concurrent clients; others are rejected. */
     int maxStreams() {
-        return maxStreams;
+        return config.get(EngineConfigDef.HTTP_STREAMS_MAX);
     }
 
     /**
@@ -79,13 +79,13 @@ final class SseBroadcaster implements AutoCloseable {
      * @return false if there are too many streams; the response is unchanged
      */
     boolean open(Topic topic, String model, String lastEventId, Response response, Callback callback) {
-        if (open.incrementAndGet() > maxStreams) {
+        if (open.incrementAndGet() > maxStreams()) {
             open.decrementAndGet();
             return false;
         }
         putHeaders(response);
         EventRing ring = rings.get(topic);
-        String topicName = topic.name(prefix);
+        String topicName = config.topic(topic);
         StreamPosition seen = lastEventId == null
                 ? null
                 : StreamPosition.parse(lastEventId, topicName).orElse(null);

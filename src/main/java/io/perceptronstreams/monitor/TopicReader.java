@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
@@ -53,7 +55,7 @@ final class TopicReader implements AutoCloseable {
     /** Number of records, of up to 512 KiB each, of each partition of the weights to read at the start. */
     private static final long WEIGHTS_LOOKBACK = 200;
 
-    private final String prefix;
+    private final EngineConfig config;
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final long lookback;
     private final DashboardState state;
@@ -94,23 +96,20 @@ final class TopicReader implements AutoCloseable {
      *
      * @param consumers creates read-committed consumers whose poll throws where the next record was deleted
      * @param rings of the streamed topics
-     * @param lookback number of records of a partition to read at the start; all for models, whose first status is
-     *     needed
      */
     TopicReader(
-            String prefix,
+            EngineConfig config,
             Supplier<Consumer<byte[], byte[]>> consumers,
             SchemaRegistry registry,
-            long lookback,
             DashboardState state,
             Map<Topic, EventRing> rings) {
-        this.prefix = prefix;
+        this.config = config;
         this.consumers = consumers;
-        this.lookback = lookback;
+        this.lookback = config.get(EngineConfigDef.HTTP_LOOKBACK_RECORDS);
         this.state = state;
         this.rings = rings;
         for (Topic topic : TOPICS) {
-            topics.put(topic.name(prefix), topic);
+            topics.put(config.topic(topic), topic);
         }
         readers.put(Topic.MODELS, EventReader.of(ModelStatus.class, registry));
         readers.put(Topic.COUNTS, EventReader.of(MistakeCount.class, registry));
@@ -150,7 +149,10 @@ final class TopicReader implements AutoCloseable {
             }
             if (source.assignment().isEmpty()) {
                 setStatus(
-                        "WAITING", "topics must exist, got none with the prefix " + prefix + "- (start the engine)", 0);
+                        "WAITING",
+                        "topics must exist, got none with the prefix " + config.get(EngineConfigDef.TOPICS_PREFIX)
+                                + "- (start the engine)",
+                        0);
                 pause();
                 continue;
             }

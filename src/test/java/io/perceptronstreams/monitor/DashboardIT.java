@@ -190,7 +190,7 @@ final class DashboardIT extends DashboardPage {
         browser.await("#status", "✕ no connection");
         browser.await("#banner", "the page shows the state of that time");
         assertThat(cells("spam")).contains("1,000");
-        server = new TestServer(new HttpSettings("127.0.0.1", port, null, false, Map.of(), List.of(), 3, 100, 10));
+        server = new TestServer(TestServer.config(), port);
         // back, but it has read nothing yet
         browser.await("#status", "catching up");
         await().until(() -> browser.requests().stream()

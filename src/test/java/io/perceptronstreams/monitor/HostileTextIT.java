@@ -88,7 +88,7 @@ final class HostileTextIT {
     @BeforeEach
     void start() {
         // a view's stream is held until the next comment cannot be sent
-        server = new TestServer(new HttpSettings("127.0.0.1", 0, null, false, Map.of(), List.of(), 100, 200, 10));
+        server = TestServer.open("http.streams.max=100", "http.connections.max=200");
         server.live();
         url = "http://127.0.0.1:" + server.http.port() + "/";
     }

@@ -60,11 +60,13 @@ final class HttpFuzzTest {
     @BeforeEach
     void open() {
         server = new TestServer(
-                TestServer.settings("bearer:0123456789abcdef", Map.of()),
+                TestServer.config("http.auth=bearer:0123456789abcdef"),
+                0,
                 (request, answer) -> answer.run(),
                 (model, events, isWaiting, budget) -> CompletableFuture.completedFuture(events.stream()
                         .map(event -> EventAnswer.acknowledged(new EventAnswer.Place(0, 1)))
                         .toList()),
+                null,
                 new WriteLimits(1_000, 1_000_000, 1_000_000, System::nanoTime));
         server.state.caughtUp();
         server.state.add(Fabricated.status("m", 1, Map.of("state", "LIVE")));

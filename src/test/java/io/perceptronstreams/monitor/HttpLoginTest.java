@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -62,8 +61,13 @@ final class HttpLoginTest {
     void shouldServeOthersWhileAnswersToWrongCredentialsAreDelayed() throws Exception {
         BlockingQueue<Runnable> delayed = new LinkedBlockingQueue<>();
         server.close();
-        server =
-                new TestServer(TestServer.settings("bearer:t0ken", Map.of()), (request, answer) -> delayed.add(answer));
+        server = new TestServer(
+                TestServer.config("http.auth=bearer:t0ken"),
+                0,
+                (request, answer) -> delayed.add(answer),
+                null,
+                null,
+                null);
         List<Socket> guesses = new ArrayList<>();
         try {
             for (int k = 0; k < 2 * HttpServer.MAX_THREADS; k++) {
@@ -97,7 +101,7 @@ final class HttpLoginTest {
 
     private void restart(String auth) {
         server.close();
-        server = new TestServer(TestServer.settings(auth, Map.of()));
+        server = TestServer.open("http.auth=" + auth);
     }
 
     private static String base64(String text) {

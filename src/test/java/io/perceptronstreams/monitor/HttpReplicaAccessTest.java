@@ -9,7 +9,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -40,7 +39,8 @@ final class HttpReplicaAccessTest {
             server.close();
         }
         server = new TestServer(
-                TestServer.settings(auth, Map.of()),
+                auth == null ? TestServer.config() : TestServer.config("http.auth=" + auth),
+                0,
                 LoginDelay.SECOND,
                 null,
                 limits -> new ReplicaPredictions(new Replica(), 0, limits),

@@ -51,7 +51,8 @@ final class HttpReplicaTest {
     void open() {
         limits = new WriteLimits(10, 10, 5_000, () -> 0, MAX_ANSWER_BYTES, 3 * MAX_ANSWER_BYTES);
         server = new TestServer(
-                TestServer.settings(null, Map.of()),
+                TestServer.config(),
+                0,
                 LoginDelay.SECOND,
                 null,
                 all -> new ReplicaPredictions(new Replica(), MAX_AGE_MS, all),

@@ -7,7 +7,6 @@ import io.perceptronstreams.embedded.JavaProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -40,17 +39,14 @@ final class HttpTlsTest {
                 .redirectErrorStream(true)
                 .start();
         assertThat(keytool.waitFor()).isZero();
-        HttpSettings settings = TestServer.settings(
-                null,
-                Map.of(
-                        "ssl.keystore.location", store.toString(),
-                        "ssl.keystore.password", "changeit",
-                        "ssl.key.password", "changeit",
-                        "ssl.keystore.type", "PKCS12"));
 
         SSLContext trusting = SSLContext.getInstance("TLS");
         trusting.init(null, new TrustManager[] {new TrustsAll()}, null);
-        try (TestServer server = new TestServer(settings);
+        try (TestServer server = TestServer.open(
+                        "http.ssl.keystore.location=" + store,
+                        "http.ssl.keystore.password=changeit",
+                        "http.ssl.key.password=changeit",
+                        "http.ssl.keystore.type=PKCS12");
                 SSLSocket socket =
                         (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", server.http.port())) {
             socket.getOutputStream()
@@ -65,11 +61,9 @@ final class HttpTlsTest {
 
     @Test
     void shouldRefuseAKeystoreThatCannotBeReadWithoutPrintingThePassword() {
-        HttpSettings missing = TestServer.settings(
-                null, Map.of("ssl.keystore.location", "/nowhere.p12", "ssl.keystore.password", "s3cret"));
-
         assertThatExceptionOfType(MonitorException.class)
-                .isThrownBy(() -> new TestServer(missing))
+                .isThrownBy(() ->
+                        TestServer.open("http.ssl.keystore.location=/nowhere.p12", "http.ssl.keystore.password=s3cret"))
                 .withMessageContaining("/nowhere.p12")
                 .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("s3cret"));
     }

@@ -1,7 +1,6 @@
 package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -50,13 +49,15 @@ final class HttpWriteTest {
 
     private TestServer open(int maxRequests, int maxRate) {
         return new TestServer(
-                TestServer.settings("bearer:0123456789abcdef", Map.of()),
+                TestServer.config("http.auth=bearer:0123456789abcdef"),
+                0,
                 LoginDelay.SECOND,
                 (model, events, isWaiting, budget) -> {
                     CompletableFuture<List<EventAnswer>> answer = new CompletableFuture<>();
                     sent.add(new Sent(model, events, isWaiting, answer));
                     return answer;
                 },
+                null,
                 new WriteLimits(maxRequests, maxRate, 10, () -> 0));
     }
 
@@ -219,15 +220,6 @@ final class HttpWriteTest {
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .doesNotContain("monitor-writes", "gateway-sender", "gateway-answers");
-    }
-
-    @Test
-    void shouldNotAcceptEventsWithoutCredentials() {
-        Monitor.Events events = new Monitor.Events((model, sent, isWaiting, budget) -> null, null, 0, 1, 1, 1);
-
-        assertThatExceptionOfType(MonitorException.class)
-                .isThrownBy(() -> Monitor.open(TestServer.settings(null, Map.of()), null, null, events))
-                .withMessageContaining("http.auth must be set with http.write=true");
     }
 
     @ParameterizedTest

@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.UnknownHostException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -14,15 +13,10 @@ final class LagReaderTest {
     @Test
     void shouldTryAgainWhereNoClientCouldBeCreated() throws Exception {
         CountDownLatch attempts = new CountDownLatch(2);
-        try (LagReader reader = new LagReader(
-                "g",
-                "perceptron-examples",
-                () -> {
-                    attempts.countDown();
-                    throw new KafkaException(
-                            "Failed to create new KafkaAdminClient", new UnknownHostException("nowhere"));
-                },
-                admin -> List.of())) {
+        try (LagReader reader = new LagReader(TestServer.config(), () -> {
+            attempts.countDown();
+            throw new KafkaException("Failed to create new KafkaAdminClient", new UnknownHostException("nowhere"));
+        })) {
             reader.start();
 
             assertThat(attempts.await(1, TimeUnit.MINUTES)).isTrue();

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -28,42 +30,31 @@ final class TestServer implements AutoCloseable {
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final TopicReader reader;
 
-    TestServer(HttpSettings settings) {
-        this(settings, LoginDelay.SECOND);
+    TestServer(EngineConfig config, int port) {
+        this(config, port, LoginDelay.SECOND, null, null, null);
     }
 
-    TestServer(HttpSettings settings, LoginDelay delay) {
-        this(settings, delay, null, null);
-    }
-
-    /** Accepts examples and labels, unless the gateway is null. */
-    TestServer(HttpSettings settings, LoginDelay delay, EventGateway gateway, WriteLimits limits) {
-        this(settings, delay, gateway, null, limits);
-    }
-
-    /** Also predicts with a replica, unless it is null. */
+    /** Accepts examples and labels, unless the gateway is null, and predicts with a replica, unless it is null. */
     TestServer(
-            HttpSettings settings,
+            EngineConfig config,
+            int port,
             LoginDelay delay,
             EventGateway gateway,
             Function<WriteLimits, ReplicaPredictions> replica,
             WriteLimits limits) {
         SseBroadcaster.TOPICS.forEach(topic -> rings.put(topic, new EventRing(1_000)));
-        reader = new TopicReader("perceptron", () -> consumer, registry, 10, state, rings);
-        LagReader lagReader = new LagReader(
-                "perceptron",
-                "perceptron-examples",
-                () -> {
-                    throw new KafkaException("there is no broker");
-                },
-                admin -> List.of());
-        streams = new SseBroadcaster("perceptron", rings, settings.maxStreams());
+        reader = new TopicReader(config, () -> consumer, registry, state, rings);
+        LagReader lagReader = new LagReader(config, () -> {
+            throw new KafkaException("there is no broker");
+        });
+        streams = new SseBroadcaster(config, rings);
         metrics = new Metrics(state, reader, streams);
         writes = gateway == null && replica == null
                 ? null
                 : new EventRequests(state, gateway, replica == null ? null : replica.apply(limits), limits, metrics);
         http = new HttpServer(
-                settings,
+                config,
+                port,
                 streams,
                 new Api(state, new EngineView(reader, lagReader, null, null), metrics, streams, "--bootstrap h:1"),
                 writes,
@@ -72,12 +63,22 @@ final class TestServer implements AutoCloseable {
         streams.start();
     }
 
-    static TestServer open() {
-        return new TestServer(settings(null, Map.of()));
+    /** A server on any free port, with settings {@code name=value} besides those of the tests. */
+    static TestServer open(String... settings) {
+        return new TestServer(config(settings), 0);
     }
 
-    static HttpSettings settings(String auth, Map<String, String> tls) {
-        return new HttpSettings("127.0.0.1", 0, auth, false, tls, List.of("monitor.example"), 3, 100, 10);
+    static EngineConfig config(String... settings) {
+        Map<String, String> all = new HashMap<>(Map.of(
+                "http.names", "monitor.example",
+                "http.streams.max", "3",
+                "http.connections.max", "100",
+                "http.lookback.records", "10"));
+        for (String setting : settings) {
+            String[] parts = setting.split("=", 2);
+            all.put(parts[0], parts[1]);
+        }
+        return EngineConfig.of(all, Map.of(), null, Map.of());
     }
 
     /** From now on the monitor finds topics, without a record that it has not read. */

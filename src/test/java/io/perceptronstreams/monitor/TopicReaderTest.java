@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.FailingRegistry;
@@ -33,6 +34,7 @@ final class TopicReaderTest {
     private static final TopicPartition MISTAKES = new TopicPartition("perceptron-mistakes", 0);
     private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
     private static final int LOOKBACK = 100;
+    private static final EngineConfig CONFIG = TestServer.config("http.lookback.records=" + LOOKBACK);
 
     private final Schema schema = EventSchemas.schema("Mistake");
     private final SchemaRegistry known = SchemaRegistry.of(Map.of("schema.registry.url", "mock://live-feed"));
@@ -43,7 +45,7 @@ final class TopicReaderTest {
     private final DashboardState state = new DashboardState();
     private final EventRing ring = new EventRing(10);
     private final TopicReader reader =
-            new TopicReader("perceptron", this::open, registry, LOOKBACK, state, Map.of(Topic.MISTAKES, ring));
+            new TopicReader(CONFIG, this::open, registry, state, Map.of(Topic.MISTAKES, ring));
 
     private MockConsumer<byte[], byte[]> open() {
         if (opened.getAndIncrement() == 0) {
