@@ -50,7 +50,7 @@ public final class Engine implements AutoCloseable {
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
     private final RestoreProgress restoration = new RestoreProgress();
     private final StoreCounters counters = new StoreCounters();
-    private final FinalCheckpoint stop = new FinalCheckpoint();
+    private final ShutdownBarrier stop = new ShutdownBarrier();
     private final OpenTransactions.Watch transactions;
     private volatile InputLog log;
     private volatile KafkaStreams streams;

@@ -21,7 +21,7 @@ record EngineServices(
         EventIds ids,
         InputLog log,
         RegistryRetry registryRetry,
-        FinalCheckpoint stop,
+        ShutdownBarrier stop,
         RestoreProgress progress,
         StoreCounters counters,
         LongSupplier nanoTime) {}

@@ -16,11 +16,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * The producer of a stream thread, for cases in which Kafka Streams 4.3.1 would lose records, write for a partition that another
  * engine has, or end the engine although a new producer could continue.
  *
- * <p>It commits nothing without an offset; see {@link OpenWork}. It throws {@link ProducerFencedException}, at which Kafka Streams
+ * <p>It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams
  * creates a new producer, closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
- *   <li>at a commit of records whose outputs were aborted; see {@link OpenWork}
+ *   <li>at a commit of records whose outputs were aborted; see {@link TransactionTracker}
  *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers answer
  *       INVALID_TXN_STATE, which {@code StreamsProducer.commitTransaction} and {@code abortTransaction} treat as fatal, other than
  *       INVALID_PRODUCER_EPOCH since KAFKA-10813
@@ -48,20 +48,21 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata groupMetadata) {
         requireNothingLost();
         // by either the brokers check that this is still a member of the group
-        super.sendOffsetsToTransaction(offsets.isEmpty() ? OpenWork.ofThread().resumed() : offsets, groupMetadata);
+        super.sendOffsetsToTransaction(
+                offsets.isEmpty() ? TransactionTracker.ofThread().resumed() : offsets, groupMetadata);
     }
 
     @Override
     public void commitTransaction() {
         requireNothingLost();
         end(super::commitTransaction);
-        OpenWork.ofThread().committed();
+        TransactionTracker.ofThread().committed();
     }
 
     @Override
     public void abortTransaction() {
         // also if that fails: the brokers will do it
-        OpenWork.ofThread().aborted();
+        TransactionTracker.ofThread().aborted();
         requireAnswered();
         end(super::abortTransaction);
     }
@@ -100,9 +101,10 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     }
 
     private static void requireNothingLost() {
-        if (!OpenWork.ofThread().lost().isEmpty()) {
-            throw new ProducerFencedException("outputs of partitions "
-                    + OpenWork.ofThread().lost() + " were aborted with those of another task: processed again");
+        if (!TransactionTracker.ofThread().lost().isEmpty()) {
+            throw new ProducerFencedException(
+                    "outputs of partitions " + TransactionTracker.ofThread().lost()
+                            + " were aborted with those of another task: processed again");
         }
     }
 }

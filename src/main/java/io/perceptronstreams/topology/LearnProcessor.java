@@ -41,7 +41,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private ModelStore store;
     private LogReplay replay;
     private CheckpointTimer timer;
-    private OpenWork work;
+    private TransactionTracker tracker;
     private Cancellable ticks;
     private boolean isAligned;
     // True after a replay without a record: it must not be repeated at each tick.
@@ -70,8 +70,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         context = processorContext;
         EngineConfig config = services.config();
         int partition = context.taskId().partition();
-        work = OpenWork.ofThread();
-        work.forget(partition);
+        tracker = TransactionTracker.ofThread();
+        tracker.forget(partition);
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, services.counters(), config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
@@ -106,7 +106,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void process(Record<byte[], byte[]> record) {
         long offset = context.recordMetadata().orElseThrow().offset();
-        work.advance(context.taskId().partition());
+        tracker.advance(context.taskId().partition());
         if (!isAligned) {
             align(offset);
             isAligned = true;
@@ -163,7 +163,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void tick() {
-        work.note(context.taskId().partition());
+        tracker.note(context.taskId().partition());
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
@@ -188,7 +188,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void alignWithoutRecord() {
         int partition = context.taskId().partition();
         services.log().committed(partition).ifPresent(committed -> {
-            work.resume(new TopicPartition(services.config().topic(Topic.EXAMPLES), partition), committed);
+            tracker.resume(new TopicPartition(services.config().topic(Topic.EXAMPLES), partition), committed);
             align(committed.offset());
             isReplayed = true;
         });
@@ -232,7 +232,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void close() {
         if (store != null) {
-            work.forget(context.taskId().partition());
+            tracker.forget(context.taskId().partition());
             store.close();
             store = null;
         }

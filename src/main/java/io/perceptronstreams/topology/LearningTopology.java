@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.LocalCopy;
+import io.perceptronstreams.store.CommitGuardedStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -69,8 +69,9 @@ final class LearningTopology {
         topology.addProcessor(PROCESSOR, processors, SOURCE);
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(
-                                LocalCopy.supplier(
-                                        STORE, () -> OpenWork.ofThread().transactions()),
+                                CommitGuardedStore.supplier(
+                                        STORE,
+                                        () -> TransactionTracker.ofThread().transactions()),
                                 Serdes.Bytes(),
                                 Serdes.ByteArray())
                         .withCachingDisabled()

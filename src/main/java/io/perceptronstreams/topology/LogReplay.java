@@ -145,14 +145,14 @@ final class LogReplay {
         // of the first pass, which has sent the snapshots
         EventEncoder encoder =
                 new EventEncoder(services.ids(), position.decisions().writesJson());
-        Relearner relearner = new Relearner(
+        RecordReplayer replayer = new RecordReplayer(
                 models, new ReplayedEvents(encoder::weightsChunks), position.decisions(), config.topic(Topic.EXAMPLES));
         RestoreProgress progress = services.progress();
         long[] count = {0};
         LOG.debug("replays {} from {} to {}", place(), position.next(), next);
         progress.replayStarted(partition, next - position.next());
         log.read(partition, position.next(), next, record -> {
-            relearner.relearn(record);
+            replayer.relearn(record);
             count[0]++;
             progress.replayed(partition, record.offset() + 1 - position.next());
         });
@@ -175,7 +175,7 @@ final class LogReplay {
      * commands, which may change and is not stored.
      */
     static boolean isStored(RejectReason reason) {
-        return Relearner.isFromRegistry(reason)
+        return RecordReplayer.isFromRegistry(reason)
                 || reason == RejectReason.TOO_MANY_MODELS
                 || reason == RejectReason.NOT_AUTHORISED;
     }

@@ -63,7 +63,7 @@ final class ReplicaPartition implements AutoCloseable {
     private InputPosition start;
     private long restoredThrough = -1;
     private ModelStore store;
-    private Relearner relearner;
+    private RecordReplayer replayer;
     private volatile long next;
 
     /**
@@ -151,7 +151,7 @@ final class ReplicaPartition implements AutoCloseable {
 
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
-        relearner = new Relearner(
+        replayer = new RecordReplayer(
                 new RecordDispatcher.Partition(partition, store, decoder, registryRetry, PendingStatuses.unpublished()),
                 new ReplayedEvents(model -> 0),
                 now,
@@ -224,7 +224,7 @@ final class ReplicaPartition implements AutoCloseable {
         Iterator<ConsumerRecord<byte[], byte[]>> all = records.iterator();
         ConsumerRecord<byte[], byte[]> record = all.next();
         // without the lock: readers must not wait for the registry
-        relearner.prepare(record);
+        replayer.prepare(record);
         lock.lock();
         try {
             long start = System.nanoTime();
@@ -234,7 +234,7 @@ final class ReplicaPartition implements AutoCloseable {
                 learned++;
                 boolean isOver = !all.hasNext() || learned == max || System.nanoTime() - start >= turnNs;
                 record = isOver ? null : all.next();
-                if (record != null && (record.offset() >= limit || !relearner.isPrepared(record))) {
+                if (record != null && (record.offset() >= limit || !replayer.isPrepared(record))) {
                     record = null;
                 }
             }
@@ -252,10 +252,10 @@ final class ReplicaPartition implements AutoCloseable {
             use(due.getValue());
             decisions.headMap(offset, true).clear();
         }
-        relearner.relearn(record);
+        replayer.relearn(record);
         while (!deletions.isEmpty() && deletions.firstKey() <= offset) {
             Map.Entry<Long, List<byte[]>> deleted = deletions.pollFirstEntry();
-            deleted.getValue().forEach(name -> relearner.expire(name, deleted.getKey()));
+            deleted.getValue().forEach(name -> replayer.expire(name, deleted.getKey()));
         }
         store.refusals().removeTo(offset);
         next = offset + 1;

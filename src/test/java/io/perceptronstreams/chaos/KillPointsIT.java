@@ -71,12 +71,12 @@ final class KillPointsIT {
                     20),
             new Point("after a commit", STREAMS + "TaskExecutor", "updateTaskCommitMetadata", 20),
             new Point("models are being restored", STREAMS + "StoreChangelogReader", "restoreChangelog", 4),
-            new Point("records are being replayed", OURS + "topology.Relearner", "relearn", 20),
+            new Point("records are being replayed", OURS + "topology.RecordReplayer", "relearn", 20),
             new Point("the replay has ended", OURS + "store.ModelStore", "takeCensus", EngineGroup.PARTITIONS),
-            new Point("told to stop", OURS + "topology.FinalCheckpoint", "request", 1, true),
+            new Point("told to stop", OURS + "topology.ShutdownBarrier", "request", 1, true),
             new Point("told to stop, last commit", STREAMS + "StreamsProducer", "commitTransaction", 2, true),
-            new Point("told to stop, local copies are committed", OURS + "store.LocalCopy", "commit", 4, true),
-            new Point("told to stop, local copies are closed", OURS + "store.LocalCopy", "close", 4, true));
+            new Point("told to stop, local copies are committed", OURS + "store.CommitGuardedStore", "commit", 4, true),
+            new Point("told to stop, local copies are closed", OURS + "store.CommitGuardedStore", "close", 4, true));
 
     @TempDir
     Path directory;

@@ -85,7 +85,7 @@ public final class EngineDriver implements AutoCloseable {
                 ids,
                 new EmptyLog(),
                 registryRetry,
-                new FinalCheckpoint(),
+                new ShutdownBarrier(),
                 new RestoreProgress(),
                 new StoreCounters(),
                 () -> nanoTime);

@@ -43,7 +43,7 @@ final class GuardedProducerIT {
     @TempDir
     Path directory;
 
-    private final OpenWork work = OpenWork.ofThread();
+    private final TransactionTracker tracker = TransactionTracker.ofThread();
     private EmbeddedBroker broker;
     private Producer<byte[], byte[]> producer;
 
@@ -74,8 +74,8 @@ final class GuardedProducerIT {
 
     @AfterEach
     void stop() {
-        work.forget(0);
-        work.forget(1);
+        tracker.forget(0);
+        tracker.forget(1);
         producer.close();
         broker.close();
     }
@@ -83,7 +83,7 @@ final class GuardedProducerIT {
     /** A task processes a record, and its output is sent. */
     private void process(int partition) {
         producer.beginTransaction();
-        work.note(partition);
+        tracker.note(partition);
         var unused = producer.send(new ProducerRecord<>("output", partition, null, new byte[] {1}));
         producer.flush();
     }
@@ -126,7 +126,7 @@ final class GuardedProducerIT {
     void shouldCommitAfterTheTaskHasBegunAtTheLastCommit() throws Exception {
         process(0);
         producer.abortTransaction();
-        work.forget(0);
+        tracker.forget(0);
         process(0);
         commit();
         assertThat(committed().offset()).isEqualTo(7);
@@ -138,7 +138,7 @@ final class GuardedProducerIT {
         commit();
         process(1);
         producer.abortTransaction();
-        work.forget(1);
+        tracker.forget(1);
         producer.beginTransaction();
         commit();
         assertThat(committed().offset()).isEqualTo(7);
@@ -158,7 +158,7 @@ final class GuardedProducerIT {
             });
             OffsetAndMetadata begin = new OffsetAndMetadata(7, Optional.of(0), "metadata of Kafka Streams");
             process(0);
-            work.resume(INPUT, begin);
+            tracker.resume(INPUT, begin);
             producer.sendOffsetsToTransaction(Map.of(), reader.groupMetadata());
             producer.commitTransaction();
             assertThat(committed()).isEqualTo(begin);
@@ -178,7 +178,7 @@ final class GuardedProducerIT {
     @Test
     void shouldBeFencedWhenItsTransactionIsAbortedByTheBroker() throws Exception {
         replaceProducer("transaction.timeout.ms", 1_000);
-        long committed = work.transactions();
+        long committed = tracker.transactions();
         process(0);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             await().atMost(PATIENCE_OF_TEST)
@@ -190,7 +190,7 @@ final class GuardedProducerIT {
         }
         assertThatThrownBy(() -> producer.commitTransaction()).isInstanceOf(ProducerFencedException.class);
         assertThatThrownBy(() -> producer.abortTransaction()).isInstanceOf(ProducerFencedException.class);
-        assertThat(work.transactions()).isEqualTo(committed);
+        assertThat(tracker.transactions()).isEqualTo(committed);
     }
 
     @Test

@@ -100,7 +100,7 @@ final class KillableTask implements InputLog, AutoCloseable {
                 ids,
                 this,
                 registryRetry,
-                new FinalCheckpoint(),
+                new ShutdownBarrier(),
                 new RestoreProgress(),
                 new StoreCounters(),
                 System::nanoTime));

@@ -102,15 +102,15 @@ class LogReplayTest {
     void shouldCommitThePlaceWhereItBeginsWithACheckpointBeforeTheFirstRecord() {
         task.start();
         task.tick();
-        assertThat(OpenWork.ofThread().resumed())
+        assertThat(TransactionTracker.ofThread().resumed())
                 .isEqualTo(Map.of(new TopicPartition("perceptron-examples", 0), new OffsetAndMetadata(5)));
         steps(1);
-        assertThat(OpenWork.ofThread().resumed()).isEmpty();
+        assertThat(TransactionTracker.ofThread().resumed()).isEmpty();
         task.kill();
         task.start();
         task.tick();
         task.kill();
-        assertThat(OpenWork.ofThread().resumed()).isEmpty();
+        assertThat(TransactionTracker.ofThread().resumed()).isEmpty();
     }
 
     @Test

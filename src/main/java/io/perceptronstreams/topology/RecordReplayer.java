@@ -7,7 +7,7 @@ import io.perceptronstreams.store.ModelStore;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Learns records of one partition that the engine has processed before, without outputs. */
-final class Relearner {
+final class RecordReplayer {
     private final ModelStore store;
     private final RecordDispatcher dispatcher;
     private final String place;
@@ -17,7 +17,7 @@ final class Relearner {
      * @param decisions settings under which the engine processed the records
      * @param topic name of the examples topic, for errors
      */
-    Relearner(RecordDispatcher.Partition partition, ReplayedEvents events, Decisions decisions, String topic) {
+    RecordReplayer(RecordDispatcher.Partition partition, ReplayedEvents events, Decisions decisions, String topic) {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();

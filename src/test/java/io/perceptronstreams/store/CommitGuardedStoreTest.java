@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The store after it was closed with and without uncommitted writes. */
-final class LocalCopyTest {
+final class CommitGuardedStoreTest {
     private static final TopicPartition CHANGELOG = new TopicPartition("changelog", 0);
     private static final Bytes KEY = Bytes.wrap(new byte[] {1});
     private static final Bytes OTHER = Bytes.wrap(new byte[] {0, 7});
@@ -42,7 +42,7 @@ final class LocalCopyTest {
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         MockProcessorContext<byte[], byte[]> context =
                 new MockProcessorContext<>(properties, new TaskId(0, 0), directory.toFile());
-        store = LocalCopy.supplier("models", () -> transactions).get();
+        store = CommitGuardedStore.supplier("models", () -> transactions).get();
         store.init(context.getStateStoreContext(), store);
     }
 

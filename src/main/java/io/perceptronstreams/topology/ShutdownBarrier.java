@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Lets all tasks write a checkpoint before the engine stops, so that the next start replays nothing. Thread-safe. */
-final class FinalCheckpoint {
+final class ShutdownBarrier {
     private final AtomicInteger behind = new AtomicInteger();
     private volatile boolean isRequested;
 
@@ -13,7 +13,7 @@ final class FinalCheckpoint {
         behind.incrementAndGet();
     }
 
-    /** Called when such a task has written a checkpoint or is closed. */
+    /** Counts such a task that has written a checkpoint or is closed. */
     void taskIsDone() {
         behind.decrementAndGet();
     }

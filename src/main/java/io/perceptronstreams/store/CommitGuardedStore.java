@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * more files, the next task of the partition would take aborted writes for committed ones. Emptied and without its offset in the
  * changelog, the store is restored from the changelog.
  */
-public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
+public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitGuardedStore.class);
 
     /** Only in a store that was closed with uncommitted writes, not in the changelog; behind all keys of models. */
     static final Bytes UNCOMMITTED = Bytes.wrap(new byte[] {-1});
@@ -36,7 +36,7 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
     private boolean isUncommitted;
     private long transactionsAtWrite;
 
-    private LocalCopy(KeyValueStore<Bytes, byte[]> rocks, LongSupplier transactions) {
+    private CommitGuardedStore(KeyValueStore<Bytes, byte[]> rocks, LongSupplier transactions) {
         this.rocks = rocks;
         this.transactions = transactions;
     }
@@ -56,7 +56,7 @@ public final class LocalCopy implements KeyValueStore<Bytes, byte[]> {
 
             @Override
             public KeyValueStore<Bytes, byte[]> get() {
-                return new LocalCopy(rocks.get(), transactions);
+                return new CommitGuardedStore(rocks.get(), transactions);
             }
 
             @Override

@@ -7,7 +7,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Partitions that may have written into the present transaction of a stream thread, and those whose writes were aborted.
+ * Partitions that may have written into the current transaction of a stream thread, and those whose writes were aborted.
  *
  * <p>All tasks of a thread share a transaction. At a shutdown, {@code TaskManager.shutdownStateUpdater} of Kafka Streams 4.3.1 closes
  * each task that has failed during its restoration, which aborts the transaction ({@code RecordCollectorImpl.closeDirty}); then
@@ -21,33 +21,33 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Belongs to its thread; not thread-safe.
  */
-final class OpenWork {
-    private static final ThreadLocal<OpenWork> OF_THREAD = ThreadLocal.withInitial(OpenWork::new);
+final class TransactionTracker {
+    private static final ThreadLocal<TransactionTracker> OF_THREAD = ThreadLocal.withInitial(TransactionTracker::new);
 
     private final BitSet written = new BitSet();
     private final BitSet aborted = new BitSet();
     private final Map<TopicPartition, OffsetAndMetadata> resumed = new HashMap<>();
     private long transactions;
 
-    private OpenWork() {}
+    private TransactionTracker() {}
 
-    /** The work of the calling thread. */
-    static OpenWork ofThread() {
+    /** Returns the tracker of the calling thread. */
+    static TransactionTracker ofThread() {
         return OF_THREAD.get();
     }
 
-    /** A task of this partition may write. */
+    /** Records that a task of this partition may write. */
     void note(int partition) {
         written.set(partition);
     }
 
-    /** A task may write that has processed no record. */
+    /** Records that a task may write that has processed no record. */
     void resume(TopicPartition input, OffsetAndMetadata committed) {
         note(input.partition());
         resumed.put(input, committed);
     }
 
-    /** A task of this partition processes a record, and Kafka Streams will commit its offset. */
+    /** Records that a task of this partition processes a record, whose offset Kafka Streams will commit. */
     void advance(int partition) {
         note(partition);
         if (!resumed.isEmpty()) {
@@ -60,14 +60,14 @@ final class OpenWork {
         return Map.copyOf(resumed);
     }
 
-    /** The task of this partition is closed, or begins at the last commit. */
+    /** Forgets a partition whose task is closed, or begins at the last commit. */
     void forget(int partition) {
         written.clear(partition);
         aborted.clear(partition);
         resumed.keySet().removeIf(input -> input.partition() == partition);
     }
 
-    /** All writes are committed. */
+    /** Records that all writes are committed. */
     void committed() {
         written.clear();
         transactions++;
@@ -78,13 +78,13 @@ final class OpenWork {
         return transactions;
     }
 
-    /** All writes are aborted; tasks that are not closed after this go on as if they were not. */
+    /** Records that all writes are aborted; tasks that are not closed after this continue as if they were not. */
     void aborted() {
         aborted.or(written);
         written.clear();
     }
 
-    /** Partitions of tasks that go on after their writes were aborted. */
+    /** Partitions of tasks that continue after their writes were aborted. */
     BitSet lost() {
         return aborted;
     }
