@@ -1,9 +1,12 @@
 package io.perceptronstreams.theory;
 
 import io.perceptronstreams.learner.Settings;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.function.DoubleFunction;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 
 /** Bounds of all theorems for one training run: one line each, with the value or the reason why it does not apply. */
@@ -16,9 +19,12 @@ public final class BoundsReport {
 
     private static final int MAX_SHOWN = 10;
 
+    private static final String UNEQUAL =
+            "the examples or their classes have different weights or hinges, and it is about equal ones";
+    private static final String NEVER_CLEAN = "no pass over all examples went without an update";
+
     private final TrainingRun run;
     private final MarginCertificate certificate;
-    private final List<Line> lines = new ArrayList<>();
 
     /**
      * One line.
@@ -41,122 +47,168 @@ public final class BoundsReport {
 
     /** Returns one line per theorem, in a fixed order. */
     public static List<Line> of(TrainingRun run) {
-        BoundsReport report = new BoundsReport(run);
-        report.certificate();
-        report.noSeparator();
-        report.mistakes();
-        report.marginPerceptron();
-        report.dynamicMargin();
-        report.hinge();
-        report.expectedError();
-        report.leaveOneOut();
-        report.uniform();
-        report.lowerBound();
-        report.dimension();
-        return List.copyOf(report.lines);
+        return new BoundsReport(run).lines();
     }
 
-    private void certificate() {
-        if (Double.isNaN(certificate.upper())) {
-            none(
-                    MarginCertificate.THEOREM,
-                    run.updates() == 0
-                            ? "there was no update, so w = 0 gives no bound on the margin"
-                            : whyNoSum() + ", so its length does not bound the margin");
-        } else if (Double.isNaN(certificate.lower())) {
-            add(
-                    MarginCertificate.THEOREM,
-                    certificate.upper(),
-                    "gamma <= " + format(certificate.upper()) + " = |w|/" + sum()
-                            + ", if there is one: "
-                            + (Double.isNaN(run.margin())
-                                    ? "the margin of w is not known"
-                                            + (run.hasFixedVectors()
-                                                    ? ""
-                                                    : ", and gamma is that of the vectors as they were learned from")
-                                    : "w itself does not separate the examples (its margin is " + format(run.margin())
-                                            + ")"));
-        } else {
-            add(
-                    MarginCertificate.THEOREM,
-                    certificate.upper(),
-                    format(certificate.lower()) + " = margin(w) <= gamma <= |w|/" + sum() + " = "
-                            + format(certificate.upper()));
+    /** The table of the theorems: reasons why one does not apply, of which the first is shown; value; text. */
+    private List<Line> lines() {
+        Settings.Predict predict = run.predict();
+        return List.of(
+                line(MarginCertificate.THEOREM, whyNoCertificate(), certificate::upper, this::certificate),
+                line(ZeroSum.THEOREM, whyNoCycle(), () -> run.cycle().updates().size(), count -> noSeparator()),
+                line(
+                        MistakeBound.THEOREM,
+                        first(
+                                whyNoUpdateBound(),
+                                when(run.h() > 0, "h = %s, and it is about h = 0 (see margin perceptron)", run.h())),
+                        () -> MistakeBound.of(run.radius(), certificate.lower()),
+                        bound -> "M = " + run.updates() + " <= (R/gamma)^2 <= " + format(bound)
+                                + ", with gamma = margin(w)"),
+                line(
+                        MarginPerceptron.THEOREM,
+                        first(
+                                whyNoUpdateBound(),
+                                when(run.h() == 0, "h = 0, and it is about h > 0 (see mistake bound)")),
+                        this::maxUpdates,
+                        this::marginPerceptron),
+                line(
+                        DynamicMarginBound.THEOREM,
+                        first(when(Double.isNaN(run.alpha()), "it is about algorithm=pdm"), whyNoGamma()),
+                        () -> DynamicMarginBound.updates(run.radius(), certificate.lower(), run.alpha()),
+                        this::dynamicMargin),
+                line(
+                        HingeBound.THEOREM,
+                        first(
+                                whyNoPerceptron(),
+                                when(!run.hasEqualWeights(), UNEQUAL),
+                                when(run.comparator() == null, "the hinge loss of a u to compare with is not known")),
+                        () -> run.comparator().bound(run.growth()),
+                        this::hinge),
+                line(
+                        ExpectedTestError.THEOREM,
+                        first(
+                                whyNoUpdateBound(),
+                                when(!run.isConverged(), NEVER_CLEAN + ", and it is about a run that came to an end"),
+                                whyNotOfW(),
+                                when(
+                                        run.threshold() != 0,
+                                        "it is about the sign of w·x, and this model emits +1 from threshold = %s on",
+                                        run.threshold()),
+                                whyNotByUpdates()),
+                        () -> ExpectedTestError.fromUpdates(maxUpdates(), run.examples()),
+                        bound -> "P(error) <= " + format(bound) + vacuous(bound)
+                                + ", provided that the examples are drawn independently and that |x| <= R and gamma ="
+                                + " margin(w) hold for all to come"),
+                line(
+                        LeaveOneOut.THEOREM,
+                        first(whyNotOfW(), whyNotByUpdates()),
+                        () -> LeaveOneOut.of(run.support(), run.examples()),
+                        bound -> "leave-one-out error <= |S|/N = " + format(bound) + ", where S are the "
+                                + run.support()
+                                + " examples with an update or a wrong final prediction; P(error) <= E|S|/(N+1),"
+                                + " provided that the examples are drawn independently"),
+                line(
+                        UniformBound.THEOREM,
+                        first(
+                                whyNoHyperplane(),
+                                when(Double.isNaN(run.trainingError()), "the training error is not known")),
+                        () -> run.trainingError() + UniformBound.of(run.features(), run.examples(), delta()),
+                        bound -> "test error <= training error " + format(run.trainingError())
+                                + (predict == Settings.Predict.AVERAGED ? " of the average" : "")
+                                + " + sqrt((P+1) ln(N+1) / N) + delta = " + format(bound) + vacuous(bound)
+                                + ", with probability " + CONFIDENCE + " (delta = " + format(delta())
+                                + "), provided that the examples are drawn independently and that no features can"
+                                + " occur but the P = " + run.features() + " seen"),
+                line(
+                        MinimaxLowerBound.THEOREM,
+                        first(
+                                when(isStructured(), "it is about two classes and a known number of features"),
+                                when(run.features() == 0, "there are no features")),
+                        () -> MinimaxLowerBound.of(run.examples(), run.features()),
+                        bound -> "no rule can promise an expected test error below " + format(bound)
+                                + " for every distribution with N = " + run.examples() + " and d = "
+                                + run.features()),
+                line(
+                        VcDimension.THEOREM,
+                        whyNoHyperplane(),
+                        () -> run.hasBias() ? VcDimension.of(run.features()) : run.features(),
+                        value -> String.format(
+                                Locale.ROOT, run.hasBias() ? "P + 1 = %.0f" : "P = %.0f, without bias", value)));
+    }
+
+    /** @param why null if the theorem applies */
+    private static Line line(Theorem theorem, String why, DoubleSupplier value, DoubleFunction<String> text) {
+        if (why != null) {
+            return new Line(theorem.name(), Double.NaN, "does not apply: " + why);
         }
+        double bound = value.getAsDouble();
+        return new Line(theorem.name(), bound, text.apply(bound));
+    }
+
+    /** The first reason that is not null; null if all are. */
+    private static String first(String... reasons) {
+        return Arrays.stream(reasons).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    /** @param format with %s for each number */
+    private static String when(boolean isReason, String format, Double... numbers) {
+        Object[] texts = Arrays.stream(numbers).map(BoundsReport::format).toArray();
+        return isReason ? String.format(Locale.ROOT, format, texts) : null;
+    }
+
+    private String whyNoCertificate() {
+        return !Double.isNaN(certificate.upper())
+                ? null
+                : run.updates() == 0
+                        ? "there was no update, so w = 0 gives no bound on the margin"
+                        : whyNoSum() + ", so its length does not bound the margin";
+    }
+
+    private String certificate(double upper) {
+        if (!Double.isNaN(certificate.lower())) {
+            return format(certificate.lower()) + " = margin(w) <= gamma <= |w|/" + sum() + " = " + format(upper);
+        }
+        String why = !Double.isNaN(run.margin())
+                ? "w itself does not separate the examples (its margin is " + format(run.margin()) + ")"
+                : "the margin of w is not known"
+                        + (run.hasFixedVectors() ? "" : ", and gamma is that of the vectors as they were learned from");
+        return "gamma <= " + format(upper) + " = |w|/" + sum() + ", if there is one: " + why;
     }
 
     private String sum() {
         return run.steps() == run.updates() ? "M" : "(sum of steps)";
     }
 
-    private void mistakes() {
-        String why = whyNoUpdateBound();
-        if (why == null && run.h() > 0) {
-            why = "h = " + format(run.h()) + ", and it is about h = 0 (see margin perceptron)";
-        }
-        if (why != null) {
-            none(MistakeBound.THEOREM, why);
-            return;
-        }
-        double bound = MistakeBound.of(run.radius(), certificate.lower());
-        add(
-                MistakeBound.THEOREM,
-                bound,
-                "M = " + run.updates() + " <= (R/gamma)^2 <= " + format(bound) + ", with gamma = margin(w)");
-    }
-
-    private void marginPerceptron() {
-        String why = whyNoUpdateBound();
-        if (why == null && run.h() == 0) {
-            why = "h = 0, and it is about h > 0 (see mistake bound)";
-        }
-        if (why != null) {
-            none(MarginPerceptron.THEOREM, why);
-            return;
-        }
-        double bound = maxUpdates();
+    private String marginPerceptron(double bound) {
         boolean isUnit = run.radius() <= UNIT && run.h() == 1 && run.eta() == 1;
         String text = "M = " + run.updates() + " <= " + (isUnit ? "3/gamma^2" : "(R^2 + 2h/eta)/gamma^2") + " <= "
-                + format(bound) + ", with gamma = margin(w)";
-        if (run.isConverged()) {
-            double gamma = MarginPerceptron.largestGamma(isUnit ? 1 : run.radius(), run.h(), run.eta(), run.margin());
-            text += "; margin(w) >= " + (isUnit ? "gamma/3" : "h·gamma/(eta·R^2 + 2h)") + ", hence gamma <= "
-                    + format(gamma);
-        } else {
-            text += "; no pass over all examples went without an update, so there is no bound on the final margin";
+                + format(bound) + ", with gamma = margin(w); ";
+        if (!run.isConverged()) {
+            return text + NEVER_CLEAN + ", so there is no bound on the final margin";
         }
-        add(MarginPerceptron.THEOREM, bound, text);
+        double gamma = MarginPerceptron.largestGamma(isUnit ? 1 : run.radius(), run.h(), run.eta(), run.margin());
+        return text + "margin(w) >= " + (isUnit ? "gamma/3" : "h·gamma/(eta·R^2 + 2h)") + ", hence gamma <= "
+                + format(gamma);
     }
 
-    private void dynamicMargin() {
-        String why = Double.isNaN(run.alpha()) ? "it is about algorithm=pdm" : whyNoGamma();
-        if (why != null) {
-            none(DynamicMarginBound.THEOREM, why);
-            return;
-        }
-        double bound = DynamicMarginBound.updates(run.radius(), certificate.lower(), run.alpha());
-        add(
-                DynamicMarginBound.THEOREM,
-                bound,
-                "M = " + run.updates() + " <= " + format(bound) + ", with gamma = margin(w); "
-                        + (run.isConverged()
-                                ? "margin(w) >= (1 - alpha)|w|/" + sum() + " = "
-                                        + format((1 - run.alpha()) * certificate.upper())
-                                        + ", and so at least (1 - alpha) gamma"
-                                : "no pass over all examples went without an update, so there is no bound on the final"
-                                        + " margin"));
+    private String dynamicMargin(double bound) {
+        return "M = " + run.updates() + " <= " + format(bound) + ", with gamma = margin(w); "
+                + (run.isConverged()
+                        ? "margin(w) >= (1 - alpha)|w|/" + sum() + " = "
+                                + format((1 - run.alpha()) * certificate.upper())
+                                + ", and so at least (1 - alpha) gamma"
+                        : NEVER_CLEAN + ", so there is no bound on the final margin");
     }
 
     /** Reason why no bound on the updates of a separable stream applies, or null. */
     private String whyNoUpdateBound() {
-        String why = whyNoPerceptron();
-        return why != null ? why : whyNoGamma();
+        return first(whyNoPerceptron(), whyNoGamma());
     }
 
     /** Reason why equal steps or a margin are missing, or null. */
     private String whyNoGamma() {
         if (!run.hasEqualWeights()) {
-            return "the examples or their classes have different weights or hinges, and it is about equal ones";
+            return UNEQUAL;
         }
         if (!(run.margin() > 0)) {
             return Double.isNaN(run.margin())
@@ -191,45 +243,12 @@ public final class BoundsReport {
                 certificate.lower());
     }
 
-    private void hinge() {
-        String why = whyNoPerceptron();
-        if (why != null) {
-            none(HingeBound.THEOREM, why);
-        } else if (!run.hasEqualWeights()) {
-            none(
-                    HingeBound.THEOREM,
-                    "the examples or their classes have different weights or hinges, and it is about equal ones");
-        } else if (run.comparator() == null) {
-            none(HingeBound.THEOREM, "the hinge loss of a u to compare with is not known");
-        } else {
-            ScaledComparator u = run.comparator();
-            double bound = u.bound(run.growth());
-            add(
-                    HingeBound.THEOREM,
-                    bound,
-                    "M = " + run.updates() + " <= L + X/2 + sqrt(L X + X^2/4) = " + format(bound) + ", with u = "
-                            + format(u.scale()) + " times " + u.of() + ", L(u) = " + format(u.hingeLoss()) + " and X = "
-                            + (run.h() == 0 ? "R^2 |u|^2" : "(R^2 + 2h/eta) |u|^2") + " = "
-                            + format(run.growth() * u.squaredNorm()));
-        }
-    }
-
-    private void leaveOneOut() {
-        String why = whyNotOfW();
-        if (why == null) {
-            why = whyNotByUpdates();
-        }
-        if (why != null) {
-            none(LeaveOneOut.THEOREM, why);
-            return;
-        }
-        double bound = LeaveOneOut.of(run.support(), run.examples());
-        add(
-                LeaveOneOut.THEOREM,
-                bound,
-                "leave-one-out error <= |S|/N = " + format(bound) + ", where S are the " + run.support()
-                        + " examples with an update or a wrong final prediction; P(error) <= E|S|/(N+1), provided that"
-                        + " the examples are drawn independently");
+    private String hinge(double bound) {
+        ScaledComparator u = run.comparator();
+        return "M = " + run.updates() + " <= L + X/2 + sqrt(L X + X^2/4) = " + format(bound) + ", with u = "
+                + format(u.scale()) + " times " + u.of() + ", L(u) = " + format(u.hingeLoss()) + " and X = "
+                + (run.h() == 0 ? "R^2 |u|^2" : "(R^2 + 2h/eta) |u|^2") + " = "
+                + format(run.growth() * u.squaredNorm());
     }
 
     /** Reason why theorems about the predictions of w do not hold for the emitted labels, or null. */
@@ -253,83 +272,38 @@ public final class BoundsReport {
                         + " drift.action)";
     }
 
-    private void noSeparator() {
+    private String whyNoCycle() {
+        return run.cycle() != null
+                ? null
+                : run.margin() > 0
+                        ? "w separates the examples"
+                        : "no pass was found after which the weights were again those of an earlier one (in file"
+                                + " order, unscaled)";
+    }
+
+    private String noSeparator() {
         TrainingRun.Cycle cycle = run.cycle();
-        if (cycle == null) {
-            none(
-                    ZeroSum.THEOREM,
-                    run.margin() > 0
-                            ? "w separates the examples"
-                            : "no pass was found after which the weights were again those of an earlier one (in file"
-                                    + " order, unscaled)");
-            return;
-        }
         String first = cycle.updates().entrySet().stream()
                 .limit(MAX_SHOWN)
                 .map(each -> each.getValue() + " of example " + each.getKey())
                 .collect(Collectors.joining(", "));
-        add(
-                ZeroSum.THEOREM,
-                cycle.updates().size(),
-                (run.hasBias() ? "no hyperplane" : "no hyperplane through 0 (bias=false)")
-                        + " separates the examples, and the passes repeat for ever: pass " + cycle.end()
-                        + " ended with the weights of "
-                        + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
-                        + ", so sum n_i y_i x_i = 0, with n_i the updates in between, times the weights of the examples if they"
-                        + " have any, computed exactly: " + first
-                        + (cycle.updates().size() > MAX_SHOWN
-                                ? ", … (" + cycle.updates().size() + " examples)"
-                                : ""));
+        return (run.hasBias() ? "no hyperplane" : "no hyperplane through 0 (bias=false)")
+                + " separates the examples, and the passes repeat for ever: pass " + cycle.end()
+                + " ended with the weights of "
+                + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
+                + ", so sum n_i y_i x_i = 0, with n_i the updates in between, times the weights of the examples if they"
+                + " have any, computed exactly: " + first
+                + (cycle.updates().size() > MAX_SHOWN
+                        ? ", … (" + cycle.updates().size() + " examples)"
+                        : "");
     }
 
-    private void expectedError() {
-        String why = whyNoUpdateBound();
-        if (why == null && !run.isConverged()) {
-            why = "no pass over all examples went without an update, and it is about a run that came to an end";
-        }
-        if (why == null) {
-            why = whyNotOfW();
-        }
-        if (why == null && run.threshold() != 0) {
-            why = "it is about the sign of w·x, and this model emits +1 from threshold = " + format(run.threshold())
-                    + " on";
-        }
-        if (why == null) {
-            why = whyNotByUpdates();
-        }
-        if (why != null) {
-            none(ExpectedTestError.THEOREM, why);
-            return;
-        }
-        double bound = ExpectedTestError.fromUpdates(maxUpdates(), run.examples());
-        add(
-                ExpectedTestError.THEOREM,
-                bound,
-                "P(error) <= " + format(bound) + vacuous(bound)
-                        + ", provided that the examples are drawn independently and that |x| <= R and gamma = margin(w)"
-                        + " hold for all to come");
+    private double delta() {
+        return UniformBound.delta(run.examples(), CONFIDENCE);
     }
 
-    private void uniform() {
-        String why = whyNoHyperplane();
-        if (why == null && Double.isNaN(run.trainingError())) {
-            why = "the training error is not known";
-        }
-        if (why != null) {
-            none(UniformBound.THEOREM, why);
-            return;
-        }
-        double delta = UniformBound.delta(run.examples(), CONFIDENCE);
-        double bound = run.trainingError() + UniformBound.of(run.features(), run.examples(), delta);
-        boolean isOfAverage = run.predict() == Settings.Predict.AVERAGED;
-        add(
-                UniformBound.THEOREM,
-                bound,
-                "test error <= training error " + format(run.trainingError()) + (isOfAverage ? " of the average" : "")
-                        + " + sqrt((P+1) ln(N+1) / N) + delta = " + format(bound) + vacuous(bound)
-                        + ", with probability " + CONFIDENCE + " (delta = " + format(delta)
-                        + "), provided that the examples are drawn independently and that no features can occur but"
-                        + " the P = " + run.features() + " seen");
+    private boolean isStructured() {
+        return run.kind() == TrainingRun.Kind.STRUCTURED || run.kind() == TrainingRun.Kind.OTHER_STRUCTURED;
     }
 
     /** Reason why the emitted label is not decided by a hyperplane in the space of the features, or null. */
@@ -350,42 +324,6 @@ public final class BoundsReport {
 
     private static String vacuous(double error) {
         return error >= 1 ? " (more than 1: no bound with so few examples)" : "";
-    }
-
-    private void lowerBound() {
-        if (run.kind() == TrainingRun.Kind.STRUCTURED || run.kind() == TrainingRun.Kind.OTHER_STRUCTURED) {
-            none(MinimaxLowerBound.THEOREM, "it is about two classes and a known number of features");
-        } else if (run.features() == 0) {
-            none(MinimaxLowerBound.THEOREM, "there are no features");
-        } else {
-            double bound = MinimaxLowerBound.of(run.examples(), run.features());
-            add(
-                    MinimaxLowerBound.THEOREM,
-                    bound,
-                    "no rule can promise an expected test error below " + format(bound)
-                            + " for every distribution with N = " + run.examples() + " and d = " + run.features());
-        }
-    }
-
-    private void dimension() {
-        String why = whyNoHyperplane();
-        if (why != null) {
-            none(VcDimension.THEOREM, why);
-            return;
-        }
-        double dimension = run.hasBias() ? VcDimension.of(run.features()) : run.features();
-        add(
-                VcDimension.THEOREM,
-                dimension,
-                String.format(Locale.ROOT, run.hasBias() ? "P + 1 = %.0f" : "P = %.0f, without bias", dimension));
-    }
-
-    private void add(Theorem theorem, double value, String text) {
-        lines.add(new Line(theorem.name(), value, text));
-    }
-
-    private void none(Theorem theorem, String why) {
-        lines.add(new Line(theorem.name(), Double.NaN, "does not apply: " + why));
     }
 
     private static String format(double value) {
