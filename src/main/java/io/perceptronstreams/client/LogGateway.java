@@ -4,25 +4,38 @@ import io.perceptronstreams.client.SentEvents.SentEvent;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventGateway;
+import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends events of HTTP requests and of {@code perceptron predict} to the log, and waits for what the engine answers.
@@ -30,14 +43,36 @@ import org.apache.kafka.common.KafkaException;
  * <p>One idempotent producer and one consumer serve all requests. The producer is not transactional: each event is
  * complete by itself, and an open transaction would keep other readers of the topic, such as the engine, waiting. The
  * default partitioner is the product's rule, murmur2 of the key.
+ *
+ * <p>The consumer, without group and with a thread of its own, starts at the end of predictions and dead letters and reads
+ * every committed record from there, decoding only those with the header of a waiting event. After {@link #IDLE_NS}
+ * without a request it stops reading, and starts at the end again with the next one.
  */
 public final class LogGateway implements EventGateway, AutoCloseable {
+    /** Record header with the random id of a request, copied by the engine to all that an event causes. */
+    private static final String REQUEST = "perceptron-request";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogGateway.class);
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PAUSE_MS = 1_000;
     private static final Duration CLOSE = Duration.ofSeconds(2);
 
-    private final String topic;
     private final int timeoutMs;
     private final Producer<byte[], byte[]> producer;
-    private final AnswerReader answers;
+    private final String prefix;
+    private final Supplier<Consumer<byte[], byte[]>> consumers;
+    private final EventReader<Prediction> predictions;
+    private final LongSupplier nanoTime;
+    private final Map<String, SentEvent> waiting = new ConcurrentHashMap<>();
+    private final Thread thread = new Thread(this::run, "gateway-answers");
+    private final CountDownLatch closed = new CountDownLatch(1);
+    /** Reason why answers cannot be read; null if they can. */
+    private volatile String fault;
+
+    private TopicScan scan;
+    private CompletableFuture<Void> ready = new CompletableFuture<>();
+    private long lastUse;
+
     // Sending may block while the brokers are not available.
     private final ExecutorService sender = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "gateway-sender");
@@ -52,10 +87,15 @@ public final class LogGateway implements EventGateway, AutoCloseable {
             Supplier<Consumer<byte[], byte[]>> consumers,
             SchemaRegistry registry,
             LongSupplier nanoTime) {
-        this.topic = Topic.EXAMPLES.name(prefix);
+        this.prefix = prefix;
         this.timeoutMs = timeoutMs;
         this.producer = producer;
-        this.answers = new AnswerReader(prefix, consumers, registry, nanoTime);
+        this.consumers = consumers;
+        this.predictions = EventReader.of(Prediction.class, registry);
+        this.nanoTime = nanoTime;
+        // the first request does not wait for the start of the consumer
+        this.lastUse = nanoTime.getAsLong();
+        thread.setDaemon(true);
     }
 
     /**
@@ -76,7 +116,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
 
     /** Starts to read the answers; the brokers may be unavailable. */
     public void start() {
-        answers.start();
+        thread.start();
     }
 
     @Override
@@ -85,29 +125,30 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);
         SentEvents sent = new SentEvents(events.size(), isWaiting, timeoutMs, budget);
         CompletableFuture<List<EventAnswer>> result = sent.answers();
-        CompletableFuture<Void> ready = answers.ready();
-        if (!ready.isDone() && answers.fault() != null) {
-            sent.fail(answers.fault());
+        CompletableFuture<Void> reading = use();
+        String reason = fault;
+        if (!reading.isDone() && reason != null) {
+            sent.fail(reason);
             return result;
         }
         try {
             // the consumer is positioned first, otherwise it could miss the answer
-            var unused = ready.thenRunAsync(() -> sendAll(key, events, sent, isWaiting), sender);
+            var unused = reading.thenRunAsync(() -> sendAll(key, events, sent, isWaiting), sender);
         } catch (RejectedExecutionException e) {
             sent.fail("a process that stops");
         }
-        return isWaiting ? result.whenComplete((list, failure) -> sent.events().forEach(answers::remove)) : result;
+        return isWaiting ? result.whenComplete((list, failure) -> sent.events().forEach(this::forget)) : result;
     }
 
     private void sendAll(byte[] key, List<Event> events, SentEvents sent, boolean isWaiting) {
         for (int k = 0; k < events.size() && !sent.isSettled(); k++) {
             SentEvent event = sent.events().get(k);
             if (isWaiting) {
-                answers.add(event);
+                waiting.put(event.header(), event);
             }
-            ProducerRecord<byte[], byte[]> record =
-                    new ProducerRecord<>(topic, key, events.get(k).value());
-            record.headers().add(AnswerReader.REQUEST, event.header().getBytes(StandardCharsets.UTF_8));
+            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                    Topic.EXAMPLES.name(prefix), key, events.get(k).value());
+            record.headers().add(REQUEST, event.header().getBytes(StandardCharsets.UTF_8));
             if (!event.begin()) {
                 break;
             }
@@ -120,18 +161,131 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         }
         if (sent.isSettled()) {
             // the time-out may have passed just before an addition
-            sent.events().forEach(answers::remove);
+            sent.events().forEach(this::forget);
         }
     }
 
+    /** Completes when the answers to events that are sent from then on are read, for the longest time-out at least. */
+    private synchronized CompletableFuture<Void> use() {
+        lastUse = nanoTime.getAsLong();
+        notifyAll();
+        return ready;
+    }
+
+    private void forget(SentEvent event) {
+        waiting.remove(event.header());
+    }
+
     /** Returns true if answers are being read, which ends a minute after the last request. */
-    boolean isReading() {
-        return answers.isReading();
+    synchronized boolean isReading() {
+        return ready.isDone();
     }
 
     /** Number of events that wait for answers of the engine. */
     int waiting() {
-        return answers.waiting();
+        return waiting.size();
+    }
+
+    private void run() {
+        while (!isClosed()) {
+            try (TopicScan opened = open()) {
+                while (!isClosed()) {
+                    // without the topic of examples there will be no answer
+                    opened.require(Topic.EXAMPLES.name(prefix)).toEnd();
+                    read(opened);
+                    awaitUse();
+                }
+            } catch (WakeupException e) {
+                // closed
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+    }
+
+    private synchronized TopicScan open() {
+        Consumer<byte[], byte[]> consumer = consumers.get();
+        scan = new TopicScan(consumer, List.of(Topic.PREDICTIONS.name(prefix), Topic.DEAD_LETTERS.name(prefix)));
+        if (isClosed()) {
+            scan.wakeup();
+        }
+        return scan;
+    }
+
+    private void read(TopicScan source) {
+        fault = null;
+        synchronized (this) {
+            ready.complete(null);
+        }
+        while (!isClosed() && !becomesIdle()) {
+            source.poll().forEach(this::accept);
+        }
+    }
+
+    private synchronized boolean becomesIdle() {
+        if (!waiting.isEmpty() || nanoTime.getAsLong() - lastUse < IDLE_NS) {
+            return false;
+        }
+        ready = new CompletableFuture<>();
+        return true;
+    }
+
+    private synchronized void awaitUse() throws InterruptedException {
+        while (!isClosed() && nanoTime.getAsLong() - lastUse >= IDLE_NS) {
+            wait();
+        }
+    }
+
+    private void accept(ConsumerRecord<byte[], byte[]> record) {
+        Header header = record.headers().lastHeader(REQUEST);
+        if (header == null || header.value() == null) {
+            return;
+        }
+        SentEvent event = waiting.remove(new String(header.value(), StandardCharsets.UTF_8));
+        if (event == null) {
+            return;
+        }
+        if (record.topic().equals(Topic.DEAD_LETTERS.name(prefix))) {
+            event.rejected(DeadLetter.of(record.headers()));
+            return;
+        }
+        try {
+            event.predicted(predictions.read(record.value()));
+        } catch (IllegalArgumentException | RegistryException e) {
+            event.unreadable("a prediction that cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void fail(RuntimeException failure) {
+        String before = fault;
+        fault = String.valueOf(failure.getMessage());
+        if (!fault.equals(before)) {
+            LOG.warn("answers to requests cannot be read, trying again: {}", fault);
+        }
+        waiting.values().forEach(event -> event.unreadable("an answer that cannot be read: " + fault));
+        waiting.clear();
+        synchronized (this) {
+            if (ready.isDone()) {
+                ready = new CompletableFuture<>();
+            }
+        }
+        pause();
+    }
+
+    private void pause() {
+        try {
+            if (closed.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("the reader of answers ends");
+            }
+        } catch (InterruptedException e) {
+            closed.countDown();
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
     }
 
     /** Ends both clients; what was not acknowledged after 2 s is given up. */
@@ -139,6 +293,17 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     public void close() {
         sender.shutdownNow();
         producer.close(CLOSE);
-        answers.close();
+        synchronized (this) {
+            closed.countDown();
+            if (scan != null) {
+                scan.wakeup();
+            }
+            notifyAll();
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
