@@ -174,7 +174,7 @@ final class HeaderCodec {
         int nameCount = fields.upTo(Integer.MAX_VALUE, learner.names().size());
         String missingNames = null;
         if (fields.isReading()) {
-            List<String> found = NamesCodec.decode(nameCount, part -> source.part(epoch, part));
+            List<String> found = StoredNames.decode(nameCount, part -> source.part(epoch, part));
             boolean isComplete = found.size() == nameCount;
             if (isComplete) {
                 names.add(epoch, found);

@@ -120,12 +120,12 @@ public final class ModelKeys {
                 .array());
     }
 
-    /** Key of a part of the names of a learner; see {@link NamesCodec}. */
+    /** Key of a part of the names of a learner; see {@link StoredNames}. */
     static Bytes names(byte[] name, long epoch, int part) {
         return block(name, epoch, NAMES, part);
     }
 
-    /** Key of a part of the names of features; see {@link FeatureNamesCodec}. */
+    /** Key of a part of the names of features; see {@link StoredNames}. */
     static Bytes featureNames(byte[] name, long epoch, int part) {
         return block(name, epoch, NAMES, FEATURES + part);
     }

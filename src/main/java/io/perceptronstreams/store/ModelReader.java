@@ -72,7 +72,7 @@ final class ModelReader {
     private void loadFeatureNames(byte[] name, StoredHeader.Part part) {
         Model model = part.model();
         int count = part.featureNames();
-        FeatureNamesCodec.restore(
+        StoredNames.restore(
                 model.names(),
                 model.hasher(),
                 count,

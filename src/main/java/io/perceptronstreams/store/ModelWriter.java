@@ -41,9 +41,8 @@ final class ModelWriter {
      * @param model the live one, or its shadow
      */
     private void writeChanged(LiveModel stored, Model model) {
-        FeatureNamesCodec.drainChanged(
-                model.names(),
-                (part, names) -> writer.put(ModelKeys.featureNames(stored.name(), model.epoch(), part), names));
+        StoredNames.drainFeatures(
+                model, (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int number = vector;
             model.vector(vector)

@@ -49,7 +49,7 @@ class HeaderCodecTest {
                     model.drift().shadow().epoch(),
                     model.drift().shadow().learner().state().names());
         }
-        return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> NamesCodec.encode(names.get(epoch), part))
+        return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> StoredNames.encode(names.get(epoch), part))
                 .model();
     }
 
@@ -308,7 +308,7 @@ class HeaderCodecTest {
         assertThat(header.model().state()).isEqualTo(ModelState.QUARANTINED);
         assertThat(header.model().learner().state().names()).isEmpty();
         List<String> others = List.of("red", "green");
-        header = codec.decode(bytes, (epoch, part) -> NamesCodec.encode(others, part));
+        header = codec.decode(bytes, (epoch, part) -> StoredNames.encode(others, part));
         assertThat(header.missing()).contains("got the first 0");
     }
 
@@ -331,7 +331,7 @@ class HeaderCodecTest {
         model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
         List<String> names = model.learner().state().names();
 
-        StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> NamesCodec.encode(names, part));
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> StoredNames.encode(names, part));
 
         assertThat(header.missing()).isNull();
         assertThat(header.model().state()).isEqualTo(ModelState.LIVE);

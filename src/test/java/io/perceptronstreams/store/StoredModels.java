@@ -178,16 +178,16 @@ public final class StoredModels {
     private static void compareEpoch(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
         compareBlocks(name, model, rest, differences);
         List<String> names = model.learner().state().names();
-        for (int part = 0; part < NamesCodec.parts(names.size()); part++) {
+        for (int part = 0; part < StoredNames.parts(names.size()); part++) {
             Bytes key = ModelKeys.names(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
-            if (!Arrays.equals(rest.remove(key), NamesCodec.encode(names, part))) {
+            if (!Arrays.equals(rest.remove(key), StoredNames.encode(names, part))) {
                 differences.add("part " + part + " of the names of epoch " + model.epoch() + " of " + name
                         + " is missing or different");
             }
         }
-        for (int part = 0; part < NamesCodec.parts(model.names().size()); part++) {
+        for (int part = 0; part < StoredNames.parts(model.names().size()); part++) {
             Bytes key = ModelKeys.featureNames(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
-            if (!Arrays.equals(rest.remove(key), FeatureNamesCodec.encode(model.names(), part))) {
+            if (!Arrays.equals(rest.remove(key), StoredNames.encode(model.names(), part))) {
                 differences.add("part " + part + " of the feature names of epoch " + model.epoch() + " of " + name
                         + " is missing or different");
             }

@@ -43,12 +43,12 @@ class StoredNamesTest {
 
     private void requireStored(Model of) {
         List<String> names = of.learner().state().names();
-        assertThat(NamesCodec.decode(names.size(), part -> records.get(of.epoch() + "/" + part)))
+        assertThat(StoredNames.decode(names.size(), part -> records.get(of.epoch() + "/" + part)))
                 .isEqualTo(names);
         long parts = records.keySet().stream()
                 .filter(key -> key.startsWith(of.epoch() + "/"))
                 .count();
-        assertThat(parts).isEqualTo(NamesCodec.parts(names.size()));
+        assertThat(parts).isEqualTo(StoredNames.parts(names.size()));
     }
 
     private void learn(int from, int to) {

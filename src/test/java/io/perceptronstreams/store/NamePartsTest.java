@@ -9,29 +9,29 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class NamesCodecTest {
+class NamePartsTest {
     private static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(k -> "ß" + k).toList();
     }
 
     private static List<byte[]> parts(List<String> names) {
         List<byte[]> parts = new ArrayList<>();
-        for (int part = 0; part < NamesCodec.parts(names.size()); part++) {
-            parts.add(NamesCodec.encode(names, part));
+        for (int part = 0; part < StoredNames.parts(names.size()); part++) {
+            parts.add(StoredNames.encode(names, part));
         }
         return parts;
     }
 
     private static List<String> decode(int count, List<byte[]> parts) {
-        return NamesCodec.decode(count, part -> part < parts.size() ? parts.get(part) : null);
+        return StoredNames.decode(count, part -> part < parts.size() ? parts.get(part) : null);
     }
 
     // The layout never changes: what is stored must be readable for ever.
     @Test
     void shouldWriteFormCountAndNames() {
-        assertThat(NamesCodec.encode(List.of("no", "ß", ""), 0)).containsExactly(1, 3, 2, 'n', 'o', 2, 0xc3, 0x9f, 0);
+        assertThat(StoredNames.encode(List.of("no", "ß", ""), 0)).containsExactly(1, 3, 2, 'n', 'o', 2, 0xc3, 0x9f, 0);
         List<String> names = names(129);
-        assertThat(NamesCodec.encode(names, 1)).containsExactly(1, 1, 5, 0xc3, 0x9f, '1', '2', '8');
+        assertThat(StoredNames.encode(names, 1)).containsExactly(1, 1, 5, 0xc3, 0x9f, '1', '2', '8');
     }
 
     @Test
@@ -51,7 +51,7 @@ class NamesCodecTest {
         assertThat(decode(299, parts)).hasSize(256);
         assertThat(decode(300, parts.subList(0, 2))).hasSize(256);
         assertThat(decode(Integer.MAX_VALUE, parts)).hasSize(256);
-        parts.set(0, NamesCodec.encode(names(127), 0));
+        parts.set(0, StoredNames.encode(names(127), 0));
         assertThat(decode(300, parts)).isEmpty();
     }
 
@@ -59,7 +59,7 @@ class NamesCodecTest {
     void shouldFitIntoARecord() {
         List<String> longest =
                 IntStream.range(0, 128).mapToObj(k -> "\uffff".repeat(256)).toList();
-        assertThat(NamesCodec.encode(longest, 0)).hasSizeBetween(96 * 1024, 97 * 1024);
+        assertThat(StoredNames.encode(longest, 0)).hasSizeBetween(96 * 1024, 97 * 1024);
     }
 
     @Test
