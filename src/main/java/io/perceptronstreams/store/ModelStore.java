@@ -41,8 +41,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
     private final WaitingCodec waitingCodec = new WaitingCodec();
-    private final ModelReader reader;
-    private final ModelWriter models;
+    private final ModelRecords records;
     private final Removals removals;
     private final StoreCounters counters;
     private final LiveModels live;
@@ -66,10 +65,8 @@ public final class ModelStore implements Models, AutoCloseable {
     public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;
         this.writer = new BatchWriter(inner, counters);
-        HeaderCodec headers = new HeaderCodec();
-        this.reader = new ModelReader(inner, headers, writer);
         this.removals = new Removals(inner, writer);
-        this.models = new ModelWriter(headers, writer, removals);
+        this.records = new ModelRecords(inner, writer, removals);
         this.counters = counters;
         this.live = new LiveModels(counters, heapLimit, this::writeChanged);
         byte[] stored = inner.get(ModelKeys.POSITION);
@@ -177,7 +174,7 @@ public final class ModelStore implements Models, AutoCloseable {
             return null;
         }
         StoredModel model = live.find(Bytes.wrap(name));
-        return model == null ? model(name, reader.header(name)) : model;
+        return model == null ? model(name, records.header(name)) : model;
     }
 
     @Override
@@ -188,7 +185,7 @@ public final class ModelStore implements Models, AutoCloseable {
         writer.flush();
         changed.remove(model);
         for (long epoch : model.model().pollEndedEpochs()) {
-            models.removeEpoch(model.name(), epoch);
+            records.removeEpoch(model.name(), epoch);
         }
         live.remove(model);
         last = last == model ? null : last;
@@ -240,7 +237,7 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void removeEpoch(LiveModel model, long endedEpoch, InputRecord record) {
         writeNow(model, record);
-        models.removeEpoch(model.name(), endedEpoch);
+        records.removeEpoch(model.name(), endedEpoch);
     }
 
     /**
@@ -251,7 +248,7 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void replaceEpoch(LiveModel stored, long endedEpoch, InputRecord record) {
         removeEpoch(stored, endedEpoch, record);
-        models.writeAllBlocks(stored);
+        records.writeAllBlocks(stored);
         writer.flush();
     }
 
@@ -337,11 +334,11 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private StoredModel load(byte[] name) {
-        StoredHeader stored = reader.header(name);
+        StoredHeader stored = records.header(name);
         if (stored == null) {
             return null;
         }
-        reader.loadBlocks(name, stored);
+        records.loadBlocks(name, stored);
         StoredModel model = model(name, stored);
         if (!stored.hasBlocks()) {
             model.setUnchecked();
@@ -357,7 +354,7 @@ public final class ModelStore implements Models, AutoCloseable {
         byte[] own = name.clone();
         StoredModel model = new StoredModel(
                 own, stored.model(), stored.position(), stored.lastSeen(), stored.names(), waiting(own));
-        reader.restoreWaiting(model);
+        records.restoreWaiting(model);
         model.setCounted(exists(model));
         return model;
     }
@@ -373,7 +370,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private void write(StoredModel stored) {
-        models.write(stored);
+        records.write(stored);
         live.measure(stored);
     }
 

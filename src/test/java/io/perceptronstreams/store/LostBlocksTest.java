@@ -42,13 +42,13 @@ class LostBlocksTest {
             checkpoint(store);
         }
         stored.inner().delete(ModelKeys.block(M, 0, 0, 2));
-        try (LogLines log = new LogLines(ModelReader.class);
+        try (LogLines log = new LogLines(ModelRecords.class);
                 ModelStore store = stored.open(Long.MAX_VALUE)) {
             LiveModel live = store.find(M);
             assertThat(live.model().state()).isEqualTo(ModelState.QUARANTINED);
             assertThat(log.lines())
                     .containsExactly(
-                            "ERROR io.perceptronstreams.store.ModelReader: model m is quarantined, because the store has lost a part:"
+                            "ERROR io.perceptronstreams.store.ModelRecords: model m is quarantined, because the store has lost a part:"
                                     + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
             live.model().countRerouted();
             store.changed(live, record("m", 8));
@@ -79,13 +79,13 @@ class LostBlocksTest {
             checkpoint(store);
         }
         stored.inner().put(ModelKeys.block(M, 0, 0, 2), HexFormat.of().parseHex(block));
-        try (LogLines log = new LogLines(ModelReader.class)) {
+        try (LogLines log = new LogLines(ModelRecords.class)) {
             assertThat(stored.readBack("m").state()).isEqualTo(ModelState.QUARANTINED);
             assertThat(log.lines())
                     .singleElement()
                     .satisfies(line -> assertThat(line)
                             .startsWith(
-                                    "ERROR io.perceptronstreams.store.ModelReader: model m is quarantined, because the store has lost a part:"
+                                    "ERROR io.perceptronstreams.store.ModelRecords: model m is quarantined, because the store has lost a part:"
                                             + " block 2 of vector 0 of epoch 0 must be one that was written, got "));
         }
         assertThat(stored.readBack("n").state()).isEqualTo(ModelState.LIVE);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.charset.StandardCharsets;
@@ -10,18 +11,19 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads models from a store. */
-final class ModelReader {
-    private static final Logger LOG = LoggerFactory.getLogger(ModelReader.class);
+/** Reads and writes the records of models in a store. Writes reach the store with a flush of the writer. */
+final class ModelRecords {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelRecords.class);
 
     private final KeyValueStore<Bytes, byte[]> inner;
-    private final HeaderCodec headers;
     private final BatchWriter writer;
+    private final Removals removals;
+    private final HeaderCodec headers = new HeaderCodec();
 
-    ModelReader(KeyValueStore<Bytes, byte[]> inner, HeaderCodec headers, BatchWriter writer) {
+    ModelRecords(KeyValueStore<Bytes, byte[]> inner, BatchWriter writer, Removals removals) {
         this.inner = inner;
-        this.headers = headers;
         this.writer = writer;
+        this.removals = removals;
     }
 
     /** Reads a model without its blocks; null if it does not exist. */
@@ -135,5 +137,61 @@ final class ModelReader {
             return "block " + number + " of vector " + vector + " of epoch " + model.epoch()
                     + " must be one that was written, got " + block.length + " bytes: " + e;
         }
+    }
+
+    /** Writes the header and what has changed since the model was last written. */
+    void write(StoredModel stored) {
+        Model model = stored.model();
+        writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
+        stored.names()
+                .drainChanged(
+                        model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
+        if (stored.pollUnchecked()) {
+            writer.removeRange(
+                    ModelKeys.firstOfEpoch(stored.name(), model.epoch()),
+                    ModelKeys.endOfBlocks(stored.name(), model.epoch()));
+        }
+        writeChanged(stored, model);
+        model.late().drain(stored.waiting());
+        if (model.drift().shadow() != null) {
+            writeChanged(stored, model.drift().shadow());
+        }
+        stored.markWritten();
+    }
+
+    /**
+     * Writes the blocks and names of features that have changed.
+     *
+     * @param model the live one, or its shadow
+     */
+    private void writeChanged(LiveModel stored, Model model) {
+        StoredNames.drainFeatures(
+                model, (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int number = vector;
+            model.vector(vector)
+                    .drainChanged((block, values) -> writer.put(
+                            ModelKeys.block(stored.name(), model.epoch(), number, block),
+                            values == null ? null : BlockCodec.encode(values)));
+        }
+    }
+
+    /** Writes all blocks of a model: restored blocks of an import do not count as changed. */
+    void writeAllBlocks(LiveModel stored) {
+        Model model = stored.model();
+        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            int number = vector;
+            if (StoredHeader.small(model.vector(vector)) == null) {
+                model.vector(vector)
+                        .forEach((block, values) -> writer.put(
+                                ModelKeys.block(stored.name(), model.epoch(), number, block),
+                                BlockCodec.encode(values)));
+            }
+        }
+    }
+
+    /** Removes the blocks and names of an epoch, in portions if they are many. */
+    void removeEpoch(byte[] name, long epoch) {
+        removals.remove(ModelKeys.firstOfEpoch(name, epoch), ModelKeys.endOfEpoch(name, epoch));
     }
 }
