@@ -1,5 +1,6 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -326,8 +327,8 @@ final class CsvColumn {
     }
 
     private IllegalArgumentException fault(String rule, String cell, String remedy) {
-        return new IllegalArgumentException("value must be " + rule + ", got '" + CsvReader.shown(cell) + "' (column "
-                + CsvReader.shown(name) + "; " + remedy + ")");
+        return new IllegalArgumentException("value must be " + rule + ", got '" + shown(cell) + "' (column "
+                + shown(name) + "; " + remedy + ")");
     }
 
     /** Remarks for the user on how the column is read; empty without any. */
@@ -376,7 +377,7 @@ final class CsvColumn {
             }
         }
         return notes.stream()
-                .map(note -> "column " + CsvReader.shown(name) + ": " + note)
+                .map(note -> "column " + shown(name) + ": " + note)
                 .toList();
     }
 
@@ -390,7 +391,7 @@ final class CsvColumn {
             return note + " in different notations; --numbers " + ShellWord.of(name) + " takes numbers";
         }
         boolean isFew = others.size() <= MAX_SHOWN_WORDS && others.stream().noneMatch(cell -> cell.indexOf(',') >= 0);
-        note += ", but '" + CsvReader.shown(others.get(0)) + "' is not";
+        note += ", but '" + shown(others.get(0)) + "' is not";
         return isFew ? note + "; --missing " + ShellWord.of(String.join(",", others)) + " takes it as missing" : note;
     }
 
@@ -423,7 +424,7 @@ final class CsvColumn {
     String description() {
         int absent = missingCounts.values().stream().mapToInt(Integer::intValue).sum();
         return String.format(
-                Locale.ROOT, "%-20s %9d %9d  %s", CsvReader.shown(name), absent, counts.size(), describedKind());
+                Locale.ROOT, "%-20s %9d %9d  %s", shown(name), absent, counts.size(), describedKind());
     }
 
     private String describedKind() {
@@ -444,7 +445,7 @@ final class CsvColumn {
         List<String> words = counts.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder()))
                 .limit(MAX_SHOWN_WORDS)
-                .map(each -> CsvReader.shown(each.getKey()) + " " + each.getValue())
+                .map(each -> shown(each.getKey()) + " " + each.getValue())
                 .toList();
         return String.join(", ", words) + (counts.size() > MAX_SHOWN_WORDS ? ", …" : "");
     }
@@ -453,6 +454,11 @@ final class CsvColumn {
     void forgetSample() {
         counts.clear();
         missingCounts.clear();
+    }
+
+    /** A text from outside for a message: cut, and on one line. */
+    static String shown(String text) {
+        return Utf8Slice.shortened(text, 80).replaceAll("\\p{Cntrl}", "\ufffd");
     }
 
     private static String shown(double value) {

@@ -2,7 +2,6 @@ package io.perceptronstreams.format;
 
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.NamedFeatures;
-import io.perceptronstreams.example.Utf8Slice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -25,8 +24,6 @@ import java.util.Set;
 final class CsvReader implements ExampleReader {
     /** Maximum number of columns in a message. */
     private static final int MAX_SHOWN = 5;
-
-    private static final int MAX_SHOWN_CHARS = 80;
 
     /** Maximum size of the sample: characters of its cells, and {@link #CELL_CHARS} for each cell. */
     private static final int MAX_SAMPLE_CHARS = 4 << 20;
@@ -198,7 +195,7 @@ final class CsvReader implements ExampleReader {
                 names.add(name.isEmpty() ? i == 0 ? UNNAMED : "column " + (i + 1) : name);
                 if (!seen.add(names.get(i))) {
                     throw malformed(
-                            "column names must be unique, got '" + shown(names.get(i)) + "' (column " + (i + 1) + ")");
+                            "column names must be unique, got '" + CsvColumn.shown(names.get(i)) + "' (column " + (i + 1) + ")");
                 }
             }
             give(label.equals(NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
@@ -233,7 +230,7 @@ final class CsvReader implements ExampleReader {
                 requireFeatures(column, option);
                 ColumnKind before = kinds.putIfAbsent(column, kind);
                 if (before != null) {
-                    throw malformed("columns must be given once, got '" + shown(column) + "' in " + option
+                    throw malformed("columns must be given once, got '" + CsvColumn.shown(column) + "' in " + option
                             + " and another option");
                 }
             }
@@ -251,8 +248,8 @@ final class CsvReader implements ExampleReader {
         private void position(String column, String option) throws MalformedExampleException {
             if (!names.contains(column)) {
                 List<String> some = names.subList(0, Math.min(names.size(), MAX_SHOWN));
-                throw malformed("header must have a column '" + shown(column) + "', got "
-                        + shown(String.join(", ", some))
+                throw malformed("header must have a column '" + CsvColumn.shown(column) + "', got "
+                        + CsvColumn.shown(String.join(", ", some))
                         + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " ("
                         + option + " names another" + (option.startsWith("--label") ? ", or none" : "")
                         + (names.stream().anyMatch(name -> !Double.isNaN(Decimals.parse(name)))
@@ -335,14 +332,9 @@ final class CsvReader implements ExampleReader {
         if (time == null) {
             throw new IllegalArgumentException(
                     "event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '"
-                            + shown(cell) + "' (column " + column.name + ")");
+                            + CsvColumn.shown(cell) + "' (column " + column.name + ")");
         }
         return time;
-    }
-
-    /** A text from outside for a message: cut, and on one line. */
-    static String shown(String text) {
-        return Utf8Slice.shortened(text, MAX_SHOWN_CHARS).replaceAll("\\p{Cntrl}", "\ufffd");
     }
 
     private MalformedExampleException malformed(String message) {

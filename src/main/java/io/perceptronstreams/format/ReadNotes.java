@@ -45,7 +45,7 @@ public final class ReadNotes {
             Taken own = new Taken(kind == ColumnKind.WORDS, source);
             Taken other = taken.putIfAbsent(column, own);
             if (other != null && other.isWords != own.isWords) {
-                String name = CsvReader.shown(column);
+                String name = CsvColumn.shown(column);
                 throw new IllegalArgumentException("column " + name + " must be the same in both files, got "
                         + (own.isWords ? "words here and numbers" : "numbers here and words") + " in " + other.source
                         + " (--words " + ShellWord.of(name) + " or --numbers " + ShellWord.of(name) + ")");

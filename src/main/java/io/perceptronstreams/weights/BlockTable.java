@@ -3,7 +3,7 @@ package io.perceptronstreams.weights;
 import java.util.Arrays;
 
 /** Directory of blocks by number, with the set of changed blocks. Superclass of {@link SparseRows}. Not thread-safe. */
-abstract sealed class BlockTable implements Blocks permits SparseRows {
+abstract class BlockTable implements Blocks {
     /*
      * Blocks with numbers below 2^17 (indices below 2^24 in blocks of 128) are in one array, as long as the largest
      * number needs, at most 512 KiB. Larger numbers are found digit by digit, in rows of 512 and regions of 256 rows,

@@ -22,13 +22,13 @@ import java.util.Arrays;
  */
 public final class BlockVector implements Blocks {
     /** Indices per block. */
-    public static final int BLOCK = 128;
+    public static final int BLOCK = Slabs.BLOCK;
 
     /** {@code index >>> SHIFT} is the number of the block of an index. */
-    public static final int SHIFT = 7;
+    public static final int SHIFT = Slabs.SHIFT;
 
     /** {@code index & MASK} is the position of an index in its block. */
-    public static final int MASK = BLOCK - 1;
+    public static final int MASK = Slabs.MASK;
 
     // Number of indices per block at which a table takes about as much memory as the block.
     private static final int DENSE = 64;
@@ -44,17 +44,6 @@ public final class BlockVector implements Blocks {
 
     // Small vector: ascending numbers of the blocks before clear(), until the next drainChanged().
     private int[] forgotten = NONE;
-
-    /** Receives the numbers of each index. */
-    @FunctionalInterface
-    public interface EntrySink {
-        /**
-         * Accepts an index.
-         *
-         * @param numbers holds the lanes from {@code from} on; valid during the call only
-         */
-        void accept(int index, double[] numbers, int from);
-    }
 
     /** Creates an array of zeros with {@code lanes} numbers per index. */
     public BlockVector(int lanes) {

@@ -17,6 +17,17 @@ public interface Blocks {
         void accept(int number, double[] block);
     }
 
+    /** Receives the numbers of single indices. */
+    @FunctionalInterface
+    interface EntrySink {
+        /**
+         * Accepts an index.
+         *
+         * @param numbers holds the lanes from {@code from} on; valid during the call only
+         */
+        void accept(int index, double[] numbers, int from);
+    }
+
     /** Passes every block changed since the last call, in ascending number, and marks it as unchanged. */
     void drainChanged(Sink sink);
 

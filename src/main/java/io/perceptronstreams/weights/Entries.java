@@ -69,8 +69,8 @@ final class Entries {
         int count = 0;
         int last = NONE;
         for (int index : sorted()) {
-            count += index >>> BlockVector.SHIFT == last ? 0 : 1;
-            last = index >>> BlockVector.SHIFT;
+            count += index >>> Slabs.SHIFT == last ? 0 : 1;
+            last = index >>> Slabs.SHIFT;
         }
         return count;
     }
@@ -165,8 +165,8 @@ final class Entries {
 
     /** Returns true if an index of this block is in the table. */
     boolean hasBlock(int number) {
-        for (int k = 0; k < BlockVector.BLOCK; k++) {
-            if (find((number << BlockVector.SHIFT) + k) >= 0) {
+        for (int k = 0; k < Slabs.BLOCK; k++) {
+            if (find((number << Slabs.SHIFT) + k) >= 0) {
                 return true;
             }
         }
@@ -183,7 +183,7 @@ final class Entries {
             return false;
         }
         long bytes = size * (BYTES_PER_KEY + (long) lanes * Double.BYTES);
-        long bytesPerBlock = (long) BlockVector.BLOCK * lanes * Double.BYTES;
+        long bytesPerBlock = (long) Slabs.BLOCK * lanes * Double.BYTES;
         return size == MAX || !hasBlocks((int) ((bytes + bytesPerBlock - 1) / bytesPerBlock));
     }
 
@@ -193,7 +193,7 @@ final class Entries {
         int count = 0;
         for (int key : keys) {
             if (key != FREE) {
-                int block = index(key) >>> BlockVector.SHIFT;
+                int block = index(key) >>> Slabs.SHIFT;
                 int k = 0;
                 while (k < count && found[k] != block) {
                     k++;
@@ -251,7 +251,7 @@ final class Entries {
     }
 
     /** Passes every index in ascending order. */
-    void forEach(BlockVector.EntrySink sink) {
+    void forEach(Blocks.EntrySink sink) {
         for (int index : sorted()) {
             sink.accept(index, numbers, lanes * find(index));
         }

@@ -31,9 +31,14 @@ final class Slabs {
      * A full slab with two lanes has 128 KiB, less than half of the smallest G1 region, so it is not a humongous
      * object.
      */
+    // those of BlockVector
+    static final int SHIFT = 7;
+    static final int BLOCK = 1 << SHIFT;
+    static final int MASK = BLOCK - 1;
+
     private static final int CHUNK_SHIFT = 13;
     private static final int IN_CHUNK = (1 << CHUNK_SHIFT) - 1;
-    private static final int BLOCKS_SHIFT = CHUNK_SHIFT - BlockVector.SHIFT;
+    private static final int BLOCKS_SHIFT = CHUNK_SHIFT - SHIFT;
     private static final int BLOCKS = 1 << BLOCKS_SHIFT;
     private static final int NEAR = 1 << 11;
     private static final int NONE = -1;
@@ -73,7 +78,7 @@ final class Slabs {
 
     Slabs(int lanes) {
         this.lanes = lanes;
-        blockLength = lanes * BlockVector.BLOCK;
+        blockLength = lanes * BLOCK;
         fullLength = BLOCKS * blockLength;
     }
 
@@ -93,11 +98,11 @@ final class Slabs {
 
     /** Index of a block in {@link #positions}. */
     private static int ofBlock(int chunk, int index) {
-        return chunk << BLOCKS_SHIFT | (index >>> BlockVector.SHIFT & (BLOCKS - 1));
+        return chunk << BLOCKS_SHIFT | (index >>> SHIFT & (BLOCKS - 1));
     }
 
     private static int place(int chunk, int position, int index) {
-        return chunk << CHUNK_SHIFT | position << BlockVector.SHIFT | (index & BlockVector.MASK);
+        return chunk << CHUNK_SHIFT | position << SHIFT | (index & MASK);
     }
 
     private int chunk(int index) {
@@ -164,7 +169,7 @@ final class Slabs {
             }
             int position = allPositions[ofBlock(chunk, index)];
             if (position >= 0) {
-                int at = position << BlockVector.SHIFT | (index & BlockVector.MASK);
+                int at = position << SHIFT | (index & MASK);
                 sum += slab[at * stride + lane] * value;
             }
         }
@@ -176,8 +181,8 @@ final class Slabs {
     double dotDense(double[] values, int size, int lane) {
         double sum = 0;
         double sumOfSquares = 0;
-        for (int first = 0; first < size; first += BlockVector.BLOCK) {
-            int last = Math.min(size, first + BlockVector.BLOCK);
+        for (int first = 0; first < size; first += BLOCK) {
+            int last = Math.min(size, first + BLOCK);
             int place = find(first);
             double[] numbers = place < 0 ? ZERO : slab(place);
             int from = place < 0 ? 0 : from(place) + lane;
@@ -205,7 +210,7 @@ final class Slabs {
         if (position < 0) {
             position = insert(chunk, index);
         }
-        markChanged(chunk, index >>> BlockVector.SHIFT);
+        markChanged(chunk, index >>> SHIFT);
         return place(chunk, position, index);
     }
 
@@ -216,7 +221,7 @@ final class Slabs {
         int size = x.size();
         for (int k = 0; k < size; k++) {
             if (values[k] != 0) {
-                markChanged(places[k] >>> CHUNK_SHIFT, x.index(k) >>> BlockVector.SHIFT);
+                markChanged(places[k] >>> CHUNK_SHIFT, x.index(k) >>> SHIFT);
             }
         }
     }
@@ -263,7 +268,7 @@ final class Slabs {
             lengthenSlab(chunk, size);
         }
         boolean isFull = slabs[chunk].length == fullLength;
-        int position = isFull ? index >>> BlockVector.SHIFT & (BLOCKS - 1) : size;
+        int position = isFull ? index >>> SHIFT & (BLOCKS - 1) : size;
         positions[ofBlock(chunk, index)] = (byte) position;
         count++;
         return position;
@@ -295,12 +300,12 @@ final class Slabs {
 
     /** Returns true if this block was touched. */
     boolean hasBlock(int number) {
-        return find(number << BlockVector.SHIFT) >= 0;
+        return find(number << SHIFT) >= 0;
     }
 
     /** Restores a stored block, which counts as unchanged. */
     void putBack(int number, double[] block) {
-        int index = number << BlockVector.SHIFT;
+        int index = number << SHIFT;
         int chunk = chunk(index);
         chunk = chunk < 0 ? insertChunk(index >>> CHUNK_SHIFT) : chunk;
         if (positions[ofBlock(chunk, index)] >= 0) {
@@ -313,9 +318,9 @@ final class Slabs {
     void write(int place, double[] block) {
         double[] slab = slab(place);
         int from = from(place);
-        for (int i = 0; i < BlockVector.BLOCK; i++) {
+        for (int i = 0; i < BLOCK; i++) {
             for (int lane = 0; lane < lanes; lane++) {
-                slab[from++] = block[lane * BlockVector.BLOCK + i];
+                slab[from++] = block[lane * BLOCK + i];
             }
         }
     }
@@ -323,9 +328,9 @@ final class Slabs {
     private void read(int place, double[] block) {
         double[] slab = slab(place);
         int from = from(place);
-        for (int i = 0; i < BlockVector.BLOCK; i++) {
+        for (int i = 0; i < BLOCK; i++) {
             for (int lane = 0; lane < lanes; lane++) {
-                block[lane * BlockVector.BLOCK + i] = slab[from++];
+                block[lane * BLOCK + i] = slab[from++];
             }
         }
     }
@@ -334,7 +339,7 @@ final class Slabs {
         int[] numbers = takeChanged();
         double[] block = new double[numbers.length == 0 ? 0 : blockLength];
         for (int number : numbers) {
-            int place = find(number << BlockVector.SHIFT);
+            int place = find(number << SHIFT);
             if (place >= 0) {
                 read(place, block);
             }
@@ -347,7 +352,7 @@ final class Slabs {
         int[] numbers = Arrays.copyOf(changedNumbers, changedCount);
         Arrays.sort(numbers);
         for (int number : numbers) {
-            changed[chunk(number << BlockVector.SHIFT)] &= ~(1L << number);
+            changed[chunk(number << SHIFT)] &= ~(1L << number);
         }
         changedCount = 0;
         return numbers;
@@ -355,7 +360,7 @@ final class Slabs {
 
     /** Marks a block that may be stored as removed, so that the next {@link #drainChanged} passes null. */
     void markRemoved(int number) {
-        int chunk = chunk(number << BlockVector.SHIFT);
+        int chunk = chunk(number << SHIFT);
         markChanged(chunk < 0 ? insertChunk(number >>> BLOCKS_SHIFT) : chunk, number);
     }
 
@@ -381,7 +386,7 @@ final class Slabs {
 
     /** Removes every block; the next {@link #drainChanged} passes null for each. */
     void clear() {
-        forEach((number, block) -> markChanged(chunk(number << BlockVector.SHIFT), number));
+        forEach((number, block) -> markChanged(chunk(number << SHIFT), number));
         Arrays.fill(sizes, (byte) 0);
         Arrays.fill(positions, (byte) NONE);
         Arrays.fill(slabs, NOTHING);
