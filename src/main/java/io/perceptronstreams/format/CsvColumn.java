@@ -327,8 +327,8 @@ final class CsvColumn {
     }
 
     private IllegalArgumentException fault(String rule, String cell, String remedy) {
-        return new IllegalArgumentException("value must be " + rule + ", got '" + shown(cell) + "' (column "
-                + shown(name) + "; " + remedy + ")");
+        return new IllegalArgumentException(
+                "value must be " + rule + ", got '" + shown(cell) + "' (column " + shown(name) + "; " + remedy + ")");
     }
 
     /** Remarks for the user on how the column is read; empty without any. */
@@ -376,9 +376,7 @@ final class CsvColumn {
                 // as the user has said, or as always
             }
         }
-        return notes.stream()
-                .map(note -> "column " + shown(name) + ": " + note)
-                .toList();
+        return notes.stream().map(note -> "column " + shown(name) + ": " + note).toList();
     }
 
     private String mixed(int present) {
@@ -423,8 +421,7 @@ final class CsvColumn {
     /** A line of a table: name, missing cells and different values of the sample, what the column is taken for. */
     String description() {
         int absent = missingCounts.values().stream().mapToInt(Integer::intValue).sum();
-        return String.format(
-                Locale.ROOT, "%-20s %9d %9d  %s", shown(name), absent, counts.size(), describedKind());
+        return String.format(Locale.ROOT, "%-20s %9d %9d  %s", shown(name), absent, counts.size(), describedKind());
     }
 
     private String describedKind() {

@@ -194,8 +194,8 @@ final class CsvReader implements ExampleReader {
                 String name = cells.get(i).strip();
                 names.add(name.isEmpty() ? i == 0 ? UNNAMED : "column " + (i + 1) : name);
                 if (!seen.add(names.get(i))) {
-                    throw malformed(
-                            "column names must be unique, got '" + CsvColumn.shown(names.get(i)) + "' (column " + (i + 1) + ")");
+                    throw malformed("column names must be unique, got '" + CsvColumn.shown(names.get(i)) + "' (column "
+                            + (i + 1) + ")");
                 }
             }
             give(label.equals(NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");

@@ -14,9 +14,17 @@ public final class NumberLists {
 
     private NumberLists() {}
 
+    static IntArray ints(int capacity) {
+        return new IntArray(capacity, INTS);
+    }
+
+    static DoubleArray doubles(int capacity) {
+        return new DoubleArray(capacity, DOUBLES);
+    }
+
     /** Copies the first {@code size} ints. */
     public static IntArray ints(int[] values, int size) {
-        IntArray ints = new IntArray(size, INTS);
+        IntArray ints = ints(size);
         for (int i = 0; i < size; i++) {
             ints.add(i, values[i]);
         }
@@ -25,7 +33,7 @@ public final class NumberLists {
 
     /** Copies the first {@code size} doubles. */
     public static DoubleArray doubles(double[] values, int size) {
-        DoubleArray doubles = new DoubleArray(size, DOUBLES);
+        DoubleArray doubles = doubles(size);
         for (int i = 0; i < size; i++) {
             doubles.add(i, values[i]);
         }

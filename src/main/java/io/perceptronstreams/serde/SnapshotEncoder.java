@@ -29,9 +29,6 @@ public final class SnapshotEncoder {
     // the rest of a chunk is for settings and counts, which every chunk repeats
     private static final int ITEM_BYTES = 450_000;
 
-    private static final int[] NO_INTS = {};
-    private static final double[] NO_DOUBLES = {};
-
     private final EventWriter writer;
     private final boolean isJson;
 
@@ -222,14 +219,19 @@ public final class SnapshotEncoder {
 
         private void block(int vector, int number, double[] block) {
             isCut(cost.piece);
-            WeightBlock piece = piece(vector, number, block.length);
-            for (int position = 0; position < block.length; position++) {
+            int left = 0;
+            for (double value : block) {
                 // -0.0 is not 0 here
+                left += Double.doubleToRawLongBits(value) != 0 ? 1 : 0;
+            }
+            WeightBlock piece = piece(vector, number, block.length, left);
+            for (int position = 0; position < block.length; position++) {
                 if (Double.doubleToRawLongBits(block[position]) != 0) {
                     if (isCut(cost.value)) {
                         bytes += cost.piece;
-                        piece = piece(vector, number, block.length);
+                        piece = piece(vector, number, block.length, left);
                     }
+                    left--;
                     if (piece != null) {
                         add(piece.getPositions(), position);
                         add(piece.getValues(), block[position]);
@@ -238,12 +240,12 @@ public final class SnapshotEncoder {
             }
         }
 
-        private WeightBlock piece(int vector, int number, int length) {
+        private WeightBlock piece(int vector, int number, int length, int capacity) {
             if (chunk == null) {
                 return null;
             }
-            WeightBlock piece = new WeightBlock(
-                    vector, number, length, NumberLists.ints(NO_INTS, 0), NumberLists.doubles(NO_DOUBLES, 0));
+            WeightBlock piece =
+                    new WeightBlock(vector, number, length, NumberLists.ints(capacity), NumberLists.doubles(capacity));
             chunk.getState().getBlocks().add(piece);
             return piece;
         }
@@ -264,9 +266,9 @@ public final class SnapshotEncoder {
                         .setName(name)
                         .setBias(bias)
                         .setAveragedBias(averagedBias)
-                        .setIndices(NumberLists.ints(NO_INTS, 0))
-                        .setWeights(NumberLists.doubles(NO_DOUBLES, 0))
-                        .setAveraged(NumberLists.doubles(NO_DOUBLES, 0))
+                        .setIndices(NumberLists.ints(0))
+                        .setWeights(NumberLists.doubles(0))
+                        .setAveraged(NumberLists.doubles(0))
                         .build();
                 chunk.getVectors().add(part);
             }
