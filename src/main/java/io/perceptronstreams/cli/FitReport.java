@@ -11,7 +11,6 @@ import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Evaluation;
-import io.perceptronstreams.model.EvaluationCounts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.theory.BoundsReport;
 import io.perceptronstreams.theory.MarginCertificate;
@@ -151,7 +150,7 @@ final class FitReport {
         if (tests != null) {
             tests.forEach(this::test);
             Settings.Predict predict = model.settings().get(Settings.PREDICT);
-            metrics(tests.get(predict).classes()).forEach(out::println);
+            metrics(tests.get(predict)).forEach(out::println);
         }
     }
 
@@ -206,15 +205,15 @@ final class FitReport {
         }
         json.writeObjectFieldStart("testMetrics");
         for (Map.Entry<Settings.Predict, Evaluation> each : tests.entrySet()) {
-            write(json, name(each.getKey()), each.getValue().classes());
+            write(json, name(each.getKey()), each.getValue());
         }
         json.writeEndObject();
     }
 
     /** Metrics, see docs/metrics.md; none for a model without classes. */
-    private static List<String> metrics(EvaluationCounts counts) {
+    private static List<String> metrics(Evaluation evaluation) {
         List<String> lines = new ArrayList<>();
-        ClassMetrics metrics = counts.metrics();
+        ClassMetrics metrics = evaluation.metrics();
         if (metrics.isEmpty()) {
             return lines;
         }
@@ -242,7 +241,7 @@ final class FitReport {
                 + errors(metrics.sameErrors(), metrics.compared()) + ", kappa against it "
                 + number(metrics.kappaSame()));
         lines.add("confusion matrix (rows: true label, columns: predicted label):");
-        ConfusionMatrix confusion = counts.confusion();
+        ConfusionMatrix confusion = evaluation.confusion();
         lines.addAll(ConfusionTable.lines(metrics.labels(), cells(confusion), confusion.otherErrors()));
         return lines;
     }
@@ -265,8 +264,8 @@ final class FitReport {
     }
 
     /** Writes the metrics as a field; null for a model without classes. */
-    private static void write(JsonGenerator json, String field, EvaluationCounts counts) throws IOException {
-        ClassMetrics metrics = counts.metrics();
+    private static void write(JsonGenerator json, String field, Evaluation evaluation) throws IOException {
+        ClassMetrics metrics = evaluation.metrics();
         if (metrics.isEmpty()) {
             json.writeNullField(field);
             return;
@@ -296,7 +295,7 @@ final class FitReport {
         write(json, "kappaSame", metrics.kappaSame());
         write(json, "auc", metrics.auc());
         json.writeObjectFieldStart("confusion");
-        ConfusionMatrix confusion = counts.confusion();
+        ConfusionMatrix confusion = evaluation.confusion();
         json.writeArrayFieldStart("counts");
         for (long count : cells(confusion)) {
             json.writeNumber(count);
@@ -361,9 +360,7 @@ final class FitReport {
     void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
         Verdict verdict = tests == null
                 ? ofPass
-                : Verdict.of(tests.get(model.settings().get(Settings.PREDICT))
-                        .classes()
-                        .metrics());
+                : Verdict.of(tests.get(model.settings().get(Settings.PREDICT)).metrics());
         if (verdict != null && !isJson) {
             out.println((tests == null ? "pass " + last.number() : "test") + ": "
                     + TerminalText.sanitize(verdict.toText()));

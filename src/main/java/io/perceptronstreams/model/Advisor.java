@@ -283,8 +283,8 @@ public final class Advisor {
             settings.add("scale=standard");
         }
         // the average over the past follows labels in runs too late
-        Counts totals = model.totals();
-        boolean isInRuns = 2 * totals.of(Counts.Counter.SAME_ERRORS) < totals.of(Counts.Counter.MAJORITY_ERRORS);
+        ClassMetrics metrics = model.counts().metrics(model.settings());
+        boolean isInRuns = 2 * metrics.sameErrors() < metrics.majorityErrors();
         if (hasAverage(model.algorithm())
                 && model.settings().get(Settings.PREDICT) == Settings.Predict.LAST
                 && !isInRuns) {
@@ -294,12 +294,10 @@ public final class Advisor {
     }
 
     private void adviseRuns(Model model) {
-        Counts totals = model.totals();
-        long errors = totals.of(Counts.Counter.COMPARED_ERRORS);
-        long ofLast = totals.of(Counts.Counter.SAME_ERRORS);
-        if (errors >= MIN_RUNS_ERRORS
-                && errors > ofLast
-                && 4 * ofLast < 3 * totals.of(Counts.Counter.MAJORITY_ERRORS)) {
+        ClassMetrics metrics = model.counts().metrics(model.settings());
+        long errors = metrics.comparedErrors();
+        long ofLast = metrics.sameErrors();
+        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * metrics.majorityErrors()) {
             boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + model.algorithm() + " ") && !isUnscaled(model);
             boolean isTwoClass =
                     model.algorithm().isLinear() && model.algorithm().has(Algorithm.Trait.TWO_CLASSES);
@@ -308,7 +306,7 @@ public final class Advisor {
                     text(
                             "labels come in runs: %d of %d labelled examples were predicted wrong, and %d would have been"
                                     + " if the last label were always predicted",
-                            errors, totals.of(Counts.Counter.COMPARED), ofLast),
+                            errors, metrics.compared(), ofLast),
                     isTwoClass && !isInUse ? RUNS_SETTINGS : null);
         }
     }

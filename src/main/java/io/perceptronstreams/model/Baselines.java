@@ -1,60 +1,49 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.state.StoredFields;
-import java.util.Arrays;
-import java.util.List;
 
 /**
- * Two predictions that need no features: the commonest true label so far, and the last true label. A model is of use only
- * if it makes fewer errors than both.
+ * Errors of two predictions that need no features: the majority label so far, and the last true label. A model is of use
+ * only if it makes fewer errors than both.
  *
  * <p>Of labels that are equally common, the one with the smallest place in the {@link ConfusionMatrix} is predicted. Labels
- * without a row are never the commonest, and are compared by 64 bits of their names. Before the first label both
+ * without a row are never the majority, and are compared by 64 bits of their names. Before the first label both
  * predictions are wrong. Cost: O(1) per example. Not thread-safe.
  */
-public final class Baselines {
+final class Baselines {
     // no class has this place
     private static final int NONE = -1;
 
-    // by place: how often it was the true label
-    private long[] seen = {};
-    private int commonest = NONE;
+    private int majority = NONE;
     private int last = NONE;
     private long lastHash;
+    private long majorityErrors;
+    private long sameErrors;
 
-    /** Returns true if the true label is the commonest one so far. */
-    boolean isCommonest(int actual) {
-        return actual == commonest && actual != ConfusionMatrix.OTHER;
-    }
-
-    /** Returns true if the true label is the last one. */
-    boolean isLast(int actual, String name) {
-        return actual == last && (actual != ConfusionMatrix.OTHER || hash(name) == lastHash);
-    }
-
-    /** Counts a true label. */
-    void add(int actual, String name) {
-        growTo(actual);
-        seen[actual]++;
-        compare(actual);
+    /**
+     * Counts a true label.
+     *
+     * @param actual its place
+     * @param name used only without a row
+     * @param matrix counts this label, too
+     */
+    void add(int actual, String name, ConfusionMatrix matrix) {
+        long hash = actual == ConfusionMatrix.OTHER ? hash(name) : 0;
+        majorityErrors += actual == majority ? 0 : 1;
+        sameErrors += actual == last && hash == lastHash ? 0 : 1;
+        compare(actual, matrix);
         last = actual;
-        lastHash = actual == ConfusionMatrix.OTHER ? hash(name) : 0;
+        lastHash = hash;
     }
 
-    private void growTo(int place) {
-        if (seen.length <= place) {
-            seen = Arrays.copyOf(seen, place + 1);
-        }
-    }
-
-    private void compare(int place) {
-        if (place == ConfusionMatrix.OTHER || seen[place] == 0) {
+    private void compare(int place, ConfusionMatrix matrix) {
+        if (place == ConfusionMatrix.OTHER || matrix.seen(place) == 0) {
             return;
         }
-        boolean isMore = commonest == NONE
-                || seen[place] > seen[commonest]
-                || (seen[place] == seen[commonest] && place < commonest);
-        commonest = isMore ? place : commonest;
+        boolean isMore = majority == NONE
+                || matrix.seen(place) > matrix.seen(majority)
+                || (matrix.seen(place) == matrix.seen(majority) && place < majority);
+        majority = isMore ? place : majority;
     }
 
     /** FNV-1a (Fowler, Noll and Vo 1991) of the UTF-16 units. */
@@ -66,88 +55,32 @@ public final class Baselines {
         return hash;
     }
 
-    /** How often a label of this place was the true one. */
-    long seen(int place) {
-        return place < seen.length ? seen[place] : 0;
+    /** Errors of predicting the majority label so far. */
+    long majorityErrors() {
+        return majorityErrors;
     }
 
-    void clear() {
-        seen = new long[0];
-        commonest = NONE;
-        last = NONE;
-        lastHash = 0;
-    }
-
-    /** Copies another object. */
-    void restore(Baselines from) {
-        seen = from.seen.clone();
-        commonest = from.commonest;
-        last = from.last;
-        lastHash = from.lastHash;
+    /** Errors of predicting the last true label. */
+    long sameErrors() {
+        return sameErrors;
     }
 
     /**
-     * Writes or restores the state, after the matrix, which counts all labels but those of examples without an emitted label.
+     * Writes or restores the state, after the matrix.
      *
      * @throws IllegalArgumentException if it does not fit to the matrix
      */
     void exchange(StoredFields fields, ConfusionMatrix matrix) {
-        State state = state(matrix);
-        int place = fields.upTo(Integer.MAX_VALUE, state.last + 1) - 1;
+        last = fields.upTo(matrix.size() + 1, last + 1) - 1;
         // only a label without a row needs the hash of its name
-        long hash = place == ConfusionMatrix.OTHER ? fields.signed(state.lastHash) : 0;
-        List<Long> unanswered = fields.counts(state.unanswered);
+        lastHash = last == ConfusionMatrix.OTHER ? fields.signed(lastHash) : 0;
+        majorityErrors = fields.unsigned(majorityErrors);
+        sameErrors = fields.unsigned(sameErrors);
         if (fields.isReading()) {
-            restore(new State(place, hash, unanswered), matrix);
+            majority = NONE;
+            for (int place = 1; place <= matrix.size(); place++) {
+                compare(place, matrix);
+            }
         }
-    }
-
-    /**
-     * What is stored.
-     *
-     * @param last place of the last true label; -1 before the first
-     * @param lastHash of its name, if it has no row; otherwise 0
-     * @param unanswered true labels by place, of examples for which no label was emitted
-     */
-    public record State(int last, long lastHash, List<Long> unanswered) {
-        /** Keeps an unmodifiable copy. */
-        public State {
-            unanswered = List.copyOf(unanswered);
-        }
-    }
-
-    /** Returns the state beside a matrix, which counts all other labels. */
-    State state(ConfusionMatrix matrix) {
-        int size = 0;
-        Long[] unanswered = new Long[seen.length];
-        for (int place = 0; place < seen.length; place++) {
-            unanswered[place] = seen[place] - matrix.actualAt(place);
-            size = unanswered[place] == 0 ? size : place + 1;
-        }
-        return new State(last, lastHash, List.of(Arrays.copyOf(unanswered, size)));
-    }
-
-    /**
-     * Restores the state.
-     *
-     * @throws IllegalArgumentException if it does not fit to the matrix
-     */
-    void restore(State state, ConfusionMatrix matrix) {
-        clear();
-        if (state.last() < NONE
-                || state.last() > matrix.lastPlace()
-                || state.unanswered().size() > matrix.lastPlace() + 1) {
-            throw new IllegalArgumentException(
-                    "the last label must have one of " + (matrix.lastPlace() + 1) + " places, got " + state.last()
-                            + ", and " + state.unanswered().size() + " counts");
-        }
-        seen = new long[matrix.lastPlace() + 1];
-        for (int place = 0; place < seen.length; place++) {
-            seen[place] = matrix.actualAt(place)
-                    + (place < state.unanswered().size() ? state.unanswered().get(place) : 0);
-            compare(place);
-        }
-        last = state.last();
-        lastHash = state.lastHash();
     }
 }

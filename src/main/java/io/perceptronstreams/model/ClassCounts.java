@@ -1,88 +1,93 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.state.StoredFields;
-import java.util.Arrays;
 
 /**
- * Labelled examples of each class: how often it was the true label, the emitted one, and both.
+ * Counts of labelled examples by class: confusion matrix, baselines and last scores. Empty for models without classes.
  *
- * <p>Classes have the places of {@link ConfusionMatrix}: 0 is that of all labels without a row. Not thread-safe.
+ * <p>A window is counted by the difference to the sums at its start. Cost: O(1) per example. Not thread-safe.
  */
 public final class ClassCounts {
-    private static final int SEEN = 0;
-    private static final int PREDICTED = 1;
-    private static final int CORRECT = 2;
-    private static final int COLUMNS = 3;
+    private final ConfusionMatrix confusion = new ConfusionMatrix();
+    private final Baselines baselines = new Baselines();
+    private final RecentScores scores = new RecentScores();
 
-    private long[] counts = {};
+    // as ClassMetrics.sums, at the start of the window
+    private long[] start = {};
 
     /**
      * Counts an example.
      *
-     * @param emitted {@link ConfusionMatrix#NOTHING} if no label was emitted
+     * @param learner after the example
+     * @param lastScores number of scores to keep
      */
-    void add(int actual, int emitted, boolean isError) {
-        growTo(Math.max(actual, emitted) + 1);
-        counts[actual * COLUMNS + SEEN]++;
-        if (emitted != ConfusionMatrix.NOTHING) {
-            counts[emitted * COLUMNS + PREDICTED]++;
-        }
-        if (!isError) {
-            counts[actual * COLUMNS + CORRECT]++;
+    void add(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings, int lastScores) {
+        int actual = confusion.actual(truth, outcome, learner, algorithm, settings);
+        add(truth, actual, confusion.emitted(outcome, algorithm, settings), outcome.isError());
+        if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
+            scores.add(outcome.predictedScore(), ConfusionMatrix.isPositive(actual), lastScores);
         }
     }
 
-    private void growTo(int places) {
-        if (counts.length < places * COLUMNS) {
-            counts = Arrays.copyOf(counts, places * COLUMNS);
-        }
+    /**
+     * Counts an example with a label that the model does not have. It has no score.
+     *
+     * @param outcome of the example without its label
+     */
+    void addUnknown(Label truth, Outcome outcome, Algorithm algorithm, Settings settings) {
+        add(truth, ConfusionMatrix.OTHER, confusion.emitted(outcome, algorithm, settings), true);
     }
 
-    /** Sets the counts of a place. */
-    public void set(int place, long seen, long predicted, long correct) {
-        growTo(place + 1);
-        counts[place * COLUMNS + SEEN] = seen;
-        counts[place * COLUMNS + PREDICTED] = predicted;
-        counts[place * COLUMNS + CORRECT] = correct;
+    private void add(Label truth, int actual, int emitted, boolean isError) {
+        confusion.add(actual, emitted, isError);
+        // only a place without a row needs the name
+        baselines.add(actual, actual == ConfusionMatrix.OTHER ? truth.toString() : "", confusion);
     }
 
-    /** Number of places with counts. */
-    public int places() {
-        return counts.length / COLUMNS;
+    /** Pairs of true and emitted label. */
+    public ConfusionMatrix confusion() {
+        return confusion;
     }
 
-    /** Examples whose true label has this place. */
-    public long seen(int place) {
-        return count(place, SEEN);
+    /** The last scores of a two-class model; empty unless {@code auc.window} is set. */
+    public RecentScores scores() {
+        return scores;
     }
 
-    /** Examples for which a label of this place was emitted. */
-    public long predicted(int place) {
-        return count(place, PREDICTED);
+    /** Metrics of all examples. Cost: O(classes^2), and O(n log n) for n scores. */
+    public ClassMetrics metrics(Settings settings) {
+        return ClassMetrics.of(confusion.labels(settings), confusion, baselines, scores.areaUnderCurve());
     }
 
-    /** Examples whose true label has this place and was emitted. */
-    public long correct(int place) {
-        return count(place, CORRECT);
-    }
-
-    private long count(int place, int column) {
-        return place < places() ? counts[place * COLUMNS + column] : 0;
+    /**
+     * Returns the metrics of the window and begins the next one.
+     *
+     * @param total metrics of all examples
+     */
+    ClassMetrics endWindow(ClassMetrics total) {
+        ClassMetrics window = total.since(start);
+        start = total.sums();
+        return window;
     }
 
     /** Writes or restores the counts. */
-    void exchange(StoredFields fields) {
-        long[] stored = fields.counts(counts);
-        counts = Arrays.copyOf(stored, (stored.length + COLUMNS - 1) / COLUMNS * COLUMNS);
+    void exchange(StoredFields fields, int lastScores) {
+        confusion.exchange(fields);
+        baselines.exchange(fields, confusion);
+        ClassMetrics total = ClassMetrics.of(confusion.names(), confusion, baselines, Double.NaN);
+        long[] window = fields.counts(total.since(start).sums());
+        start = total.since(window).sums();
+        scores.exchange(fields, lastScores);
     }
 
-    void clear() {
-        counts = new long[0];
-    }
-
-    ClassCounts copy() {
-        ClassCounts copy = new ClassCounts();
-        copy.counts = counts.clone();
-        return copy;
+    /** Estimated heap of what grows, in bytes. */
+    long heapBytes() {
+        // the start of the window has three numbers for each row of the matrix
+        return confusion.heapBytes() + 32L * confusion.size() + scores.heapBytes();
     }
 }

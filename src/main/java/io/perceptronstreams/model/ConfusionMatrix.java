@@ -19,9 +19,9 @@ import java.util.Map;
 /**
  * Number of labelled examples per pair of true and emitted label, for two-class and multiclass models.
  *
- * <p>An example without an emitted label, because the model had no class yet, is not counted. The sum of all cells and
- * of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with {@link #otherErrors}, is the
- * number of their errors.
+ * <p>An example without an emitted label, because the model had no class yet, counts only in {@link #seen}. The sum of all
+ * cells and of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with {@link #otherErrors},
+ * is the number of their errors.
  *
  * <p>Of a multiclass model the first {@link #MAX_LABELS} labels have rows and columns of their own, in order of
  * appearance, as far as their names have at most {@link #MAX_CHARACTERS} UTF-16 units together. All others share the last
@@ -56,6 +56,8 @@ public final class ConfusionMatrix {
     // sums over the cells and otherErrors: by place of the true label, and of all
     private long[] actuals = {};
     private long examples;
+    // by place of the true label: examples without an emitted one
+    private long[] unanswered = {};
     // places whose sum is not 0
     private int classes;
 
@@ -91,10 +93,11 @@ public final class ConfusionMatrix {
         return place == POSITIVE;
     }
 
-    /** Counts an example by the places of its labels; makes only room for them if no label was emitted. */
+    /** Counts an example by the places of its labels. */
     void add(int actual, int emitted, boolean isError) {
         growTo(names.isEmpty() && Math.max(actual, emitted) > OTHER ? POSITIVE : names.size());
         if (emitted == NOTHING) {
+            unanswered[actual]++;
             return;
         }
         if (actual == OTHER && emitted == OTHER && isError) {
@@ -179,6 +182,7 @@ public final class ConfusionMatrix {
             }
             cells = larger;
             actuals = Arrays.copyOf(actuals, labels + 1);
+            unanswered = Arrays.copyOf(unanswered, labels + 1);
         }
     }
 
@@ -263,16 +267,16 @@ public final class ConfusionMatrix {
 
     /** Number of counted examples whose true label has this row. */
     long actual(int row) {
-        return actualAt(row + 1);
+        return actuals[row + 1];
     }
 
-    /** Number of counted examples whose true label has this place. */
-    long actualAt(int place) {
-        return place < actuals.length ? actuals[place] : 0;
+    /** Number of examples whose true label has this place, also of those without an emitted label. */
+    long seen(int place) {
+        return actuals[place] + unanswered[place];
     }
 
-    /** Number of counted examples for which a label of this place was emitted. */
-    private long emittedAt(int place) {
+    /** Number of examples for which a label of this place was emitted. */
+    long predicted(int place) {
         long sum = place == OTHER ? otherErrors : 0;
         for (long[] row : cells) {
             sum += row[place];
@@ -280,18 +284,9 @@ public final class ConfusionMatrix {
         return sum;
     }
 
-    /** The largest place of a label. */
-    int lastPlace() {
-        return size();
-    }
-
-    /** The counts of each class, with the true labels of examples for which no label was emitted. */
-    ClassCounts classes(Baselines baselines) {
-        ClassCounts counts = new ClassCounts();
-        for (int place = 0; place < cells.length; place++) {
-            counts.set(place, baselines.seen(place), emittedAt(place), cells[place][place]);
-        }
-        return counts;
+    /** Number of examples whose true label has this place and was emitted. */
+    long correct(int place) {
+        return cells[place][place];
     }
 
     /**
@@ -321,29 +316,8 @@ public final class ConfusionMatrix {
             return 1;
         }
         int place = names.isEmpty() ? labels(settings).indexOf(className) + 1 : places.getOrDefault(className, OTHER);
-        long seen = place == OTHER ? 0 : actualAt(place);
+        long seen = place == OTHER ? 0 : actuals[place];
         return seen == 0 ? 1 : (double) examples / ((double) classes * seen);
-    }
-
-    void clear() {
-        names.clear();
-        places.clear();
-        characters = 0;
-        cells = new long[][] {};
-        otherErrors = 0;
-        sumActuals();
-    }
-
-    /** Copies the counts of another object. */
-    void restore(ConfusionMatrix from) {
-        clear();
-        from.names.forEach(this::addName);
-        cells = new long[from.cells.length][];
-        for (int row = 0; row < cells.length; row++) {
-            cells[row] = from.cells[row].clone();
-        }
-        otherErrors = from.otherErrors;
-        sumActuals();
     }
 
     /**
@@ -353,7 +327,6 @@ public final class ConfusionMatrix {
      */
     void exchange(StoredFields fields) {
         if (!fields.flag(!isEmpty())) {
-            clear();
             return;
         }
         List<String> stored = fields.texts(names);
@@ -367,17 +340,21 @@ public final class ConfusionMatrix {
         if (fields.isReading()) {
             restore(stored, counts.length > side * side ? counts : Arrays.copyOf(counts, side * side), others);
         }
+        long[] without = fields.counts(unanswered);
+        if (without.length > cells.length) {
+            throw fields.fault("count at most " + cells.length + " classes", without.length);
+        }
+        unanswered = Arrays.copyOf(without, cells.length);
     }
 
     /**
-     * Restores stored counts.
+     * Restores the stored counts of a new matrix.
      *
      * @param storedNames as {@link #names}; empty for two classes
      * @param counts row by row in the order of {@link #count}: of the two classes, or of all labels and the rest
      * @throws IllegalArgumentException if such a matrix cannot exist
      */
     public void restore(List<String> storedNames, long[] counts, long storedOtherErrors) {
-        clear();
         int labels = storedNames.isEmpty() ? POSITIVE : storedNames.size();
         int side = storedNames.isEmpty() ? labels : labels + 1;
         if (labels > MAX_LABELS || counts.length != side * side || storedOtherErrors < 0) {

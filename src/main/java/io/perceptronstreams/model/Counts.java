@@ -29,14 +29,6 @@ public final class Counts {
         LATE(null),
         /** Refused examples whose ids had come before. */
         DUPLICATES(null),
-        /** Labelled examples on which the model was compared with the baselines. */
-        COMPARED(LABELLED),
-        /** Errors of the model on these. */
-        COMPARED_ERRORS(ERRORS),
-        /** Errors of predicting the commonest true label so far. */
-        MAJORITY_ERRORS(ERRORS),
-        /** Errors of predicting the last true label. */
-        SAME_ERRORS(ERRORS),
         /** Tags of labelled sequences. */
         TAGS(null),
         /** Wrong emitted tags. */
@@ -86,14 +78,6 @@ public final class Counts {
     /** Adds 1 to a count. */
     void increment(Counter counter) {
         count(counter, true);
-    }
-
-    /** Counts a label on which the model and both baselines were compared. */
-    void compare(boolean isError, boolean isMajority, boolean isSame) {
-        count(Counter.COMPARED, true);
-        count(Counter.COMPARED_ERRORS, isError);
-        count(Counter.MAJORITY_ERRORS, !isMajority);
-        count(Counter.SAME_ERRORS, !isSame);
     }
 
     /** Returns true if nothing is counted. */

@@ -1,14 +1,11 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.state.StoredFields;
-import java.util.List;
 
-/** What a model counts: totals, confusion matrix and baselines of its epoch, and the open window of event time. */
+/** Counts of a model: totals and classes of its epoch, and the open window of event time. */
 public final class EpochCounts {
     /** Smallest number of examples that ends a window with {@code window.examples=auto}. */
     static final int MIN_WINDOW_EXAMPLES = 10;
@@ -17,11 +14,8 @@ public final class EpochCounts {
     static final int WINDOW_FRACTION = 20;
 
     private final Counts totals = new Counts();
-    private final ConfusionMatrix confusion = new ConfusionMatrix();
-    private final Baselines baselines = new Baselines();
-    private final RecentScores scores = new RecentScores();
+    private ClassCounts classes = new ClassCounts();
     private final CountingWindow window = new CountingWindow();
-    private final ClassCounts windowClasses = new ClassCounts();
 
     // Event time of what was counted last; not stored, because a window that is full ends with the same record.
     private long lastCounted;
@@ -30,60 +24,30 @@ public final class EpochCounts {
         return totals;
     }
 
-    ConfusionMatrix confusion() {
-        return confusion;
-    }
-
     CountingWindow window() {
         return window;
     }
 
-    /** Labels of the open window, by class. */
-    public ClassCounts windowClasses() {
-        return windowClasses;
-    }
-
-    /** The last scores of a two-class model; empty unless {@code auc.window} is set. */
-    public RecentScores scores() {
-        return scores;
-    }
-
-    /** The state of the baselines. */
-    public Baselines.State baselines() {
-        return baselines.state(confusion);
-    }
-
-    /**
-     * Restores the state of the baselines, after {@link #confusion}.
-     *
-     * @param state null if they were not stored
-     * @throws IllegalArgumentException if it does not fit to the matrix
-     */
-    public void restoreBaselines(Baselines.State state) {
-        baselines.restore(state == null ? new Baselines.State(-1, 0, List.of()) : state, confusion);
+    /** Counts by class. */
+    public ClassCounts classes() {
+        return classes;
     }
 
     /** Writes or restores the counts. */
     public void exchange(StoredFields fields, Settings settings, long lastSeen) {
         totals.exchange(fields);
         window.exchange(fields, lastSeen);
-        confusion.exchange(fields);
-        baselines.exchange(fields, confusion);
-        windowClasses.exchange(fields);
-        scores.exchange(fields, settings.get(Settings.AUC_WINDOW));
+        classes.exchange(fields, settings.get(Settings.AUC_WINDOW));
     }
 
-    /** Metrics of the epoch. Cost: O(classes^2), and O(n log n) for n scores. */
+    /** Metrics of the epoch. */
     public ClassMetrics metrics(Settings settings) {
-        return ClassMetrics.of(
-                confusion.labels(settings), confusion.classes(baselines), totals, scores.areaUnderCurve());
+        return classes.metrics(settings);
     }
 
     private CountingWindow.AtEnd atEnd(Model model) {
-        ClassMetrics total = metrics(model.settings());
-        ClassMetrics own = ClassMetrics.of(total.labels(), windowClasses.copy(), window.counts(), total.auc());
-        windowClasses.clear();
-        return new CountingWindow.AtEnd(totals.copy(), own, total, model.epoch(), model.learner());
+        ClassMetrics total = classes.metrics(model.settings());
+        return new CountingWindow.AtEnd(totals.copy(), classes.endWindow(total), total, model.epoch(), model.learner());
     }
 
     private void moveTo(long timestamp, Model model) {
@@ -135,26 +99,14 @@ public final class EpochCounts {
             totals.addLabel(example.label(), outcome);
         }
         if (example.label() != null && model.algorithm().hasClasses()) {
-            addLabel(example.label(), outcome, model);
-        }
-    }
-
-    private void addLabel(Label truth, Outcome outcome, Model model) {
-        Algorithm algorithm = model.algorithm();
-        Settings settings = model.settings();
-        int actual = confusion.actual(truth, outcome, model.learner(), algorithm, settings);
-        int emitted = confusion.emitted(outcome, algorithm, settings);
-        confusion.add(actual, emitted, outcome.isError());
-        windowClasses.add(actual, emitted, outcome.isError());
-        // only a place without a row needs the name
-        String name = actual == ConfusionMatrix.OTHER ? truth.toString() : "";
-        boolean isMajority = baselines.isCommonest(actual);
-        boolean isSame = baselines.isLast(actual, name);
-        totals.compare(outcome.isError(), isMajority, isSame);
-        window.counts().compare(outcome.isError(), isMajority, isSame);
-        baselines.add(actual, name);
-        if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
-            scores.add(outcome.predictedScore(), ConfusionMatrix.isPositive(actual), settings.get(Settings.AUC_WINDOW));
+            Settings settings = model.settings();
+            classes.add(
+                    example.label(),
+                    outcome,
+                    model.learner(),
+                    model.algorithm(),
+                    settings,
+                    settings.get(Settings.AUC_WINDOW));
         }
     }
 
@@ -168,26 +120,20 @@ public final class EpochCounts {
     /** Closes the window and begins an epoch. */
     void clear(Model model) {
         window.close(() -> atEnd(model));
-        windowClasses.clear();
         totals.clear();
-        confusion.clear();
-        baselines.clear();
-        scores.clear();
+        classes = new ClassCounts();
     }
 
-    /** Closes the window and continues with the totals of another model. */
+    /** Closes the window and continues with the totals of another model, which must not be used afterwards. */
     void replaceWith(EpochCounts other, Model model) {
         window.close(() -> atEnd(model));
-        windowClasses.clear();
         totals.restore(other.totals);
-        confusion.restore(other.confusion);
-        baselines.restore(other.baselines);
-        scores.restore(other.scores);
+        classes = other.classes;
+        var unused = classes.endWindow(classes.metrics(model.settings()));
     }
 
     /** Estimated heap of what grows, in bytes. */
     long heapBytes() {
-        // baselines and window have up to four numbers for each row of the matrix
-        return confusion.heapBytes() + 32L * confusion.size() + scores.heapBytes();
+        return classes.heapBytes();
     }
 }

@@ -27,7 +27,8 @@ import java.util.function.LongPredicate;
  *     model does not compute it for every example (tag sequences without h, unknown labels)
  * @param weight common weight of all labelled examples; NaN if they differ
  * @param features number of distinct features in the vectors; 0 if the features are not vectors
- * @param classes counts of each class; empty unless the model has classes
+ * @param confusion pairs of true and predicted label; empty unless the model has classes
+ * @param metrics by class; the area under the ROC curve is of all examples
  */
 public record Evaluation(
         long labelled,
@@ -37,7 +38,8 @@ public record Evaluation(
         double leastMargin,
         double weight,
         long features,
-        EvaluationCounts classes) {
+        ConfusionMatrix confusion,
+        ClassMetrics metrics) {
 
     /** Receives the outcome of each labelled example. */
     public interface Listener {
@@ -91,7 +93,7 @@ public record Evaluation(
     }
 
     private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
-        Tally tally = new Tally(model);
+        Tally tally = new Tally(model, examples.size());
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
             if (!keepGoing.test(position)) {
@@ -127,7 +129,9 @@ public record Evaluation(
     }
 
     private static final class Tally {
-        private final EvaluationCounts classes;
+        private final Model model;
+        private final int size;
+        private final ClassCounts classes = new ClassCounts();
         // of sequences: whether their best other sequence is searched
         private final boolean hasMargins;
         private long labelled;
@@ -140,22 +144,28 @@ public record Evaluation(
         // 1 for each feature that has occurred
         private final BlockVector seen = new BlockVector(1);
 
-        Tally(Model model) {
-            classes = new EvaluationCounts(model);
+        Tally(Model model, int size) {
+            this.model = model;
+            this.size = size;
             hasMargins =
                     model.settings().get(Settings.H) > 0 || model.settings().get(Settings.H_INCLUSIVE);
         }
 
         void add(Example example, Outcome outcome) {
             errors += outcome.isError() ? 1 : 0;
-            classes.add(example.label(), outcome);
+            if (model.algorithm().hasClasses()) {
+                // no score is forgotten
+                classes.add(example.label(), outcome, model.learner(), model.algorithm(), model.settings(), size);
+            }
             count(example, example.label(), outcome, margin(example.features(), outcome));
         }
 
         /** @param outcome of the example without its label */
         void addUnknown(Example example, Label truth, Outcome outcome) {
             errors++;
-            classes.addUnknown(truth, outcome);
+            if (model.algorithm().hasClasses()) {
+                classes.addUnknown(truth, outcome, model.algorithm(), model.settings());
+            }
             count(example, truth, outcome, Double.NaN);
         }
 
@@ -196,7 +206,8 @@ public record Evaluation(
                     labelled == 0 ? Double.NaN : leastMargin,
                     weight,
                     features,
-                    classes);
+                    classes.confusion(),
+                    classes.metrics(model.settings()));
         }
     }
 }

@@ -133,7 +133,7 @@ public final class Model {
     }
 
     private List<String> seenLabels() {
-        return counts.confusion().seenLabels(settings());
+        return counts.classes().confusion().seenLabels(settings());
     }
 
     /** Counts an event of the model at a time, in its window and in total. */
@@ -208,7 +208,7 @@ public final class Model {
             if (example.label() != null) {
                 advisor.compare(learner(), algorithm(), settings(), totals().labelled(), example);
             }
-            pipeline.learn(example, isNew, counts.totals(), counts.confusion(), outcome);
+            pipeline.learn(example, isNew, counts.totals(), confusion(), outcome);
         } catch (RejectedException e) {
             if (e.reason() == RejectReason.MODEL_QUARANTINED) {
                 state = ModelState.QUARANTINED;
@@ -396,7 +396,7 @@ public final class Model {
 
     /** True and emitted labels of this epoch, as far as they were counted. */
     public ConfusionMatrix confusion() {
-        return counts.confusion();
+        return counts.classes().confusion();
     }
 
     public CountingWindow window() {

@@ -44,7 +44,10 @@ public final class RecentScores {
 
     private void resize(int capacity) {
         RecentScores old = new RecentScores();
-        old.restore(this);
+        old.scores = scores;
+        old.positives = positives;
+        old.size = size;
+        old.next = next;
         scores = new double[capacity];
         positives = new long[(capacity + 63) >> 6];
         size = 0;
@@ -134,21 +137,6 @@ public final class RecentScores {
 
     private static int bytes(int bits) {
         return (bits + Byte.SIZE - 1) / Byte.SIZE;
-    }
-
-    void clear() {
-        scores = new double[0];
-        positives = new long[0];
-        size = 0;
-        next = 0;
-    }
-
-    /** Copies another object. */
-    void restore(RecentScores from) {
-        scores = from.scores.clone();
-        positives = from.positives.clone();
-        size = from.size;
-        next = from.next;
     }
 
     /** Estimated heap, in bytes. */

@@ -16,7 +16,6 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.ClassCounts;
 import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
@@ -288,10 +287,10 @@ public final class EventEncoder {
         }
         List<ClassCount> classes = new ArrayList<>();
         for (int row = 0; row < metrics.labels().size(); row++) {
-            classes.add(classCount(metrics.labels().get(row), metrics.classes(), row + 1));
+            classes.add(classCount(metrics.labels().get(row), metrics, row));
         }
         if (metrics.hasOther()) {
-            classes.add(classCount(null, metrics.classes(), 0));
+            classes.add(classCount(null, metrics, ClassMetrics.OTHER));
         }
         return Metrics.newBuilder()
                 .setClasses(classes)
@@ -308,12 +307,12 @@ public final class EventEncoder {
                 .build();
     }
 
-    private static ClassCount classCount(String label, ClassCounts counts, int place) {
+    private static ClassCount classCount(String label, ClassMetrics metrics, int row) {
         return ClassCount.newBuilder()
                 .setLabel(label)
-                .setExamples(counts.seen(place))
-                .setPredicted(counts.predicted(place))
-                .setCorrect(counts.correct(place))
+                .setExamples(metrics.seen(row))
+                .setPredicted(metrics.predicted(row))
+                .setCorrect(metrics.correct(row))
                 .build();
     }
 

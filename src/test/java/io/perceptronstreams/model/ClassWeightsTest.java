@@ -13,6 +13,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.state.StoredText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -119,7 +120,7 @@ final class ClassWeightsTest {
             if (k % 50 == 0 || k == 201) {
                 assertSums(model.confusion(), model.settings(), seed);
                 ConfusionMatrix restored = new ConfusionMatrix();
-                restored.restore(model.confusion());
+                StoredText.restore(StoredText.of(model.confusion()::exchange), restored::exchange);
                 assertSums(restored, model.settings(), seed);
             }
         }

@@ -119,12 +119,9 @@ final class DriftRestoreTest {
                 Settings.DEFAULTS.with(from.settings().toMap()),
                 from.algorithm(),
                 from.learner().state());
-        to.totals().restore(from.totals());
-        to.confusion().restore(from.confusion());
-        to.counts().restoreBaselines(from.counts().baselines());
-        CountingWindow window = from.window();
-        to.window().restore(window.isOpen(), window.start(), window.end());
-        to.window().counts().restore(window.counts());
+        StoredText.restore(
+                StoredText.of(fields -> from.counts().exchange(fields, from.settings(), 0)),
+                fields -> to.counts().exchange(fields, to.settings(), 0));
         Model shadow =
                 from.drift().shadow() == null ? null : restore(from.drift().shadow());
         StoredText.restore(drift(from), fields -> to.drift().exchange(fields, from.epoch(), shadow));

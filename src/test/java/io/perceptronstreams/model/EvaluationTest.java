@@ -68,7 +68,7 @@ final class EvaluationTest {
         assertThat(margins.get(2)).isNaN();
         assertThat(evaluation.leastMargin()).isNaN();
         // the prediction for c is a
-        assertThat(evaluation.classes().metrics().predicted(0)).isEqualTo(2);
+        assertThat(evaluation.metrics().predicted(0)).isEqualTo(2);
     }
 
     private static Example named(String label, double... values) {

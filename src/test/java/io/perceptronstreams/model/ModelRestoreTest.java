@@ -9,6 +9,7 @@ import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WrittenBlocks;
+import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.List;
@@ -154,12 +155,9 @@ final class ModelRestoreTest {
                 Settings.DEFAULTS.with(from.settings().toMap()),
                 from.algorithm(),
                 from.learner().state());
-        to.totals().restore(from.totals());
-        to.confusion().restore(from.confusion());
-        to.counts().restoreBaselines(from.counts().baselines());
-        CountingWindow window = from.window();
-        to.window().restore(window.isOpen(), window.start(), window.end());
-        to.window().counts().restore(window.counts());
+        StoredText.restore(
+                StoredText.of(fields -> from.counts().exchange(fields, from.settings(), 0)),
+                fields -> to.counts().exchange(fields, to.settings(), 0));
         stored.forEach((key, block) -> to.vector(key.get(0)).restore(key.get(1), block.clone()));
         return to;
     }

@@ -118,8 +118,9 @@ final class ModelTest {
         assertThat(totals.mistakes()).isEqualTo(2);
         assertThat(totals.marginMistakes()).isEqualTo(1);
         assertThat(totals.updates()).isEqualTo(3);
-        assertThat(totals.of(Counts.Counter.MAJORITY_ERRORS)).isEqualTo(2);
-        assertThat(totals.of(Counts.Counter.SAME_ERRORS)).isEqualTo(2);
+        ClassMetrics metrics = model.counts().metrics(model.settings());
+        assertThat(metrics.majorityErrors()).isEqualTo(2);
+        assertThat(metrics.sameErrors()).isEqualTo(2);
         assertThat(totals.hingeLoss()).isEqualTo(7);
         assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
         assertThat(model.version()).isEqualTo(3);

@@ -6,7 +6,6 @@ import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.ClassCounts;
 import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
@@ -231,8 +230,8 @@ final class ExpectedEvents {
                     record(row, metrics.labels().get(k), metrics.seen(k), metrics.predicted(k), metrics.correct(k)));
         }
         if (metrics.hasOther()) {
-            ClassCounts other = metrics.classes();
-            classes.add(record(row, null, other.seen(0), other.predicted(0), other.correct(0)));
+            int other = ClassMetrics.OTHER;
+            classes.add(record(row, null, metrics.seen(other), metrics.predicted(other), metrics.correct(other)));
         }
         return record(
                 schema,

@@ -38,8 +38,8 @@ class HeaderLayoutTest {
                 00 00 00        # window
                 00 00           # no counts in the window
                 00              # no confusion matrix
-                00 00           # no last label, no examples without an emitted label
-                00 00           # no classes in the window, no scores
+                00 00 00        # no last label, no errors of the baselines
+                00 00           # no sums of the window, no scores
                 00              # no names of features
                 01 00           # one vector, the statistics, without blocks
                 00 00 00 00     # no advice, no comparison, no sizes
@@ -84,20 +84,22 @@ class HeaderLayoutTest {
                 20 7ff8                               # NaN
                 00                                    # no names
                 00                                    # the last epoch; no detector, no trial
-                0e                                    # 14 counts: 300 examples, 1 less labelled, 64 errors
+                06                                    # 6 counts: 300 examples, 1 less labelled, 64 errors
                 d804 01 8001                          # 600 = 4*128 + 88, 128 = 1*128
                 02 06 06                              # 65 mistakes, 3 margin mistakes, 68 updates
-                00 03                                 # nothing of late labels: four zeros
-                d504 7f 7f 7f                         # nothing compared: -299 and 3 times -64
                 80 3fb999999999999a                   # hinge loss 0.1
                 01 cf0f a09c01                        # window from 1,000 - 1,000, 10,000 long
-                0e 02 00 00 02 00 06                  # 14 counts: 1 example, 1 error, 1 mistake, 1 update; seven zeros
-                01 01 01 01 20 3ff8                   # nothing compared: 4 times -1; hinge loss 1.5
+                03 02 00 00 02                        # 3 counts: 1 example, all labelled, 1 error
+                20 3ff8                               # hinge loss 1.5
                 01 00 00                              # the matrix: no names, as there are two classes; no others
                 04 dc01 50                            # -1: 110 as -1, 40 as 1
                 32 8402                               # 1: 25 as -1, 130 as 1
-                00 00                                 # no last label
-                00 00                                 # no classes of the window, no scores
+                00                                    # no example without an emitted label
+                00 00 00                              # no last label, no errors of the baselines
+                0b 00 04                              # 11 sums of the window; none of the baselines and of another label
+                ac02 8e02 dc01                        # -1: 150 true, 135 emitted, 110 both
+                b602 d402 8402                        # 1: 155, 170 and 130
+                00                                    # no scores
                 00                                    # no names of features
                 03 00                                 # three vectors; the statistics without blocks
                 05 02                                 # two entries in two lanes
