@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * Memory of the answer to one request, counted against that of all answers that are not sent yet.
  *
@@ -9,44 +11,25 @@ package io.perceptronstreams.monitor;
  */
 public final class AnswerBudget {
     /** For an answer that is bounded in another way. */
-    public static final AnswerBudget UNLIMITED = new AnswerBudget(null, Long.MAX_VALUE);
+    public static final AnswerBudget UNLIMITED = new AnswerBudget(0, null, 0);
 
-    private final WriteLimits all;
     private final long max;
+    private final AtomicLong all;
+    private final long maxOfAll;
     private long taken;
     private int holders = 2;
-
-    /** An answer would need more bytes than are left. */
-    static final class ExceededException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final int status;
-
-        ExceededException(int status, String message) {
-            super(message);
-            this.status = status;
-        }
-
-        /** HTTP status: 413 for one answer that is too large, 429 for too many at the same time. */
-        int status() {
-            return status;
-        }
-
-        @Override
-        public synchronized Throwable fillInStackTrace() {
-            return this;
-        }
-    }
 
     /**
      * Creates a budget from which nothing is taken.
      *
-     * @param all counts the bytes of all answers; null for no limit
      * @param max maximum number of bytes of this answer
+     * @param all bytes of all answers that are not sent yet; null for no limit
+     * @param maxOfAll maximum of {@code all}
      */
-    AnswerBudget(WriteLimits all, long max) {
-        this.all = all;
+    AnswerBudget(long max, AtomicLong all, long maxOfAll) {
         this.max = max;
+        this.all = all;
+        this.maxOfAll = maxOfAll;
     }
 
     /**
@@ -55,42 +38,38 @@ public final class AnswerBudget {
      * @return null; or why the bytes are not there, in which case nothing is taken
      */
     public String take(long bytes) {
-        ExceededException exceeded = tryTake(bytes);
-        return exceeded == null ? null : exceeded.getMessage();
-    }
-
-    /** Like {@link #take}, but throws {@link ExceededException}. */
-    void require(long bytes) {
-        ExceededException exceeded = tryTake(bytes);
-        if (exceeded != null) {
-            throw exceeded;
+        try {
+            require(bytes);
+            return null;
+        } catch (RefusedException e) {
+            return e.getMessage();
         }
     }
 
-    private synchronized ExceededException tryTake(long bytes) {
+    /** Like {@link #take}, but throws: status 413 for one answer that is too large, 429 for too many at the same time. */
+    synchronized void require(long bytes) {
         if (all == null || holders == 0) {
-            return null;
+            return;
         }
         if (taken + bytes > max) {
-            return new ExceededException(
-                    413,
-                    "an answer must have at most " + max
-                            + " bytes, got more (ask for fewer examples; predict.scores=5 limits the scores of each)");
+            throw exceeded(413, "an answer must have at most " + max);
         }
-        if (!all.takeAnswer(bytes)) {
-            return new ExceededException(
-                    429,
-                    "answers at the same time must have at most " + all.maxAnswersBytes()
-                            + " bytes, got more (ask for fewer examples; predict.scores=5 limits the scores of each)");
+        if (all.addAndGet(bytes) > maxOfAll) {
+            all.addAndGet(-bytes);
+            throw exceeded(429, "answers at the same time must have at most " + maxOfAll);
         }
         taken += bytes;
-        return null;
+    }
+
+    private static RefusedException exceeded(int status, String rule) {
+        return new RefusedException(
+                status, rule + " bytes, got more (ask for fewer examples; predict.scores=5 limits the scores of each)");
     }
 
     /** Returns what was taken, because the answer begins again. */
     synchronized void clear() {
         if (all != null) {
-            all.returnAnswer(taken);
+            all.addAndGet(-taken);
             taken = 0;
         }
     }

@@ -17,7 +17,6 @@ final class AnswerBuffer extends OutputStream {
     // filled up to their positions
     private final List<ByteBuffer> blocks = new ArrayList<>();
     private ByteBuffer last = ByteBuffer.allocate(0);
-    private long length;
 
     AnswerBuffer(AnswerBudget budget) {
         this.budget = budget;
@@ -28,7 +27,7 @@ final class AnswerBuffer extends OutputStream {
         write(new byte[] {(byte) b}, 0, 1);
     }
 
-    /** @throws AnswerBudget.ExceededException if the budget has too few bytes left */
+    /** @throws RefusedException if the budget has too few bytes left */
     @Override
     public void write(byte[] bytes, int from, int count) {
         int written = 0;
@@ -40,7 +39,6 @@ final class AnswerBuffer extends OutputStream {
             last.put(bytes, from + written, part);
             written += part;
         }
-        length += count;
     }
 
     private void addBlock(int wanted) {
@@ -48,10 +46,6 @@ final class AnswerBuffer extends OutputStream {
         budget.require(size);
         last = ByteBuffer.allocate(size);
         blocks.add(last);
-    }
-
-    long length() {
-        return length;
     }
 
     /** The bytes in their order; to be called once, after the last was written. */

@@ -5,16 +5,14 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.monitor.GetHandler.Answer;
 import io.perceptronstreams.monitor.GetHandler.Call;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.NoSuchElementException;
 
 /** Routes of the API under {@code /api/v1}, of health checks and metrics, as described in docs/http.md. */
 final class Api {
@@ -132,7 +130,7 @@ final class Api {
                         200,
                         "text/plain; version=0.0.4; charset=utf-8",
                         "no-store",
-                        metrics.scrape().getBytes(StandardCharsets.UTF_8)));
+                        List.of(ByteBuffer.wrap(metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
     }
 
     private static List<String> links() {
@@ -151,7 +149,7 @@ final class Api {
                 ROOT + "/openapi.yaml");
     }
 
-    private Answer models(Call call) throws IOException {
+    private Answer models(Call call) {
         String sort = value(call, "sort", "name");
         if (!ModelTable.KEYS.containsKey(sort)) {
             throw new IllegalArgumentException("sort must be one of " + String.join(", ", ModelTable.KEYS.keySet()));
@@ -196,7 +194,7 @@ final class Api {
         return symbol;
     }
 
-    private Answer causes(Call call) throws IOException {
+    private Answer causes(Call call) {
         String by = value(call, "by", "feature");
         if (!by.equals("feature") && !by.equals("pair")) {
             throw new IllegalArgumentException("by must be feature or pair");
@@ -205,11 +203,11 @@ final class Api {
         return json(state.causes(call.model(), key, limit(call, 20)).orElseThrow(() -> unknown(call)));
     }
 
-    private Answer events(Call call, Topic topic, String model) throws IOException {
+    private Answer events(Call call, Topic topic, String model) {
         return json(new Events(model, state.latest(topic, model, limit(call, 50))));
     }
 
-    private Answer health(boolean isGood, String good, String bad) throws IOException {
+    private Answer health(boolean isGood, String good, String bad) {
         String engineState = engine.state();
         return Answer.json(
                 isGood ? 200 : 503,
@@ -223,8 +221,8 @@ final class Api {
         return call.model();
     }
 
-    private static NoSuchElementException unknown(Call call) {
-        return new NoSuchElementException("model must be known, got '" + Truncation.text(call.model(), 128) + "'");
+    private static RefusedException unknown(Call call) {
+        return new RefusedException(404, "model must be known, got '" + Truncation.text(call.model(), 128) + "'");
     }
 
     private static String value(Call call, String name, String otherwise) {
@@ -250,7 +248,7 @@ final class Api {
         throw new IllegalArgumentException(name + " must be a whole number from " + low + " to " + high);
     }
 
-    private static Answer json(Object value) throws IOException {
+    private static Answer json(Object value) {
         return Answer.json(200, value);
     }
 }

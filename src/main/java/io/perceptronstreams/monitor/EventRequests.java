@@ -19,8 +19,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests that send examples and labels: checks them, passes them to the {@link EventGateway}, and writes the
@@ -29,8 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread reads all bodies, so that they take the memory and the time of one.
  */
 final class EventRequests implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(EventRequests.class);
-    /** What a request wants, by the last part of its path. */
+    /** Purpose of a request, by the last part of its path. */
     enum Route {
         PREDICT(Purpose.PREDICT),
         EXAMPLES(Purpose.LEARN),
@@ -41,41 +38,6 @@ final class EventRequests implements AutoCloseable {
         Route(Purpose purpose) {
             this.purpose = purpose;
         }
-    }
-
-    /**
-     * Answer to a request.
-     *
-     * @param json in UTF-8
-     * @param mayRetry true if the same request may succeed a second later
-     */
-    record Reply(int status, AnswerBuffer json, boolean mayRetry) {
-        static Reply error(int status, String message) {
-            return new Reply(
-                    status,
-                    EventRequests.json(json -> {
-                        json.writeStartObject();
-                        json.writeStringField("error", message);
-                        json.writeEndObject();
-                    }),
-                    status == 429 || status == 503);
-        }
-    }
-
-    /** A request that is not sent to the log. */
-    private static final class RefusedException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final int status;
-
-        RefusedException(int status, String message) {
-            super(message);
-            this.status = status;
-        }
-    }
-
-    private interface Writer {
-        void write(JsonGenerator json) throws IOException;
     }
 
     private final DashboardState state;
@@ -126,7 +88,7 @@ final class EventRequests implements AutoCloseable {
     }
 
     /** Predicts with the replica, if {@link #isForReplica}, on any thread; never fails because of the request. */
-    void predict(String model, byte[] body, AnswerBudget budget, Consumer<Reply> use) {
+    void predict(String model, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
         replica.answer(model, body, budget, use);
     }
 
@@ -135,15 +97,16 @@ final class EventRequests implements AutoCloseable {
      *
      * @param wait value of the parameter {@code wait}; null if it is missing
      */
-    CompletableFuture<Reply> answer(String model, Route route, String wait, byte[] body, AnswerBudget budget) {
+    CompletableFuture<Answer> answer(String model, Route route, String wait, byte[] body, AnswerBudget budget) {
         if (gateway == null) {
-            return CompletableFuture.completedFuture(Reply.error(404, RequestFilter.NOT_WRITING));
+            return CompletableFuture.completedFuture(Answer.error(404, RequestFilter.NOT_WRITING));
         }
         return CompletableFuture.supplyAsync(() -> read(model, route, wait, body), reader)
                 .thenCompose(
                         batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null, budget)
-                                .thenApply(answers -> reply(model, batch, answers)))
-                .exceptionally(EventRequests::refusal);
+                                .thenApply(answers -> answer(model, batch, answers)))
+                .exceptionally(
+                        failure -> Answer.error(failure instanceof CompletionException ? failure.getCause() : failure));
     }
 
     private Batch read(String model, Route route, String wait, byte[] body) {
@@ -196,47 +159,25 @@ final class EventRequests implements AutoCloseable {
         }
     }
 
-    private static Reply reply(String model, Batch batch, List<EventAnswer> answers) {
+    private static Answer answer(String model, Batch batch, List<EventAnswer> answers) {
         EventAnswer.Outcome worst =
                 answers.stream().map(EventAnswer::outcome).max(Enum::compareTo).orElseThrow();
-        AnswerBuffer json = json(out -> {
-            if (batch.isArray()) {
-                out.writeStartArray();
-            }
-            for (EventAnswer answer : answers) {
-                answer.write(out, model);
-            }
-            if (batch.isArray()) {
-                out.writeEndArray();
-            }
-        });
-        return new Reply(worst.status(), json, worst == EventAnswer.Outcome.NOT_ACKNOWLEDGED);
-    }
-
-    private static Reply refusal(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        if (cause instanceof RefusedException refused) {
-            return Reply.error(refused.status, refused.getMessage());
-        }
-        if (cause instanceof JsonBatchReader.TooLargeException) {
-            return Reply.error(413, cause.getMessage());
-        }
-        if (cause instanceof IllegalArgumentException) {
-            return Reply.error(400, cause.getMessage());
-        }
-        LOG.warn("a request with events failed", cause);
-        return Reply.error(500, "the monitor failed; its log has the cause");
-    }
-
-    private static AnswerBuffer json(Writer writer) {
         // the gateway has counted the bytes
         AnswerBuffer out = new AnswerBuffer(AnswerBudget.UNLIMITED);
         try (JsonGenerator json = EventJson.WRITER.createGenerator(out)) {
-            writer.write(json);
+            if (batch.isArray()) {
+                json.writeStartArray();
+            }
+            for (EventAnswer answer : answers) {
+                answer.write(json, model);
+            }
+            if (batch.isArray()) {
+                json.writeEndArray();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return out;
+        return Answer.json(worst.status(), out.flipped());
     }
 
     @Override

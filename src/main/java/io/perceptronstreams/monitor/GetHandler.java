@@ -1,15 +1,13 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
@@ -21,16 +19,11 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 
 /**
- * Answers GET and HEAD requests by the routes of {@link Api} and by {@link StaticFiles}. An answer is complete before its first
- * byte is sent, so that sending it occupies no thread.
+ * Answers GET and HEAD requests by the routes of {@link Api} and by {@link StaticFiles}.
  */
 final class GetHandler extends Handler.Abstract {
     /** Path of the API. */
     static final String ROOT = "/api/v1";
-
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
 
     private static final Pattern MODEL = Pattern.compile(Pattern.quote(ROOT + "/models/") + "([^/]+)(/.*)?");
 
@@ -46,7 +39,7 @@ final class GetHandler extends Handler.Abstract {
          * Returns the answer.
          *
          * @throws IllegalArgumentException if a parameter is wrong: status 400
-         * @throws NoSuchElementException if something is not there: status 404
+         * @throws RefusedException if something is not there: status 404
          */
         Answer answer(Call call) throws IOException;
     }
@@ -63,28 +56,6 @@ final class GetHandler extends Handler.Abstract {
         }
     }
 
-    /** Status, headers and body of an answer. */
-    record Answer(int status, String type, String caching, ByteBuffer body) {
-        Answer(int status, String type, String caching, byte[] body) {
-            this(status, type, caching, ByteBuffer.wrap(body));
-        }
-
-        /** An answer in JSON. */
-        static Answer json(int status, Object value) throws IOException {
-            return new Answer(status, "application/json", "no-store", JSON.writeValueAsBytes(value));
-        }
-
-        /** A file of this version. */
-        static Answer file(String type, byte[] body) {
-            // the page must not run with cached scripts of another version
-            return new Answer(200, type, "no-cache", body);
-        }
-
-        private static Answer error(int status, String message) throws IOException {
-            return json(status, Map.of("error", String.valueOf(message)));
-        }
-    }
-
     /** Adds a route; a part {@code {model}} of the path stands for the name of a model. */
     void add(String path, Route route) {
         routes.put(path, route);
@@ -93,16 +64,12 @@ final class GetHandler extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
         Answer answer = answer(request);
-        response.setStatus(answer.status());
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, answer.caching());
-        ByteBuffer body = answer.body();
+        ByteBuffer body = answer.body().get(0);
         if (body.remaining() >= MIN_GZIP_BYTES && request.getHeaders().contains(HttpHeader.ACCEPT_ENCODING, "gzip")) {
-            body = compressed(body);
             response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
+            answer = new Answer(answer.status(), answer.type(), answer.caching(), List.of(compressed(body)));
         }
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
-        response.write(true, body, callback);
+        answer.send(response, callback);
         return true;
     }
 
@@ -120,10 +87,8 @@ final class GetHandler extends Handler.Abstract {
             }
             Answer file = StaticFiles.answer(path);
             return file == null ? Answer.error(404, "path must exist") : file;
-        } catch (IllegalArgumentException e) {
-            return Answer.error(400, e.getMessage());
-        } catch (NoSuchElementException e) {
-            return Answer.error(404, e.getMessage());
+        } catch (IllegalArgumentException | RefusedException e) {
+            return Answer.error(e);
         }
     }
 

@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +12,6 @@ import javax.net.ssl.SSLContext;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -213,11 +211,9 @@ final class HttpServer implements AutoCloseable {
         @Override
         protected void generateResponse(
                 Request request, Response response, int code, String message, Throwable cause, Callback callback) {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
             response.getHeaders().put("X-Content-Type-Options", "nosniff");
             response.getHeaders().put("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-            byte[] body = ("{\"error\":\"" + reason(code) + "\"}").getBytes(StandardCharsets.UTF_8);
-            response.write(true, java.nio.ByteBuffer.wrap(body), callback);
+            Answer.error(code, reason(code)).send(response, callback);
         }
 
         /** What to change about a request; Jetty's own message may contain parts of the request. */

@@ -10,7 +10,6 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Examples;
@@ -22,8 +21,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Predicts examples with the models of a {@link ModelReplica}.
@@ -34,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * no other request.
  */
 final class ReplicaPredictions {
-    private static final Logger LOG = LoggerFactory.getLogger(ReplicaPredictions.class);
     private static final int MAX_ATTEMPTS = 10;
 
     /** A third of the server's threads; the rest stay free for health checks. */
@@ -66,7 +62,7 @@ final class ReplicaPredictions {
     }
 
     /** Answers a request, on this thread or, where too many of them predict, on one of those; never fails. */
-    void answer(String model, byte[] body, AnswerBudget budget, Consumer<Reply> use) {
+    void answer(String model, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
         waiting.add(() -> use.accept(answer(model, body, budget)));
         // again, because a request may have come before the thread was given back
         while (!waiting.isEmpty() && threads.tryAcquire()) {
@@ -82,35 +78,28 @@ final class ReplicaPredictions {
         }
     }
 
-    private Reply answer(String model, byte[] body, AnswerBudget budget) {
+    private Answer answer(String model, byte[] body, AnswerBudget budget) {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
-            return Reply.error(400, "model name must be " + ModelName.RULE + ", got another");
+            return Answer.error(400, "model name must be " + ModelName.RULE + ", got another");
         }
         Reader pooled = readers.poll();
         Reader reader = pooled == null ? new Reader() : pooled;
         try {
             return answer(model, body, budget, reader);
         } catch (ModelReplica.NotReadyException e) {
-            return Reply.error(
+            return Answer.error(
                     503,
                     "models must be read by the replica and free, got none for a second (send the request again in a second)");
-        } catch (AnswerBudget.ExceededException e) {
+        } catch (IOException | RuntimeException e) {
             // what was written is dropped
             budget.clear();
-            return Reply.error(e.status(), e.getMessage());
-        } catch (JsonBatchReader.TooLargeException e) {
-            return Reply.error(413, e.getMessage());
-        } catch (IllegalArgumentException e) {
-            return Reply.error(400, e.getMessage());
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("a prediction failed", e);
-            return Reply.error(500, "the replica failed; its log has the cause");
+            return Answer.error(e);
         } finally {
             readers.add(reader);
         }
     }
 
-    private Reply answer(String name, byte[] body, AnswerBudget budget, Reader reader) throws IOException {
+    private Answer answer(String name, byte[] body, AnswerBudget budget, Reader reader) throws IOException {
         boolean isCounted = false;
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
             if (k > 0 || !name.equals(reader.model)) {
@@ -121,7 +110,7 @@ final class ReplicaPredictions {
             FeatureHasher hasher = reader.hasher;
             if (hasher == null) {
                 reader.model = null;
-                return Reply.error(
+                return Answer.error(
                         404, "model must be known, got '" + name + "' (its first example creates it: …/examples)");
             }
             // the features are decoded outside of the lock
@@ -129,24 +118,24 @@ final class ReplicaPredictions {
             String limit =
                     isCounted ? null : limits.takePredicted(examples.examples().size());
             if (limit != null) {
-                return Reply.error(429, limit);
+                return Answer.error(429, limit);
             }
             isCounted = true;
-            Answer answer = new Answer(name, examples, hasher, budget);
+            Predictions answer = new Predictions(name, examples, hasher, budget);
             while (!answer.isChanged && !answer.isComplete()) {
                 replica.read(name, answer::predict);
             }
             if (!answer.isChanged) {
-                return answer.reply();
+                return answer.answer();
             }
             // the model has changed since, or was dropped from memory
             budget.clear();
         }
-        return Reply.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
+        return Answer.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
     }
 
-    /** Answer to a request, of which each turn adds some examples. */
-    private final class Answer {
+    /** Predictions for the examples of a request, of which each turn adds some. */
+    private final class Predictions {
         private final String name;
         private final Examples examples;
         private final FeatureHasher hasher;
@@ -155,9 +144,9 @@ final class ReplicaPredictions {
         private int next;
         private int status = 200;
         private boolean isChanged;
-        private Reply refusal;
+        private Answer refusal;
 
-        Answer(String name, Examples examples, FeatureHasher hasher, AnswerBudget budget) throws IOException {
+        Predictions(String name, Examples examples, FeatureHasher hasher, AnswerBudget budget) throws IOException {
             this.name = name;
             this.examples = examples;
             this.hasher = hasher;
@@ -197,7 +186,7 @@ final class ReplicaPredictions {
             return null;
         }
 
-        Reply reply() throws IOException {
+        Answer answer() throws IOException {
             if (refusal != null) {
                 return refusal;
             }
@@ -205,18 +194,18 @@ final class ReplicaPredictions {
                 json.writeEndArray();
             }
             json.close();
-            return new Reply(status, out, false);
+            return Answer.json(status, out.flipped());
         }
     }
 
     /** Why a model cannot answer; null if it can. */
-    private Reply refusal(String name, ModelReplica.Held held) {
+    private Answer refusal(String name, ModelReplica.Held held) {
         if (held.model().state() == ModelState.QUARANTINED) {
-            return Reply.error(
+            return Answer.error(
                     409, "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
         }
         if (maxAgeMs > 0 && held.ageMs() > maxAgeMs) {
-            return Reply.error(
+            return Answer.error(
                     503,
                     "the replica must be at most http.replica.age.max.ms = " + maxAgeMs + " old, got " + held.ageMs());
         }

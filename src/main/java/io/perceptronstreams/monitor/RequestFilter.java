@@ -12,11 +12,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.PreEncodedHttpField;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -184,12 +182,9 @@ final class RequestFilter extends Handler.Wrapper {
     }
 
     static boolean refuse(Response response, Callback callback, int status, String message) {
-        response.setStatus(status);
-        response.getHeaders().put(new HttpField(HttpHeader.CONTENT_TYPE, "application/json"));
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
         // the rest of the request, such as a body, is not read
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        Content.Sink.write(response, true, "{\"error\":\"" + message + "\"}", callback);
+        Answer.error(status, message).send(response, callback);
         return true;
     }
 }

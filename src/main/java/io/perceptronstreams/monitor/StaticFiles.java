@@ -1,6 +1,5 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.monitor.GetHandler.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -47,9 +48,9 @@ final class WriteLimits {
     private final Rate predicted;
     private final long maxAnswerBytes;
     private final long maxAnswersBytes;
+    private final AtomicLong answerBytes = new AtomicLong();
     private int requests;
     private long bytes;
-    private long answerBytes;
 
     /**
      * Creates limits without requests.
@@ -114,29 +115,12 @@ final class WriteLimits {
 
     /** A budget for the answer to one request. */
     AnswerBudget answer() {
-        return new AnswerBudget(this, maxAnswerBytes);
-    }
-
-    /** Takes bytes of an answer; returns false if too few are left. */
-    synchronized boolean takeAnswer(long size) {
-        if (answerBytes + size > maxAnswersBytes) {
-            return false;
-        }
-        answerBytes += size;
-        return true;
-    }
-
-    synchronized void returnAnswer(long size) {
-        answerBytes -= size;
-    }
-
-    long maxAnswersBytes() {
-        return maxAnswersBytes;
+        return new AnswerBudget(maxAnswerBytes, answerBytes, maxAnswersBytes);
     }
 
     /** Number of bytes of the answers that are not sent yet. */
-    synchronized long answerBytes() {
-        return answerBytes;
+    long answerBytes() {
+        return answerBytes.get();
     }
 
     /** Number of requests that are not answered. */

@@ -1,16 +1,11 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.monitor.EventRequests.Reply;
 import io.perceptronstreams.monitor.EventRequests.Route;
-import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.content.ByteBufferContentSource;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -26,7 +21,6 @@ final class WriteRoutes extends Handler.Wrapper {
 
     private static final Pattern PATH =
             Pattern.compile(Pattern.quote(GetHandler.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
-    private static final String JSON_TYPE = "application/json";
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
     private static final Pattern VIA_LOG = Pattern.compile("(?i)\\s*via\\s*=\\s*\"?log\"?\\s*");
@@ -65,7 +59,7 @@ final class WriteRoutes extends Handler.Wrapper {
         }
         String type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
         if (type == null
-                || !(type.equals(JSON_TYPE) || JSON.matcher(type.strip()).matches())) {
+                || !(type.equals(Answer.JSON_TYPE) || JSON.matcher(type.strip()).matches())) {
             return RequestFilter.refuse(response, callback, 415, "Content-Type must be application/json in UTF-8");
         }
         if (request.getHeaders().contains(HttpHeader.CONTENT_ENCODING)) {
@@ -78,15 +72,14 @@ final class WriteRoutes extends Handler.Wrapper {
         long bytes = request.getLength() < 0 ? MAX_BODY_BYTES : request.getLength();
         String limit = requests.limits().begin(bytes);
         if (limit != null) {
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
             return RequestFilter.refuse(response, callback, 429, limit);
         }
         Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
         if (isForReplica) {
             read(request, response, callback, body -> {
                 AnswerBudget budget = budget(request);
-                requests.predict(path.group(1), body, budget, reply -> {
-                    write(response, callback, reply);
+                requests.predict(path.group(1), body, budget, answer -> {
+                    answer.send(response, callback);
                     budget.release();
                 });
             });
@@ -96,8 +89,8 @@ final class WriteRoutes extends Handler.Wrapper {
                 AnswerBudget budget = budget(request);
                 var unused = requests.answer(path.group(1), route, wait, body, budget)
                         .whenCompleteAsync(
-                                (reply, failure) -> {
-                                    write(response, callback, reply);
+                                (answer, failure) -> {
+                                    answer.send(response, callback);
                                     budget.release();
                                 },
                                 request.getComponents().getExecutor());
@@ -136,21 +129,5 @@ final class WriteRoutes extends Handler.Wrapper {
     private static boolean tooLarge(Response response, Callback callback) {
         return RequestFilter.refuse(
                 response, callback, 413, "a body must have at most " + MAX_BODY_BYTES + " bytes, got more");
-    }
-
-    private static void write(Response response, Callback callback, Reply reply) {
-        response.setStatus(reply.status());
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, JSON_TYPE);
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        if (reply.mayRetry()) {
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
-        }
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.json().length());
-        List<ByteBuffer> blocks = reply.json().flipped();
-        if (blocks.size() == 1) {
-            response.write(true, blocks.get(0), callback);
-        } else {
-            Content.copy(new ByteBufferContentSource(blocks), response, callback);
-        }
     }
 }
