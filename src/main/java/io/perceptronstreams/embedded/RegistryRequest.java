@@ -26,7 +26,7 @@ record RegistryRequest(String method, List<String> path, Map<String, String> que
     static final int MAX_BODY_BYTES = 1 << 20;
 
     // one request could break Jackson's table of the names of all requests
-    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+    static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build());
 

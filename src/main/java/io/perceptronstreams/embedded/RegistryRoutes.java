@@ -1,6 +1,5 @@
 package io.perceptronstreams.embedded;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.perceptronstreams.embedded.SchemaStore.Version;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class RegistryRoutes implements HttpHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(RegistryRoutes.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONTENT_TYPE = "application/vnd.schemaregistry.v1+json";
 
     private final SchemaStore store;
@@ -53,7 +51,7 @@ final class RegistryRoutes implements HttpHandler {
                 status = 500;
                 answer = error(50001, "Error in the backend data store: " + e.getMessage());
             }
-            byte[] body = JSON.writeValueAsBytes(answer);
+            byte[] body = RegistryRequest.JSON.writeValueAsBytes(answer);
             exchange.getResponseHeaders().set("Content-Type", CONTENT_TYPE);
             exchange.sendResponseHeaders(status, body.length);
             exchange.getResponseBody().write(body);

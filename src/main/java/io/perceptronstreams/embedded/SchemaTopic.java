@@ -1,7 +1,6 @@
 package io.perceptronstreams.embedded;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,7 +32,6 @@ final class SchemaTopic implements AutoCloseable {
     record Entry(JsonNode key, JsonNode value) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaTopic.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final TopicPartition PARTITION = new TopicPartition(NAME, 0);
     private static final String TIMEOUT_MS = "15000";
 
@@ -159,7 +157,7 @@ final class SchemaTopic implements AutoCloseable {
     }
 
     private static JsonNode json(byte[] bytes) throws IOException {
-        return bytes == null ? null : JSON.readTree(bytes);
+        return bytes == null ? null : RegistryRequest.JSON.readTree(bytes);
     }
 
     private static EmbeddedException interrupted(InterruptedException e) {

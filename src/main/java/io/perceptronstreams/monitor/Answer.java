@@ -1,7 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,14 +24,11 @@ record Answer(int status, String type, String caching, List<ByteBuffer> body) {
     static final String JSON_TYPE = "application/json";
 
     private static final Logger LOG = LoggerFactory.getLogger(Answer.class);
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
 
     /** An answer in JSON. */
     static Answer json(int status, Object value) {
         try {
-            return json(status, List.of(ByteBuffer.wrap(JSON.writeValueAsBytes(value))));
+            return json(status, List.of(ByteBuffer.wrap(EventJson.MAPPER.writeValueAsBytes(value))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
@@ -23,18 +22,16 @@ import org.apache.avro.generic.IndexedRecord;
 @JsonSerialize(using = Event.Json.class)
 record Event<T extends IndexedRecord>(int partition, long offset, long timestamp, String model, T value) {
 
-    private static final JsonMapper JSON = new JsonMapper();
-
     /** The event as a tree. */
     ObjectNode json() {
-        return JSON.valueToTree(this);
+        return EventJson.MAPPER.valueToTree(this);
     }
 
     /** The fields of an event as a tree. */
     static ObjectNode json(IndexedRecord value) {
-        try (TokenBuffer buffer = new TokenBuffer(JSON, false)) {
+        try (TokenBuffer buffer = new TokenBuffer(EventJson.MAPPER, false)) {
             EventJson.write(buffer, value);
-            return JSON.readTree(buffer.asParser());
+            return EventJson.MAPPER.readTree(buffer.asParser());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,16 +2,11 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.registry.TlsContext;
 import java.net.SocketException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import javax.net.ssl.SSLContext;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+import org.apache.kafka.common.config.ConfigException;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -129,17 +124,10 @@ final class HttpServer implements AutoCloseable {
     }
 
     private SSLContext tls() {
-        String location = config.httpTls().get("ssl.keystore.location");
-        if (location != null && !Files.isReadable(Path.of(location))) {
-            throw new MonitorException("http.ssl.keystore.location must name a readable file, got " + location);
-        }
-        try (DefaultSslEngineFactory engines = new DefaultSslEngineFactory()) {
-            Map<String, Object> stores = new HashMap<>(config.httpTls());
-            engines.configure(new ConfigDef().withClientSslSupport().parse(stores));
-            return engines.sslContext();
-        } catch (KafkaException e) {
-            String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-            throw new MonitorException("http.ssl.keystore must be readable, got: " + reason, e);
+        try {
+            return TlsContext.of(config.httpTls(), "http.");
+        } catch (ConfigException e) {
+            throw new MonitorException(e.getMessage(), e);
         }
     }
 

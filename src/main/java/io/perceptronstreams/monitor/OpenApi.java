@@ -1,6 +1,5 @@
 package io.perceptronstreams.monitor;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.Alert;
@@ -8,6 +7,7 @@ import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,6 @@ import org.apache.avro.Schema;
 
 /** Description of the API: {@code openapi.yaml}, and behind it the schemas of the events, made from their Avro schemas. */
 final class OpenApi {
-    private static final JsonMapper JSON = new JsonMapper();
-
     private OpenApi() {}
 
     /** Returns the description as YAML. */
@@ -52,7 +50,7 @@ final class OpenApi {
     }
 
     private static ObjectNode schema(Schema avro) {
-        ObjectNode json = JSON.createObjectNode();
+        ObjectNode json = EventJson.MAPPER.createObjectNode();
         return switch (avro.getType()) {
             case RECORD -> record(avro, true);
             case MAP -> json.put("type", "object").set("additionalProperties", schema(avro.getValueType()));
@@ -70,18 +68,18 @@ final class OpenApi {
     }
 
     private static ObjectNode union(Schema avro) {
-        ArrayNode branches = JSON.createArrayNode();
+        ArrayNode branches = EventJson.MAPPER.createArrayNode();
         avro.getTypes().forEach(each -> branches.add(schema(each)));
-        return JSON.createObjectNode().set("oneOf", branches);
+        return EventJson.MAPPER.createObjectNode().set("oneOf", branches);
     }
 
     /** Schema of the fields of a record, if {@code isWhole} of all of them, else of those with one value. */
     private static ObjectNode record(Schema avro, boolean isWhole) {
-        ObjectNode json = JSON.createObjectNode().put("type", "object");
+        ObjectNode json = EventJson.MAPPER.createObjectNode().put("type", "object");
         if (avro.getDoc() != null) {
             json.put("description", avro.getDoc());
         }
-        ObjectNode properties = JSON.createObjectNode();
+        ObjectNode properties = EventJson.MAPPER.createObjectNode();
         for (Schema.Field field : avro.getFields()) {
             if (isWhole || !isNested(field.schema())) {
                 ObjectNode property = schema(field.schema());

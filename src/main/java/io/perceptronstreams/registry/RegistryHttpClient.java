@@ -64,7 +64,7 @@ final class RegistryHttpClient implements AutoCloseable {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(settings.requestTimeout());
         if (!settings.ssl().isEmpty()) {
-            builder.sslContext(RegistryTls.context(settings.ssl()));
+            builder.sslContext(TlsContext.of(settings.ssl(), RegistryConfig.SSL_PREFIX));
         }
         http = builder.build();
     }

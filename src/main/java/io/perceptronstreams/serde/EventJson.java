@@ -3,6 +3,7 @@ package io.perceptronstreams.serde;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -27,6 +28,9 @@ public final class EventJson {
     public static final JsonFactory WRITER = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
+
+    /** Reads JSON of any kind, and writes it with {@link #WRITER}. */
+    public static final JsonMapper MAPPER = new JsonMapper(WRITER);
 
     private EventJson() {}
 

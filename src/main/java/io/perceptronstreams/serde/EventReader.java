@@ -1,6 +1,5 @@
 package io.perceptronstreams.serde;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
@@ -24,8 +23,6 @@ import org.apache.avro.specific.SpecificRecord;
  * @param <T> class of the events: one of {@code io.perceptronstreams.event}, or {@link GenericRecord} where the topic decides
  */
 public final class EventReader<T extends IndexedRecord> {
-    private static final JsonMapper JSON = new JsonMapper();
-
     private final Schema schema;
     private final GenericData data;
     private final SchemaRegistry registry;
@@ -80,7 +77,7 @@ public final class EventReader<T extends IndexedRecord> {
 
     @SuppressWarnings("unchecked") // data makes records of class T of this schema
     private T fromJson(byte[] value) throws IOException {
-        GenericRecord record = JsonEvents.fromJson(JSON.readTree(value), schema);
+        GenericRecord record = JsonEvents.fromJson(EventJson.MAPPER.readTree(value), schema);
         return (T) (data instanceof SpecificData ? data.deepCopy(schema, record) : record);
     }
 
