@@ -4,7 +4,6 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
-import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.ClassMetrics;
 import io.perceptronstreams.model.ConfusionMatrix;
@@ -109,76 +108,58 @@ final class ExpectedEvents {
     }
 
     GenericRecord mistakeCount(CountingWindow.Closed window) {
-        Counts counts = window.counts();
-        Counts totals = window.totals();
-        return event(
-                "MistakeCount",
-                window.start(),
-                window.end(),
-                counts.examples(),
-                counts.labelled(),
-                counts.errors(),
-                counts.mistakes(),
-                counts.marginMistakes(),
-                counts.hingeLoss(),
-                totals.examples(),
-                totals.labelled(),
-                totals.errors(),
-                totals.mistakes(),
-                totals.marginMistakes(),
-                totals.updates(),
-                totals.hingeLoss(),
-                model.late().pending(),
-                counts.of(Counter.UNLABELLED),
-                counts.of(Counter.DEFAULTED),
-                counts.of(Counter.LATE),
-                counts.of(Counter.DUPLICATES),
-                metrics("MistakeCount", window.atEnd().metrics()),
-                metrics("MistakeCount", window.atEnd().totalMetrics()),
-                model.epoch(),
-                model.learner().weightNorm(),
-                model.learner().radius(),
-                gammaUpperBound(),
-                updateBound());
+        GenericRecord event = event("MistakeCount");
+        counters(event, "", window.counts());
+        counters(event, "total", window.totals());
+        event.put("windowStart", window.start());
+        event.put("windowEnd", window.end());
+        event.put("hingeLoss", window.counts().hingeLoss());
+        event.put("totalHingeLoss", window.totals().hingeLoss());
+        event.put("pending", model.late().pending());
+        event.put("metrics", metrics("MistakeCount", window.atEnd().metrics()));
+        event.put("totalMetrics", metrics("MistakeCount", window.atEnd().totalMetrics()));
+        event.put("epoch", model.epoch());
+        event.put("weightNorm", model.learner().weightNorm());
+        event.put("radius", model.learner().radius());
+        event.put("gammaUpperBound", gammaUpperBound());
+        event.put("updateBound", updateBound());
+        return event;
     }
 
     GenericRecord modelStatus(String cause, Origin origin) {
-        Counts totals = model.totals();
-        return event(
-                "ModelStatus",
-                symbol("ModelStatus", "state", model.state().name()),
-                cause,
-                origin.partition(),
-                origin.offset(),
-                model.epoch(),
-                model.algorithm().toString(),
-                model.settings().toMap(),
-                model.version(),
-                totals.examples(),
-                totals.labelled(),
-                totals.errors(),
-                totals.mistakes(),
-                totals.marginMistakes(),
-                totals.hingeLoss(),
-                model.learner().weightNorm(),
-                model.learner().radius(),
-                model.rerouted(),
-                gammaUpperBound(),
-                comparator(),
-                confusion(),
-                model.late().pending(),
-                totals.of(Counter.UNLABELLED),
-                totals.of(Counter.DEFAULTED),
-                totals.of(Counter.LATE),
-                totals.of(Counter.DUPLICATES),
-                time(model.late().state().streamTime()),
-                time(model.late().state().oldest()),
-                time(model.late().state().nextDue()),
-                model.late().state().delays(),
-                metrics("ModelStatus", model.counts().metrics(model.settings())),
-                totals.of(Counter.TAGS),
-                totals.of(Counter.TAG_ERRORS),
-                totals.of(Counter.ABSTAINED));
+        GenericRecord event = event("ModelStatus");
+        counters(event, "", model.totals());
+        event.put("state", symbol("ModelStatus", "state", model.state().name()));
+        event.put("cause", cause);
+        event.put("partition", origin.partition());
+        event.put("offset", origin.offset());
+        event.put("epoch", model.epoch());
+        event.put("algorithm", model.algorithm().toString());
+        event.put("settings", model.settings().toMap());
+        event.put("hingeLoss", model.totals().hingeLoss());
+        event.put("weightNorm", model.learner().weightNorm());
+        event.put("radius", model.learner().radius());
+        event.put("rerouted", model.rerouted());
+        event.put("gammaUpperBound", gammaUpperBound());
+        event.put("comparator", comparator());
+        event.put("confusion", confusion());
+        event.put("pending", model.late().pending());
+        event.put("streamTime", time(model.late().state().streamTime()));
+        event.put("oldestPending", time(model.late().state().oldest()));
+        event.put("nextDue", time(model.late().state().nextDue()));
+        event.put("labelDelays", model.late().state().delays());
+        event.put("metrics", metrics("ModelStatus", model.counts().metrics(model.settings())));
+        return event;
+    }
+
+    /** Puts each counter into the field of its name behind a prefix, if there is one. */
+    private static void counters(GenericRecord event, String prefix, Counts counts) {
+        for (Counter counter : Counter.values()) {
+            String name = prefix + counter.name().replace("_", "");
+            event.getSchema().getFields().stream()
+                    .filter(field -> field.name().equalsIgnoreCase(name))
+                    .forEach(field -> event.put(field.pos(), counts.of(counter)));
+        }
     }
 
     private Double gammaUpperBound() {
@@ -284,85 +265,5 @@ final class ExpectedEvents {
                 Math.sqrt(u.squaredNorm()),
                 u.hingeLoss(),
                 Double.isFinite(bound) ? bound : null);
-    }
-
-    GenericRecord snapshot(Origin origin) {
-        Schema vectorSchema = EventSchemas.schema("WeightsSnapshot")
-                .getField("vectors")
-                .schema()
-                .getElementType();
-        List<GenericRecord> vectors = new ArrayList<>();
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
-            private List<Integer> indices;
-            private List<Double> weights;
-            private List<Double> averages;
-
-            @Override
-            public void vector(String name, double bias, double averagedBias) {
-                indices = new ArrayList<>();
-                weights = new ArrayList<>();
-                averages = new ArrayList<>();
-                vectors.add(record(vectorSchema, name, bias, averagedBias, indices, weights, averages));
-            }
-
-            @Override
-            public void weight(int index, double weight, double averaged) {
-                indices.add(index);
-                weights.add(weight);
-                averages.add(averaged);
-            }
-        });
-        Counts totals = model.totals();
-        return event(
-                "WeightsSnapshot",
-                model.epoch(),
-                model.version(),
-                origin.partition(),
-                origin.offset(),
-                0,
-                1,
-                totals.examples(),
-                totals.labelled(),
-                totals.mistakes(),
-                model.algorithm().toString(),
-                model.settings().toMap(),
-                vectors,
-                state(),
-                List.of());
-    }
-
-    private GenericRecord state() {
-        Schema stateSchema = EventSchemas.schema("WeightsSnapshot")
-                .getField("state")
-                .schema()
-                .getTypes()
-                .get(1);
-        Schema blockSchema = stateSchema.getField("blocks").schema().getElementType();
-        List<GenericRecord> blocks = new ArrayList<>();
-        for (int vector = 0; vector < model.vectors(); vector++) {
-            int ofVector = vector;
-            model.vector(vector).forEach((number, block) -> blocks.add(block(blockSchema, ofVector, number, block)));
-        }
-        Counts totals = model.totals();
-        return record(
-                stateSchema,
-                totals.errors(),
-                totals.marginMistakes(),
-                totals.hingeLoss(),
-                model.learner().state().numbers().stream().map(String::valueOf).toList(),
-                model.learner().state().names(),
-                blocks);
-    }
-
-    private static GenericRecord block(Schema schema, int vector, int number, double[] block) {
-        List<Integer> positions = new ArrayList<>();
-        List<Double> values = new ArrayList<>();
-        for (int k = 0; k < block.length; k++) {
-            if (Double.doubleToRawLongBits(block[k]) != 0) {
-                positions.add(k);
-                values.add(block[k]);
-            }
-        }
-        return record(schema, vector, number, block.length, positions, values);
     }
 }
