@@ -14,8 +14,7 @@ import io.perceptronstreams.format.CsvOptions;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
-import io.perceptronstreams.format.ReadNotes;
-import io.perceptronstreams.format.TagColumn;
+import io.perceptronstreams.format.Texts;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.InputDecoder;
@@ -74,16 +73,7 @@ final class FeatureNamesTest {
                 ColumnNamespaces.parse(List.of("user=name", "item=title", "raw=raw", "hour=at")),
                 Map.of(),
                 CsvOptions.DEFAULT_SAMPLE_ROWS);
-        ExampleSource csv = new ExampleSource(
-                file.toString(),
-                ExampleFormat.CSV,
-                LabelType.AUTO,
-                null,
-                TagColumn.UPOS,
-                options,
-                null,
-                false,
-                new ReadNotes(null));
+        ExampleSource csv = Texts.source(file.toString(), ExampleFormat.CSV, null, options, null);
 
         FeatureNames names = FeatureNames.of(csv, hasher);
 

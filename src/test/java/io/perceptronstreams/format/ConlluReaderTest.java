@@ -1,8 +1,9 @@
 package io.perceptronstreams.format;
 
+import static io.perceptronstreams.format.ExampleFormat.CONLLU;
+import static io.perceptronstreams.format.Texts.assertRefused;
 import static io.perceptronstreams.format.Texts.features;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -33,7 +34,7 @@ final class ConlluReaderTest {
 
     @Test
     void shouldCountTheLinesOfSentencesFromTheirFirstWords() throws IOException {
-        ExampleSource source = Texts.source("f.conllu", ExampleFormat.CONLLU, LabelType.AUTO);
+        ExampleSource source = Texts.source("f.conllu", CONLLU, LabelType.AUTO);
         try (ExampleReader reader = source.open(new ByteArrayInputStream(TEXT.getBytes(StandardCharsets.UTF_8)), 1)) {
             reader.next();
             assertThat(reader.line()).isEqualTo(4);
@@ -57,16 +58,8 @@ final class ConlluReaderTest {
 
     @Test
     void shouldReadTagsOfTheTreebanksOwn() throws IOException {
-        ExampleSource source = new ExampleSource(
-                "f.conllu",
-                ExampleFormat.CONLLU,
-                LabelType.AUTO,
-                null,
-                TagColumn.XPOS,
-                CsvOptions.DEFAULTS,
-                null,
-                false,
-                new ReadNotes(null));
+        ExampleSource source = Texts.source("f.conllu", CONLLU, TagColumn.XPOS, null, null);
+
         assertThat(Texts.read(source, TEXT.getBytes(StandardCharsets.UTF_8)))
                 .extracting(example -> example.get("label"))
                 .containsExactly(List.of("PRP", "MD", "RB", "."), List.of("VB"));
@@ -83,14 +76,14 @@ final class ConlluReaderTest {
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write(TEXT.getBytes(StandardCharsets.UTF_8));
         }
-        ExampleSource source = Texts.source("f.conllu.gz", ExampleFormat.CONLLU, LabelType.AUTO);
+        ExampleSource source = Texts.source("f.conllu.gz", CONLLU, LabelType.AUTO);
         assertThat(Texts.read(source, packed.toByteArray())).hasSize(2);
-        assertThat(ExampleFormat.ofFileName("f.conllu.gz")).contains(ExampleFormat.CONLLU);
+        assertThat(ExampleFormat.ofFileName("f.conllu.gz")).contains(CONLLU);
     }
 
     @Test
     void shouldTellPassesApartInIds() throws IOException {
-        ExampleSource source = Texts.source("f.conllu", ExampleFormat.CONLLU, LabelType.AUTO);
+        ExampleSource source = Texts.source("f.conllu", CONLLU, LabelType.AUTO);
         byte[] text = TEXT.getBytes(StandardCharsets.UTF_8);
         try (ExampleReader reader = source.open(new ByteArrayInputStream(text), 2)) {
             assertThat(reader.next().get("id")).isEqualTo("d-1#2");
@@ -170,9 +163,7 @@ final class ConlluReaderTest {
                 "2/b/_/X/_/_/_/_/_/_/_~line must have 10 columns with a tab between them, got 11 (sentences end with an empty line)"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("# a\n" + word(1, "a", "X") + line.replace('/', '\t') + "\n"))
-                .withMessage("f.conllu:3: " + message);
+        assertRefused(CONLLU, "# a\n" + word(1, "a", "X") + line.replace('/', '\t') + "\n", "f.conllu:3: " + message);
     }
 
     private static String word(int id, String form, String tag) {
@@ -185,6 +176,6 @@ final class ConlluReaderTest {
     }
 
     private static List<GenericRecord> read(String text) throws IOException {
-        return Texts.read(ExampleFormat.CONLLU, text);
+        return Texts.read(CONLLU, text);
     }
 }

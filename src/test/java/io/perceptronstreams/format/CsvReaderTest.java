@@ -1,6 +1,9 @@
 package io.perceptronstreams.format;
 
+import static io.perceptronstreams.format.ExampleFormat.CSV;
+import static io.perceptronstreams.format.Texts.assertRefused;
 import static io.perceptronstreams.format.Texts.features;
+import static io.perceptronstreams.format.Texts.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -74,38 +77,6 @@ final class CsvReaderTest {
         assertThat(features(read("zip,label\nA1,1\n77,1\n").get(1), "values")).isEqualTo(Map.of("zip=77", 1.0));
     }
 
-    // pandas writes booleans and floats: True made a multiclass model
-    @Test
-    void shouldReadBooleansAs0And1() throws IOException {
-        assertThat(read("x,label\n1,True\n1,False\n1,TRUE\n1,false\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly(1, 0, 1, 0);
-        assertThat(read("x,label\n1,1.0\n1,0.0\n1,-1.0\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly(1, 0, -1);
-        assertThat(Texts.read(ExampleFormat.CSV, LabelType.STRING, "x,label\n1,True\n1,False\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly("True", "False");
-        assertThat(Texts.read(ExampleFormat.CSV, LabelType.INT, "x,label\n1,1\n1,False\n1,1\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly(1, 0, 1);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '~',
-            quoteCharacter = '!',
-            value = {
-                "True~half-true~label must be true or false, got 'half-true' (the labels before it were; --label-type string takes labels as names)",
-                "false~0~label must be true or false, got '0' (the labels before it were; --label-type string takes labels as names)",
-                "1~true~label must be a whole number, got 'true' (the labels before it were; --label-type string takes labels as names)"
-            })
-    void shouldRefuseToMixBooleansWithOtherLabels(String first, String other, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("x,label\n1," + first + "\n1," + other + "\n"))
-                .withMessage("f.csv:3: " + message);
-    }
-
     @Test
     void shouldReadWithoutLabelsWhenTold() throws IOException {
         assertThat(read("x\n1\n", "none", null))
@@ -113,65 +84,39 @@ final class CsvReaderTest {
                 .satisfies(example -> assertThat(example.get("label")).isNull());
     }
 
+    // pandas writes booleans and floats: True made a multiclass model
     @Test
-    void shouldSpeakOfNoRowsBeforeTheFirst() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("label,x\n1,1e999\n", "label", null))
-                .withMessageContaining("value must be a finite number, got '1e999' (column x;");
+    void shouldReadBooleansAs0And1() throws IOException {
+        assertThat(labels(CSV, LabelType.AUTO, "x,label\n1,True\n1,False\n1,TRUE\n1,false\n"))
+                .containsExactly(1, 0, 1, 0);
+        assertThat(labels(CSV, LabelType.AUTO, "x,label\n1,1.0\n1,0.0\n1,-1.0\n"))
+                .containsExactly(1, 0, -1);
+        assertThat(labels(CSV, LabelType.STRING, "x,label\n1,True\n1,False\n")).containsExactly("True", "False");
+        assertThat(labels(CSV, LabelType.INT, "x,label\n1,1\n1,False\n1,1\n")).containsExactly(1, 0, 1);
     }
 
+    /** In {@code text}, / ends a line. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
             quoteCharacter = '!',
             value = {
-                "1,1e999,3~ 3: value must be a finite number, got '1e999' (column x; --missing 1e999 takes it as missing)",
-                "1,2~ 3: row must have 3 cells as the header has, got 2",
-                "1,2,3,4~ 3: row must have 3 cells as the header has, got 4",
-                "yes,2,3~ 3: label must be a whole number, got 'yes' (the labels before it were; --label-type string takes labels as names)"
+                "x,label/1,True/1,half-true/~3: label must be true or false, got 'half-true' (the labels before it were; --label-type string takes labels as names)",
+                "x,label/1,false/1,0/~3: label must be true or false, got '0' (the labels before it were; --label-type string takes labels as names)",
+                "x,label/1,1/1,true/~3: label must be a whole number, got 'true' (the labels before it were; --label-type string takes labels as names)",
+                "label,x,y/1,1,1/yes,2,3/1,1,1/~3: label must be a whole number, got 'yes' (the labels before it were; --label-type string takes labels as names)",
+                "label,x,y/1,1,1/1,1e999,3/1,1,1/~3: value must be a finite number, got '1e999' (column x; --missing 1e999 takes it as missing)",
+                "label,x/1,1e999/~2: value must be a finite number, got '1e999' (column x;…",
+                "label,x,y/1,1,1/1,2/1,1,1/~3: row must have 3 cells as the header has, got 2",
+                "label,x,y/1,1,1/1,2,3,4/1,1,1/~3: row must have 3 cells as the header has, got 4",
+                "label,x/1,1/1,\"2/~3: row must be comma-separated values: …",
+                "y,x/1,1/~1: header must have a column 'label', got y, x (--label-column names another, or none)",
+                "a,b,c,d,e,f,g/~1: header must have a column 'label', got a, b, c, d, e and 2 more (--label-column names another, or none)",
+                "label,x,x/1,1,1/~1: column names must be unique, got 'x' (column 3)",
+                "!!~1: first line must name the columns, got an empty text"
             })
-    void shouldRefuseABadRowWithItsLine(String row, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("label,x,y\n1,1,1\n" + row + "\n1,1,1\n"))
-                .withMessage("f.csv:" + message);
-    }
-
-    @Test
-    void shouldRefuseQuotesThatDoNotEnd() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("label,x\n1,1\n1,\"2\n"))
-                .withMessageStartingWith("f.csv:3: row must be comma-separated values: ");
-    }
-
-    @Test
-    void shouldRefuseAHeaderWithoutTheLabelColumn() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("y,x\n1,1\n"))
-                .withMessage(
-                        "f.csv:1: header must have a column 'label', got y, x (--label-column names another, or none)");
-    }
-
-    @Test
-    void shouldNameSomeOfManyColumns() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("a,b,c,d,e,f,g\n"))
-                .withMessage(
-                        "f.csv:1: header must have a column 'label', got a, b, c, d, e and 2 more (--label-column names"
-                                + " another, or none)");
-    }
-
-    @Test
-    void shouldRefuseColumnsOfOneName() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("label,x,x\n1,1,1\n"))
-                .withMessage("f.csv:1: column names must be unique, got 'x' (column 3)");
-    }
-
-    @Test
-    void shouldRefuseAnEmptyText() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read(""))
-                .withMessage("f.csv:1: first line must name the columns, got an empty text");
+    void shouldRefuseWithTheLine(String text, String message) {
+        assertRefused(CSV, text.replace('/', '\n'), "f.csv:" + message);
     }
 
     @Test
@@ -230,16 +175,7 @@ final class CsvReaderTest {
     }
 
     private static List<GenericRecord> read(String text, CsvOptions options) throws IOException {
-        ExampleSource source = new ExampleSource(
-                "f.csv",
-                ExampleFormat.CSV,
-                LabelType.AUTO,
-                null,
-                TagColumn.UPOS,
-                options,
-                null,
-                false,
-                new ReadNotes(null));
+        ExampleSource source = Texts.source("f.csv", CSV, null, options, null);
         return Texts.read(source, text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -88,25 +89,7 @@ final class EncodingTest {
     void shouldCheckAsTheDecoderOfTheJdkDoes() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        byte[] parts = {
-            'a',
-            '\n',
-            (byte) 0x80,
-            (byte) 0xBF,
-            (byte) 0x9F,
-            (byte) 0xA0,
-            (byte) 0x8F,
-            (byte) 0x90,
-            (byte) 0xC2,
-            (byte) 0xC0,
-            (byte) 0xDF,
-            (byte) 0xE0,
-            (byte) 0xED,
-            (byte) 0xEF,
-            (byte) 0xF0,
-            (byte) 0xF4,
-            (byte) 0xF5
-        };
+        byte[] parts = HexFormat.of().parseHex("610a80bf9fa08f90c2c0dfe0edeff0f4f5");
         int valid = 0;
         for (int i = 0; i < 20_000; i++) {
             byte[] text = new byte[1 + random.nextInt(5)];
@@ -146,16 +129,7 @@ final class EncodingTest {
     }
 
     private static List<GenericRecord> read(ExampleFormat format, Charset encoding, byte[] text) throws IOException {
-        ExampleSource source = new ExampleSource(
-                "f." + format.name().toLowerCase(Locale.ROOT),
-                format,
-                LabelType.AUTO,
-                null,
-                TagColumn.UPOS,
-                CsvOptions.DEFAULTS,
-                encoding,
-                false,
-                new ReadNotes(null));
-        return Texts.read(source, text);
+        String file = "f." + format.name().toLowerCase(Locale.ROOT);
+        return Texts.read(Texts.source(file, format, null, null, encoding), text);
     }
 }

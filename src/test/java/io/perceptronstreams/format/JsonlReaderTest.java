@@ -1,6 +1,9 @@
 package io.perceptronstreams.format;
 
+import static io.perceptronstreams.format.ExampleFormat.JSONL;
+import static io.perceptronstreams.format.Texts.assertRefused;
 import static io.perceptronstreams.format.Texts.features;
+import static io.perceptronstreams.format.Texts.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
@@ -105,14 +108,13 @@ final class JsonlReaderTest {
         assertThat(features(examples.get(0), "values"))
                 .isEqualTo(Map.of("city=Rome", 1.0, "age", 30.0, "new", 1.0, "old", 0.0));
         assertThat(examples).extracting(example -> example.get("label")).containsExactly(1, 0, 1, -1);
-        assertThat(Texts.read(ExampleFormat.JSONL, LabelType.STRING, "{\"label\":true,\"features\":[1]}"))
-                .extracting(example -> example.get("label"))
+        assertThat(labels(JSONL, LabelType.STRING, "{\"label\":true,\"features\":[1]}"))
                 .containsExactly("true");
     }
 
     @Test
     void shouldReadTheEventTime() throws IOException {
-        try (ExampleReader reader = new ExampleSource("f.jsonl", ExampleFormat.JSONL, LabelType.AUTO, null, null, null)
+        try (ExampleReader reader = new ExampleSource("f.jsonl", JSONL, LabelType.AUTO, null, null, null)
                 .open(new ByteArrayInputStream("""
                                 {"timestamp":1700000000000,"features":[1]}
                                 {"timestamp":"2023-11-14T23:13:20.5+01:00","features":[1]}
@@ -128,8 +130,7 @@ final class JsonlReaderTest {
 
     @Test
     void shouldSpellNumbersAsNamesWhenTold() throws IOException {
-        assertThat(Texts.read(ExampleFormat.JSONL, LabelType.STRING, "{\"label\":7,\"features\":[1]}"))
-                .extracting(example -> example.get("label"))
+        assertThat(labels(JSONL, LabelType.STRING, "{\"label\":7,\"features\":[1]}"))
                 .containsExactly("7");
     }
 
@@ -139,42 +140,54 @@ final class JsonlReaderTest {
             quoteCharacter = '!',
             value = {
                 "{\"features\":[1]~ value must be one JSON object, got: Unexpected end-of-input: expected close marker for Object (character 15)",
-                "{\"features\":[1]} {}~ value must be one JSON object, got: more text after the object",
-                "{\"exampleId\":\"1\",\"label\":1}~ fields must be of [id, label, features, weight, timestamp], got 'exampleId'",
-                "{\"features\":[1],\"lable\":1}~ fields must be of [id, label, features, weight, timestamp], got 'lable'",
+                "{\"features\":[1]} {}~ value must be one JSON object, got: more text after the object…",
+                "{\"exampleId\":\"1\",\"label\":1}~ fields must be of [id, label, features, weight, timestamp], got 'exampleId' (…",
+                "{\"features\":[1],\"lable\":1}~ fields must be of [id, label, features, weight, timestamp], got 'lable'…",
                 "{\"features\":[1],\"timestamp\":\"now\"}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got \"now\"",
                 "{\"features\":[1],\"timestamp\":-1}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got -1"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("{\"features\":[1]}\n" + line + "\n"))
-                .withMessageStartingWith("f.jsonl:2: " + message)
-                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+        assertRefused(JSONL, "{\"features\":[1]}\n" + line + "\n", "f.jsonl:2: " + message);
     }
 
     // Once without file and line: bytes of zero look like UTF-32 to Jackson.
     @Test
     void shouldRefuseALineThatBeginsWithZeros() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("{\"features\":[1]}\n\0\0\0{\"features\":[1]}\n"))
-                .withMessageStartingWith("f.jsonl:2: text must be UTF-8, got a byte of 0");
+        assertRefused(
+                JSONL,
+                "{\"features\":[1]}\n\0\0\0{\"features\":[1]}\n",
+                "f.jsonl:2: text must be UTF-8, got a byte of 0…");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "[{\"features\":[1]} ~ f.jsonl:1: array must end with ], got the end of the file",
+                "[{\"features\":[1]},] ~ f.jsonl:2: array must have an object before each comma and before its end, got none",
+                "[,{\"features\":[1]}] ~ f.jsonl:1: array must have an object before each comma and before its end, got none",
+                "[{\"features\":[1]}] {} ~ f.jsonl:2: array must be the only value of the file, got '{' after it",
+                "[{\"features\":[1]}, 7] ~ f.jsonl:2: value must be one JSON object, got 7",
+            })
+    void shouldRefuseAFaultyArray(String text, String message) {
+        assertRefused(JSONL, text, message);
     }
 
     @Test
     void shouldRefuseAStringAsLabelWhereIntsAreWanted() {
         assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> Texts.read(ExampleFormat.JSONL, LabelType.INT, "{\"label\":\"1\",\"features\":[1]}"))
+                .isThrownBy(() -> Texts.read(JSONL, LabelType.INT, "{\"label\":\"1\",\"features\":[1]}"))
                 .withMessage("f.jsonl:1: label must be a whole number or a boolean (--label-type int), got \"1\"");
     }
 
     /** The brokers deleted the records of such a file within minutes, by their times of 1970. */
     @Test
     void shouldRefuseATimestampInSeconds() throws IOException {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("{\"features\":[1],\"timestamp\":1700000000}"))
-                .withMessage(
-                        "f.jsonl:1: timestamp must be in ms since 1970, got 1700000000, a time of 1970 (in seconds?"
-                                + " then multiply it by 1000: 2023-11-14T22:13:20Z)");
+        assertRefused(
+                JSONL,
+                "{\"features\":[1],\"timestamp\":1700000000}",
+                "f.jsonl:1: timestamp must be in ms since 1970, got 1700000000, a time of 1970 (in seconds?"
+                        + " then multiply it by 1000: 2023-11-14T22:13:20Z)");
         for (String time : List.of("1700000000000", "0", "86400000", "\"1970-01-02T00:00:00Z\"")) {
             assertThat(read("{\"features\":[1],\"timestamp\":" + time + "}")).hasSize(1);
         }
@@ -203,23 +216,7 @@ final class JsonlReaderTest {
         assertThat(read("[]")).isEmpty();
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '~',
-            value = {
-                "[{\"features\":[1]} ~ f.jsonl:1: array must end with ], got the end of the file",
-                "[{\"features\":[1]},] ~ f.jsonl:2: array must have an object before each comma and before its end, got none",
-                "[,{\"features\":[1]}] ~ f.jsonl:1: array must have an object before each comma and before its end, got none",
-                "[{\"features\":[1]}] {} ~ f.jsonl:2: array must be the only value of the file, got '{' after it",
-                "[{\"features\":[1]}, 7] ~ f.jsonl:2: value must be one JSON object, got 7",
-            })
-    void shouldRefuseAFaultyArray(String text, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read(text))
-                .withMessage(message);
-    }
-
     private static List<GenericRecord> read(String text) throws IOException {
-        return Texts.read(ExampleFormat.JSONL, text);
+        return Texts.read(JSONL, text);
     }
 }

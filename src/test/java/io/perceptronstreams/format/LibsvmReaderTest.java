@@ -1,8 +1,10 @@
 package io.perceptronstreams.format;
 
+import static io.perceptronstreams.format.ExampleFormat.LIBSVM;
+import static io.perceptronstreams.format.Texts.assertRefused;
 import static io.perceptronstreams.format.Texts.features;
+import static io.perceptronstreams.format.Texts.labels;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.util.List;
@@ -41,23 +43,10 @@ final class LibsvmReaderTest {
     }
 
     @Test
-    void shouldTakeNamesAsLabels() throws IOException {
-        assertThat(read("spam 1:1\n1 1:1\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly("spam", "1");
-    }
-
-    @Test
-    void shouldTakeNumbersAsNamesWhenTold() throws IOException {
-        assertThat(Texts.read(ExampleFormat.LIBSVM, LabelType.STRING, "+1 1:1\n7 1:1\n"))
-                .extracting(example -> example.get("label"))
-                .containsExactly("+1", "7");
-    }
-
-    @Test
-    void shouldTakeWholeNumbersInAnyNotation() throws IOException {
-        assertThat(read("-1.0 1:1\n+1 1:1\n1e0 1:1\n"))
-                .extracting(example -> example.get("label"))
+    void shouldTakeNamesAndWholeNumbersInAnyNotationAsLabels() throws IOException {
+        assertThat(labels(LIBSVM, LabelType.AUTO, "spam 1:1\n1 1:1\n")).containsExactly("spam", "1");
+        assertThat(labels(LIBSVM, LabelType.STRING, "+1 1:1\n7 1:1\n")).containsExactly("+1", "7");
+        assertThat(labels(LIBSVM, LabelType.AUTO, "-1.0 1:1\n+1 1:1\n1e0 1:1\n"))
                 .containsExactly(-1, 1, 1);
     }
 
@@ -101,21 +90,19 @@ final class LibsvmReaderTest {
                 "0.5 1:1~ label must be a whole number, got '0.5' (numbers as labels: this program classifies, it does not predict numbers; --label-type string takes labels as names)"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("-1 1:1\n\n" + line + "\n"))
-                .withMessage("f.libsvm:3: " + message);
+        assertRefused(LIBSVM, "-1 1:1\n\n" + line + "\n", "f.libsvm:3: " + message);
     }
 
     @Test
     void shouldRefuseAFractionAsTheFirstLabel() {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("0.5 1:1\n"))
-                .withMessage(
-                        "f.libsvm:1: label must be a whole number or a name, got '0.5' (numbers as labels: this program"
-                                + " classifies, it does not predict numbers; --label-type string takes it as a name)");
+        assertRefused(
+                LIBSVM,
+                "0.5 1:1\n",
+                "f.libsvm:1: label must be a whole number or a name, got '0.5' (numbers as labels: this program"
+                        + " classifies, it does not predict numbers; --label-type string takes it as a name)");
     }
 
     private static List<GenericRecord> read(String text) throws IOException {
-        return Texts.read(ExampleFormat.LIBSVM, text);
+        return Texts.read(LIBSVM, text);
     }
 }

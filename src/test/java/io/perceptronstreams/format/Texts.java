@@ -1,17 +1,22 @@
 package io.perceptronstreams.format;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /** Reads examples from strings. */
-final class Texts {
+public final class Texts {
     private Texts() {}
 
     /** All examples of {@code text} in the file {@code f.FORMAT}; each is checked against the schema. */
@@ -36,6 +41,36 @@ final class Texts {
             }
         }
         return examples;
+    }
+
+    /** Checks that a text is refused with a message, of which only the beginning is given where it ends with …. */
+    static void assertRefused(ExampleFormat format, String text, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read(format, text))
+                .satisfies(refusal -> assertThat(refusal.getMessage())
+                        .doesNotContain("\n")
+                        .matches(Pattern.quote(message.replaceAll("…$", "")) + (message.endsWith("…") ? ".*" : "")));
+    }
+
+    static List<Object> labels(ExampleFormat format, LabelType type, String text) throws IOException {
+        return read(format, type, text).stream()
+                .map(example -> example.get("label"))
+                .toList();
+    }
+
+    /** A file with further options; null stands for their defaults. */
+    public static ExampleSource source(
+            String file, ExampleFormat format, TagColumn tags, CsvOptions csv, Charset encoding) {
+        return new ExampleSource(
+                file,
+                format,
+                LabelType.AUTO,
+                null,
+                tags == null ? TagColumn.UPOS : tags,
+                csv == null ? CsvOptions.DEFAULTS : csv,
+                encoding,
+                false,
+                new ReadNotes(null));
     }
 
     static ExampleSource source(String file, ExampleFormat format, LabelType type) {

@@ -1,8 +1,8 @@
 package io.perceptronstreams.format;
 
+import static io.perceptronstreams.format.Texts.assertRefused;
 import static io.perceptronstreams.format.Texts.features;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
@@ -64,10 +64,10 @@ final class VwReaderTest {
                 "1 a b~ line must have a '|' before the features, got none",
                 "1 x |a b~ importance must be a finite number >= 0, got 'x'",
                 "1 -2 |a b~ importance must be a finite number >= 0, got '-2'",
-                "2:0.7:0.25 |a b~ label must be a number or a name, got '2:0.7:0.25' (one class per example is read: contextual",
-                "1:0.5 |a b~ label must be a number or a name, got '1:0.5' (one class per example is read: contextual",
-                "shared |a b~ label must be a number or a name, got 'shared' (one class per example is read: contextual",
-                "1,3 |a b~ label must be a number or a name, got '1,3' (one class per example is read: contextual",
+                "2:0.7:0.25 |a b~ label must be a number or a name, got '2:0.7:0.25' (one class per example is read: contextual…",
+                "1:0.5 |a b~ label must be a number or a name, got '1:0.5' (one class per example is read: contextual…",
+                "shared |a b~ label must be a number or a name, got 'shared' (one class per example is read: contextual…",
+                "1,3 |a b~ label must be a number or a name, got '1,3' (one class per example is read: contextual…",
                 "1 1 0.5 |a b~ '|' must follow label, importance and 'tag, got '0.5' (initial predictions are not supported)",
                 "1 'tag 2 |a b~ tag must be the last before '|', got ''tag' earlier",
                 "0.5 |a b~ label must be a whole number, got '0.5' (numbers as labels: this program classifies, it does not predict numbers; --label-type string takes labels as names)",
@@ -78,9 +78,7 @@ final class VwReaderTest {
                 "1 |a:x b~ scale must be a finite number, got 'x' (a)"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {
-        assertThatExceptionOfType(MalformedExampleException.class)
-                .isThrownBy(() -> read("1 | a\n" + line + "\n"))
-                .withMessageStartingWith("f.vw:2: " + message);
+        assertRefused(ExampleFormat.VW, "1 | a\n" + line + "\n", "f.vw:2: " + message);
     }
 
     private static List<GenericRecord> read(String text) throws IOException {
