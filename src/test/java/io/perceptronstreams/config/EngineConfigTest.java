@@ -42,21 +42,6 @@ final class EngineConfigTest {
     }
 
     @Test
-    void shouldReadTheLimitsOfModels() {
-        assertThat(config(Map.of("models.max", "1", "models.idle.ms", "9000000000"))
-                        .modelLimits())
-                .isEqualTo(new ModelLimits(1, 9_000_000_000L));
-        assertThat(faults(Map.of("models.max", "0", "models.idle.ms", "-1")))
-                .containsExactlyInAnyOrder(
-                        "models.max must be at least 1, got '0' (command line)",
-                        "models.idle.ms must be at least 0, got '-1' (command line)");
-        assertThat(faults(Map.of("models.max", "many")))
-                .singleElement()
-                .asString()
-                .startsWith("models.max must be ");
-    }
-
-    @Test
     void shouldPreferCommandLineThenEnvironmentThenFileThenDefault() throws Exception {
         Path file = directory.resolve("engine.properties");
         Files.writeString(file, "topics.prefix=f\ndata.dir=f\ntopics.partitions=7\n");
@@ -80,12 +65,6 @@ final class EngineConfigTest {
                 .isEqualTo("b");
     }
 
-    @Test
-    void shouldRefuseAnEmptyStateDirectory() {
-        assertThat(faults(Map.of("state.dir", "")))
-                .containsExactly("state.dir must be a directory, got '' (command line)");
-    }
-
     @ParameterizedTest
     @CsvSource({
         "topics.prefx, topics.prefix",
@@ -96,13 +75,56 @@ final class EngineConfigTest {
         "schema.registry.basic.auth.user.info, basic.auth.user.info",
         "missrouted, misrouted",
         "data.dirs, data.dir",
-        "bootstrap-servers, bootstrap.servers"
+        "bootstrap-servers, bootstrap.servers",
+        // the last word is missing
+        "commit.interval, commit.interval.ms",
+        "consumer.max.poll, consumer.max.poll.records",
+        "checkpoint.interval, checkpoint.interval.ms"
     })
     void shouldNameTheKeyThatAMisspeltOneResembles(String written, String meant) {
         assertThat(faults(Map.of(written, "x")))
                 .singleElement()
                 .asString()
                 .contains("got '" + written + "'", "did you mean " + meant + "?", "command line");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "state.dir | '' | state.dir must be a directory, got '' (command line) | ''",
+                "models.max | 0 | models.max must be at least 1, got '0' (command line) | ''",
+                "models.max | many | models.max must be at least 1, got 'many' (command line) | ''",
+                "models.idle.ms | -1 | models.idle.ms must be at least 0, got '-1' (command line) | ''",
+                "processing.guarantee | at_least_once | processing.guarantee must be exactly_once_v2 | count examples twice",
+                "main.consumer.isolation.level | read_uncommitted | main.consumer.isolation.level must be read_committed | ''",
+                "topic.cleanup.policy | delete | topic.cleanup.policy must be compact | would lose models",
+                "processing.exception.handler | org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler"
+                        + " | processing.exception.handler must not be set | lose records"
+            })
+    void shouldRefuseAValueAndSayWhy(String key, String value, String rule, String reason) {
+        assertThat(faults(Map.of(key, value)))
+                .singleElement()
+                .asString()
+                .startsWith(rule)
+                .contains(reason);
+    }
+
+    @Test
+    void shouldReadTheLimitsOfModels() {
+        assertThat(config(Map.of("models.max", "1", "models.idle.ms", "9000000000"))
+                        .modelLimits())
+                .isEqualTo(new ModelLimits(1, 9_000_000_000L));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "processing.guarantee, exactly_once_v2",
+        "restore.consumer.isolation.level, read_committed",
+        "max.poll.records, 7"
+    })
+    void shouldPassOnWhatTheUserSays(String key, String value) {
+        assertThat(config(Map.of(key, value)).streams()).containsEntry(key, value);
     }
 
     @ParameterizedTest
@@ -190,41 +212,6 @@ final class EngineConfigTest {
     }
 
     @Test
-    void shouldRefuseAWeakerGuaranteeAndSayWhy() {
-        assertThat(faults(Map.of("processing.guarantee", "at_least_once")))
-                .singleElement()
-                .asString()
-                .contains("processing.guarantee must be exactly_once_v2", "count examples twice");
-        assertThat(config(Map.of("processing.guarantee", "exactly_once_v2")).streams())
-                .containsEntry("processing.guarantee", "exactly_once_v2");
-    }
-
-    @Test
-    void shouldRefuseSettingsThatBreakExactlyOnce() {
-        assertThat(faults(Map.of("main.consumer.isolation.level", "read_uncommitted")))
-                .singleElement()
-                .asString()
-                .contains("main.consumer.isolation.level must be read_committed");
-        assertThat(config(Map.of("restore.consumer.isolation.level", "read_committed"))
-                        .streams())
-                .containsEntry("restore.consumer.isolation.level", "read_committed");
-        assertThat(faults(Map.of("topic.cleanup.policy", "delete")))
-                .singleElement()
-                .asString()
-                .contains("topic.cleanup.policy must be compact", "would lose models");
-    }
-
-    @Test
-    void shouldRefuseHandlersThatGoOnAfterAnError() {
-        assertThat(faults(Map.of(
-                        "processing.exception.handler",
-                        "org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler")))
-                .singleElement()
-                .asString()
-                .contains("processing.exception.handler must not be set", "lose records");
-    }
-
-    @Test
     void shouldGiveStreamsItsDefaultsAndNothingThatIsOurs() {
         assertThat(config(Map.of("topics.partitions", "2", "basic.auth.user.info", "u:p", "group.instance.id", "i"))
                         .streams())
@@ -242,11 +229,6 @@ final class EngineConfigTest {
                         Map.entry("bootstrap.servers", "localhost:9092"),
                         Map.entry("state.dir", Path.of(".perceptron", "state").toString()),
                         Map.entry("group.instance.id", "i"));
-    }
-
-    @Test
-    void shouldPreferWhatTheUserSaysToItsDefaults() {
-        assertThat(config(Map.of("max.poll.records", "7")).streams()).containsEntry("max.poll.records", "7");
     }
 
     @Test
@@ -297,22 +279,6 @@ final class EngineConfigTest {
                         "schema.registry.url", "mock://a",
                         "basic.auth.user.info", "u:p",
                         "schema.registry.ssl.truststore.location", "/t"));
-    }
-
-    @Test
-    void shouldNameTheKeyOfWhichTheLastWordIsMissing() {
-        assertThat(faults(Map.of("commit.interval", "100")))
-                .singleElement()
-                .asString()
-                .contains("did you mean commit.interval.ms?");
-        assertThat(faults(Map.of("consumer.max.poll", "100")))
-                .singleElement()
-                .asString()
-                .contains("did you mean consumer.max.poll.records?");
-        assertThat(faults(Map.of("checkpoint.interval", "100")))
-                .singleElement()
-                .asString()
-                .contains("did you mean checkpoint.interval.ms?");
     }
 
     @Test
