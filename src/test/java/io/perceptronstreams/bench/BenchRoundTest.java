@@ -1,9 +1,17 @@
 package io.perceptronstreams.bench;
 
+import static io.perceptronstreams.bench.Variant.COPY;
+import static io.perceptronstreams.bench.Variant.EASY_COPY;
+import static io.perceptronstreams.bench.Variant.EASY_ENGINE;
+import static io.perceptronstreams.bench.Variant.ENGINE;
+import static io.perceptronstreams.bench.Variant.LATE_LABELS;
+import static io.perceptronstreams.bench.Variant.MANY_MODELS;
+import static io.perceptronstreams.bench.Variant.MONITORED;
+import static io.perceptronstreams.bench.Variant.SETTINGS;
+import static io.perceptronstreams.bench.Variant.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.bench.BenchExamples.Streams;
-import io.perceptronstreams.client.LabelDelay;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,31 +58,18 @@ class BenchRoundTest {
 
     @Test
     void shouldMeasureTheStreamsAskedForAndTheOtherVariantsOnlyIfAskedFor() {
-        assertThat(compared(Streams.BOTH, 10))
-                .containsExactly(
-                        Variant.COPY,
-                        Variant.ENGINE,
-                        Variant.MONITORED,
-                        Variant.WIDE,
-                        Variant.MANY_MODELS,
-                        Variant.EASY_COPY,
-                        Variant.EASY_ENGINE);
-        assertThat(compared(Streams.HARD, null))
-                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE);
-        assertThat(compared(Streams.HARD, null, LabelDelay.parse("1000ms")))
-                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE, Variant.LATE_LABELS);
-        assertThat(Variant.compared(new BenchExamples(
-                        Streams.HARD, 0.1, 1 << 14, null, BenchModels.Distribution.ZIPF, null, Map.of("h", "1"), 1)))
-                .containsExactly(Variant.COPY, Variant.ENGINE, Variant.MONITORED, Variant.WIDE, Variant.SETTINGS);
-        assertThat(compared(Streams.EASY, null)).containsExactly(Variant.EASY_COPY, Variant.EASY_ENGINE);
+        assertThat(compared(Streams.BOTH, 10, null, Map.of()))
+                .containsExactly(COPY, ENGINE, MONITORED, WIDE, MANY_MODELS, EASY_COPY, EASY_ENGINE);
+        assertThat(compared(Streams.HARD, null, null, Map.of())).containsExactly(COPY, ENGINE, MONITORED, WIDE);
+        assertThat(compared(Streams.HARD, null, "1000ms", Map.of()))
+                .containsExactly(COPY, ENGINE, MONITORED, WIDE, LATE_LABELS);
+        assertThat(compared(Streams.HARD, null, null, Map.of("h", "1")))
+                .containsExactly(COPY, ENGINE, MONITORED, WIDE, SETTINGS);
+        assertThat(compared(Streams.EASY, null, null, Map.of())).containsExactly(EASY_COPY, EASY_ENGINE);
     }
 
-    private static List<Variant> compared(Streams streams, Integer models) {
-        return compared(streams, models, null);
-    }
-
-    private static List<Variant> compared(Streams streams, Integer models, LabelDelay labelsAfter) {
-        return Variant.compared(new BenchExamples(
-                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, labelsAfter, Map.of(), 1));
+    private static List<Variant> compared(
+            Streams streams, Integer models, String labelsAfter, Map<String, String> settings) {
+        return Variant.compared(BenchReportTest.examples(streams, models, labelsAfter, settings));
     }
 }
