@@ -8,7 +8,6 @@ import io.perceptronstreams.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,25 +27,7 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode = run(
-                "--rounds",
-                "1",
-                "--examples",
-                "40000",
-                "--threads",
-                "2",
-                "--models",
-                "10",
-                "--labels-after",
-                "100ms",
-                "--set",
-                "explain=5",
-                "--set",
-                "eta=0.5",
-                "--seconds",
-                "1",
-                "--heap",
-                "256m",
-                "--json");
+                "--rounds 1 --examples 40000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --seconds 1 --heap 256m --json");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -129,14 +110,12 @@ class BenchCommandIT {
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {
-        assertThat(run(options.split(" ", -1))).isEqualTo(2);
+        assertThat(run(options)).isEqualTo(2);
         assertThat(err.toString().lines()).singleElement().asString().contains(fault);
     }
 
-    private int run(String... arguments) {
-        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
-        all[arguments.length] = "--work-dir";
-        all[arguments.length + 1] = workDir.toString();
+    private int run(String options) {
+        String[] all = (options + " --work-dir " + workDir).split(" ", -1);
         return Main.run(new BenchCommand(), all, new PrintWriter(out), new PrintWriter(err));
     }
 }

@@ -34,87 +34,71 @@ final class ClientCommandsIT {
 
     @Test
     void shouldCreateTopicsThatPassTheCheck() {
-        assertThat(cluster.runOn("created", "topics", "check")).isEqualTo(1);
+        SharedCluster cluster = new SharedCluster("created");
+        cluster.failure(1, "topics check");
         assertThat(cluster.output().lines())
                 .hasSize(8)
                 .allMatch(line -> line.contains(" must exist, got no such topic ("));
-        assertThat(cluster.runOn("created", "topics", "check", "--json")).isEqualTo(1);
+        cluster.failure(1, "topics check --json");
         assertThat(cluster.output().lines())
                 .hasSize(8)
                 .anyMatch(line ->
                         line.startsWith("{\"topic\":\"created-examples\",\"faults\":[\"created-examples must exist,"));
 
-        assertThat(cluster.runOn("created", "topics", "create", "--partitions", "2"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().lines()).hasSize(8).allMatch(line -> line.endsWith(": created"));
+        assertThat(cluster.output("topics create --partitions 2").lines())
+                .hasSize(8)
+                .allMatch(line -> line.endsWith(": created"));
 
-        assertThat(cluster.runOn("created", "topics", "check"))
-                .as(cluster.output())
-                .isZero();
-        assertThat(cluster.output().lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
-        assertThat(cluster.runOn("created", "topics", "check", "--json")).isZero();
-        assertThat(cluster.output().lines()).hasSize(8).allMatch(line -> line.endsWith(",\"faults\":[]}"));
-        assertThat(cluster.runOn("created", "config", "show", "--json")).isZero();
-        assertThat(cluster.output())
+        assertThat(cluster.output("topics check").lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
+        assertThat(cluster.output("topics check --json").lines())
+                .hasSize(8)
+                .allMatch(line -> line.endsWith(",\"faults\":[]}"));
+        assertThat(cluster.output("config show --json"))
                 .contains("{\"key\":\"topics.prefix\",\"value\":\"created\",\"origin\":\"command line\"}\n");
 
-        assertThat(cluster.runOn("created", "topics", "create")).isZero();
-        assertThat(cluster.output().lines()).allMatch(line -> line.endsWith(": exists"));
+        assertThat(cluster.output("topics create").lines()).allMatch(line -> line.endsWith(": exists"));
     }
 
     @Test
     void shouldProduceAFile() throws Exception {
+        SharedCluster cluster = new SharedCluster("produced");
         Path file = Files.writeString(directory.resolve("f.libsvm"), "+1 1:0.5\n-1 2:1\n");
-        assertThat(cluster.runOn("produced", "produce", file.toString(), "--model", "m"))
-                .isEqualTo(1);
-        assertThat(cluster.errors())
+        assertThat(cluster.failure(1, "produce " + file + " --model m"))
                 .isEqualTo(
                         "perceptron: topic produced-examples must exist, got none (perceptron topics create creates it)"
                                 + System.lineSeparator());
 
-        cluster.runOn("produced", "topics", "create");
-        assertThat(cluster.runOn("produced", "produce", file.toString(), "--model", "m", "--repeat", "50", "--json"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output()).startsWith("{\"model\":\"m\",\"topic\":\"produced-examples\",\"examples\":100,");
+        cluster.output("topics create");
+        assertThat(cluster.output("produce " + file + " --model m --repeat 50 --json"))
+                .startsWith("{\"model\":\"m\",\"topic\":\"produced-examples\",\"examples\":100,");
         assertThat(cluster.output()).contains(",\"refused\":null,\"waiting\":100,");
-        assertThat(cluster.runOn("produced", "produce", file.toString(), "--model", "m"))
-                .isZero();
-        assertThat(cluster.output())
+        assertThat(cluster.output("produce " + file + " --model m"))
                 .contains("not known yet whether 2 of 2 examples are refused: no engine is running");
-        assertThat(cluster.runOn("produced", "produce", file.toString(), "--model", "m", "--timeout", "0"))
-                .isZero();
-        assertThat(cluster.output().lines()).hasSize(1);
+        assertThat(cluster.output("produce " + file + " --model m --timeout 0").lines())
+                .hasSize(1);
     }
 
     @Test
     void shouldSayThatNoEngineHasAnsweredACommand() {
-        cluster.runOn("unanswered", "topics", "create");
+        SharedCluster cluster = new SharedCluster("unanswered");
+        cluster.output("topics create");
 
-        assertThat(cluster.runOn("unanswered", "models", "set", "m", "h=1", "eta=0.5", "--timeout", "0"))
-                .isEqualTo(1);
-        assertThat(cluster.errors())
+        assertThat(cluster.failure(1, "models set m h=1 eta=0.5 --timeout 0"))
                 .contains("command is in the log at unanswered-examples-", ", but no engine has answered within 0 s");
 
-        assertThat(cluster.runOn("unanswered", "models", "freeze", "m", "--no-wait"))
-                .isZero();
-        assertThat(cluster.output()).startsWith("FREEZE for m is in the log at unanswered-examples-");
-        assertThat(cluster.runOn("unanswered", "models", "freeze", "m", "--no-wait", "--json"))
-                .isZero();
-        assertThat(cluster.output())
+        assertThat(cluster.output("models freeze m --no-wait"))
+                .startsWith("FREEZE for m is in the log at unanswered-examples-");
+        assertThat(cluster.output("models freeze m --no-wait --json"))
                 .matches("\\{\"model\":\"m\",\"action\":\"FREEZE\",\"topic\":\"unanswered-examples\","
                         + "\"partition\":\\d,\"offset\":\\d}\\R");
     }
 
     @Test
     void shouldPrintThePositionOfWeightsAndDefaultsAsJson() throws Exception {
-        cluster.runOn("positions", "topics", "create", "--partitions", "2");
+        SharedCluster cluster = new SharedCluster("positions");
+        cluster.output("topics create --partitions 2");
         String topic = "\"topic\":\"positions-examples\",\"partition\":";
-        assertThat(cluster.runOn("positions", "models", "defaults", "h=1", "--no-wait", "--json"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().lines())
+        assertThat(cluster.output("models defaults h=1 --no-wait --json").lines())
                 .containsExactly(
                         "{\"model\":\"*\",\"action\":\"DEFAULTS\"," + topic + "0,\"offset\":0}",
                         "{\"model\":\"*\",\"action\":\"DEFAULTS\"," + topic + "1,\"offset\":0}");
@@ -122,70 +106,53 @@ final class ClientCommandsIT {
         Path examples = Files.writeString(directory.resolve("positions.libsvm"), "+1 1:0.5\n-1 2:1\n");
         String weights = directory.resolve("positions.weights").toString();
         cluster.runAlone("fit", examples.toString(), "--output", weights);
-        assertThat(cluster.runOn("positions", "weights", "import", "m", weights, "--no-wait", "--json", "--yes"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output()).startsWith("{\"model\":\"m\",\"action\":\"IMPORT\"," + topic);
-        assertThat(cluster.runOn("positions", "weights", "import", "m", weights, "--comparator", "--no-wait", "--json"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output()).startsWith("{\"model\":\"m\",\"action\":\"COMPARATOR\"," + topic);
+        assertThat(cluster.output("weights import m " + weights + " --no-wait --json --yes"))
+                .startsWith("{\"model\":\"m\",\"action\":\"IMPORT\"," + topic);
+        assertThat(cluster.output("weights import m " + weights + " --comparator --no-wait --json"))
+                .startsWith("{\"model\":\"m\",\"action\":\"COMPARATOR\"," + topic);
     }
 
     @Test
     void shouldListAndShowModels() throws Exception {
-        cluster.runOn("listed", "topics", "create");
+        SharedCluster cluster = new SharedCluster("listed");
+        cluster.output("topics create");
         GenericRecord status = Events.filled(EventSchemas.schema("ModelStatus"));
         send("listed-models", "b", status);
         send("listed-models", "a", status);
 
-        assertThat(cluster.runOn("listed", "models", "list", "--json"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().lines().map(line -> line.substring(0, 12)))
+        assertThat(cluster.output("models list --json").lines().map(line -> line.substring(0, 12)))
                 .containsExactly("{\"model\":\"a\"", "{\"model\":\"b\"");
-        assertThat(cluster.runOn("listed", "models", "list", "--sort", "errors", "--limit", "1", "--json"))
-                .isZero();
-        assertThat(cluster.output().lines()).hasSize(1);
-        assertThat(cluster.runOn("listed", "models", "list", "--state", "deleted", "--json"))
-                .isZero();
-        assertThat(cluster.output()).isEmpty();
+        assertThat(cluster.output("models list --sort errors --limit 1 --json").lines())
+                .hasSize(1);
+        assertThat(cluster.output("models list --state deleted --json")).isEmpty();
         // it said "0 mistakes of nosuch" and ended with 0
-        assertThat(cluster.runOn("listed", "mistakes", "top", "nosuch")).isEqualTo(1);
-        assertThat(cluster.errors()).contains("model must exist, got 'nosuch' (perceptron models list shows all)");
-        assertThat(cluster.runOn("listed", "mistakes", "top", "b")).isZero();
-        assertThat(cluster.runOn("listed", "models", "show", "b")).isZero();
-        assertThat(cluster.output()).contains("model: b", "state: LIVE");
-        assertThat(cluster.runOn("listed", "models", "show", "c")).isEqualTo(1);
-        assertThat(cluster.errors()).contains("model must exist, got 'c' (perceptron models list shows all)");
+        assertThat(cluster.failure(1, "mistakes top nosuch"))
+                .contains("model must exist, got 'nosuch' (perceptron models list shows all)");
+        cluster.output("mistakes top b");
+        assertThat(cluster.output("models show b")).contains("model: b", "state: LIVE");
+        assertThat(cluster.failure(1, "models show c"))
+                .contains("model must exist, got 'c' (perceptron models list shows all)");
     }
 
     @Test
     void shouldWatchFromTheBeginningToTheLimit() throws Exception {
-        cluster.runOn("watched", "topics", "create");
+        SharedCluster cluster = new SharedCluster("watched");
+        cluster.output("topics create");
         for (String model : List.of("a", "b", "c", "b")) {
             send("watched-predictions", model, Events.filled(EventSchemas.schema("Prediction")));
         }
 
-        assertThat(cluster.runOn(
-                        "watched",
-                        "watch",
-                        "predictions",
-                        "--from-beginning",
-                        "--json",
-                        "--limit",
-                        "2",
-                        "--model",
-                        "b"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"model\":\"b\","));
+        assertThat(cluster.output("watch predictions --from-beginning --json --limit 2 --model b")
+                        .lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("{\"model\":\"b\","));
     }
 
     /** With Kafka's default it goes on at the end. */
     @Test
     void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() throws Exception {
-        cluster.runOn("deleted", "topics", "create", "--partitions", "1");
+        SharedCluster cluster = new SharedCluster("deleted");
+        cluster.output("topics create --partitions 1");
         EngineConfig config = cluster.config(Map.of());
         List<String> gaps = new ArrayList<>();
         List<Long> offsets = new ArrayList<>();
@@ -211,9 +178,9 @@ final class ClientCommandsIT {
 
     @Test
     void shouldShowWeightsOrSayHowToPublishThem() throws Exception {
-        cluster.runOn("weighed", "topics", "create");
-        assertThat(cluster.runOn("weighed", "weights", "show", "m")).isEqualTo(1);
-        assertThat(cluster.errors()).contains("(perceptron models snapshot m publishes them)");
+        SharedCluster cluster = new SharedCluster("weighed");
+        cluster.output("topics create");
+        assertThat(cluster.failure(1, "weights show m")).contains("(perceptron models snapshot m publishes them)");
 
         GenericRecord chunk = Events.filled(EventSchemas.schema("WeightsSnapshot"));
         chunk.put("chunk", 0);
@@ -221,10 +188,7 @@ final class ClientCommandsIT {
         ((GenericRecord) ((List<?>) chunk.get("vectors")).get(0)).put("name", "");
         send("weighed-weights", "m", chunk);
 
-        assertThat(cluster.runOn("weighed", "weights", "show", "m", "--json"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().strip())
+        assertThat(cluster.output("weights show m --json").strip())
                 .isEqualTo(
                         "{\"model\":\"m\",\"epoch\":9007199254740993,\"updates\":9007199254740993,\"examples\":9007199254740993,"
                                 + "\"labelled\":9007199254740993,\"mistakes\":9007199254740993,\"bias\":0.002,\"weights\":{\"7\":0.002},"

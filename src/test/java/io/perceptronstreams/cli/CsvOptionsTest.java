@@ -3,37 +3,36 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kinds of columns by a dry run: the sample decides, options overrule it, and a line names each odd column. */
 final class CsvOptionsTest {
-    @TempDir
-    Path directory;
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
-    private FitRun run;
-
-    @BeforeEach
-    void start() {
-        run = new FitRun(directory);
+    /** Output of a dry run, which must succeed; in {@code text}, / ends a line. */
+    private String dryRun(String text, String options) throws IOException {
+        return run.output(command(text, options));
     }
 
-    /** In {@code text}, / ends a line. */
-    private int dryRun(String text, String options) throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), text.replace('/', '\n'));
-        return run.exitCode(("fit " + file + " --dry-run " + options).strip());
+    /** Standard error of a dry run, which must fail. */
+    private String refusal(String text, String options) throws IOException {
+        return run.failure(1, command(text, options));
+    }
+
+    private String command(String text, String options) throws IOException {
+        return "fit " + run.file("f.csv", text.replace('/', '\n')) + " --dry-run " + options;
     }
 
     private void taken(String column, String kind) {
-        assertThat(run.out().lines())
+        assertThat(run.output().lines())
                 .anySatisfy(
                         line -> assertThat(line).matches("\\Q" + column + "\\E +[0-9]+ +[0-9]+  \\Q" + kind + "\\E"));
     }
@@ -49,9 +48,7 @@ final class CsvOptionsTest {
         assertThat(dryRun(
                         "label,age,sex,fare,note,open/1,30,m,7.25,,True/0,,f,NA,,false/1,4,m,8,,TRUE/,5,f,x,,/",
                         "--missing x"))
-                .isZero();
-
-        assertThat(run.out()).isEqualTo("""
+                .isEqualTo("""
                 6 columns with commas between, sample of 4 rows
                 column                 missing different  taken for
                 label                        1         2  labels: 1 2, 0 1
@@ -62,8 +59,8 @@ final class CsvOptionsTest {
                 open                         1         3  1 for true, 0 for false: True 1, false 1, TRUE 1
                 4 examples, 3 of them with a label; nothing was sent or learned
                 """);
-        assertThat(run.err()).isEqualTo("f.csv: column note: no value in the first 4 rows\n");
-        assertThat(directory.resolve("w")).doesNotExist();
+        assertThat(run.errors()).isEqualTo("f.csv: column note: no value in the first 4 rows\n");
+        assertThat(run.path("w")).doesNotExist();
     }
 
     @ParameterizedTest
@@ -90,7 +87,7 @@ final class CsvOptionsTest {
                 "x,label/1,1/b,0/                   | numbers, 1 to 1             | --missing b"
             })
     void shouldTakeColumnsAsTheOptionsDemand(String text, String kind, String options) throws IOException {
-        assertThat(dryRun(text, options)).as(run.err()).isZero();
+        dryRun(text, options);
 
         taken("x", kind);
     }
@@ -110,7 +107,7 @@ final class CsvOptionsTest {
                 "x;y;label/1,250,000;2,5;1/1,234.5;3;0/          | numbers, 1234.5 to 1250000"
             })
     void shouldFindTheNotationOfNumbers(String text, String kind) throws IOException {
-        assertThat(dryRun(text, "")).as(run.err()).isZero();
+        dryRun(text, "");
 
         taken("x", kind);
     }
@@ -123,9 +120,7 @@ final class CsvOptionsTest {
                 "x;y;z;label/1,250;2,5;2.5;1/2,125;3;3;0/"
             })
     void shouldRefuseNumbersOfTwoMeanings(String text) throws IOException {
-        assertThat(dryRun(text, "")).isEqualTo(1);
-
-        assertThat(run.err())
+        assertThat(refusal(text, ""))
                 .startsWith("perceptron: f.csv:1: numbers of column x must be unambiguous, got '1")
                 .contains(
                         "--decimal . or --decimal , names the mark of decimals in all columns; --words x takes words");
@@ -144,9 +139,7 @@ final class CsvOptionsTest {
     void shouldNameTheOptionThatWorksForALaterContradiction(String cell, String message) throws IOException {
         String text = "x,y,label/1,a,1/2,b,0/3,c,0/" + cell + ",d,1/";
 
-        assertThat(dryRun(text, "--sample 3")).isEqualTo(1);
-
-        assertThat(run.err()).isEqualTo("perceptron: f.csv:5: " + message + "\n");
+        assertThat(refusal(text, "--sample 3")).isEqualTo("perceptron: f.csv:5: " + message + "\n");
     }
 
     @ParameterizedTest
@@ -163,9 +156,7 @@ final class CsvOptionsTest {
                 "x1 ~ --on-error skip"
             })
     void shouldReadALaterContradictionWithThatOption(String cell, String options) throws IOException {
-        assertThat(dryRun("x,y,label/1,a,1/2,b,0/3,c,0/" + cell + ",d,1/", "--sample 3 " + options))
-                .as(run.err())
-                .isZero();
+        dryRun("x,y,label/1,a,1/2,b,0/3,c,0/" + cell + ",d,1/", "--sample 3 " + options);
     }
 
     @ParameterizedTest
@@ -177,37 +168,33 @@ final class CsvOptionsTest {
                 "NA ~ b ~ value must be empty as in the first 2 rows, got 'b' (column x; --words x takes words, --ignore x none)"
             })
     void shouldRefuseContradictionsOfOtherKinds(String first, String later, String message) throws IOException {
-        assertThat(dryRun("x,label/" + first + ",1/,0/" + later + ",1/", "--sample 2"))
-                .isEqualTo(1);
-
-        assertThat(run.err()).endsWith("perceptron: f.csv:4: " + message + "\n");
+        assertThat(refusal("x,label/" + first + ",1/,0/" + later + ",1/", "--sample 2"))
+                .endsWith("perceptron: f.csv:4: " + message + "\n");
     }
 
     @Test
     void shouldNameColumnsWhoseCellsAllDiffer() throws IOException {
-        assertThat(dryRun(
-                        "Name,Time,label/"
-                                + rows(30, "Mr. x#,2026-01-31 12:00:#,1")
-                                        .replace(":0,", ":00,")
-                                        .replaceAll(":([1-9]),", ":0$1,"),
-                        ""))
-                .isZero();
+        dryRun(
+                "Name,Time,label/"
+                        + rows(30, "Mr. x#,2026-01-31 12:00:#,1")
+                                .replace(":0,", ":00,")
+                                .replaceAll(":([1-9]),", ":0$1,"),
+                "");
 
-        assertThat(run.err())
+        assertThat(run.errors())
                 .contains("f.csv: column Name: 30 different words of 30 rows; --ignore Name leaves it out, --text Name"
                         + " takes the words in its cells\n")
                 .contains("f.csv: column Time: 30 different words of 30 rows; --ignore Time leaves it out, --time Time"
                         + " takes event times\n");
-        assertThat(dryRun("Name,label/" + rows(30, "Mr. x#,1"), "--ignore Name"))
-                .isZero();
-        assertThat(run.err()).isEmpty();
+        dryRun("Name,label/" + rows(30, "Mr. x#,1"), "--ignore Name");
+        assertThat(run.errors()).isEmpty();
     }
 
     @Test
     void shouldNameAColumnThatCountsTheRows() throws IOException {
-        assertThat(dryRun("Id,label/" + rows(30, "#,1"), "")).isZero();
+        dryRun("Id,label/" + rows(30, "#,1"), "");
 
-        assertThat(run.err())
+        assertThat(run.errors())
                 .isEqualTo(
                         "f.csv: column Id: counts the rows from 0 on: --ignore Id leaves it out, --id-column Id takes"
                                 + " ids\n");
@@ -215,15 +202,14 @@ final class CsvOptionsTest {
 
     @Test
     void shouldSayWhatBecomesOfColumnsWithoutAName() throws IOException {
-        assertThat(dryRun(",a,,label,/0,1,,1,/1,2,,0,/", "")).isZero();
+        dryRun(",a,,label,/0,1,,1,/1,2,,0,/", "");
 
-        assertThat(run.err()).isEqualTo("""
+        assertThat(run.errors()).isEqualTo("""
                         f.csv: column 1 has no name: a row number, ignored; --id-column 'Unnamed: 0' takes ids
                         f.csv: column 3 has no name: ignored
                         f.csv: column 5 has no name: ignored
                         """);
-        assertThat(dryRun("a,,label/1,x,1/", "")).isEqualTo(1);
-        assertThat(run.err())
+        assertThat(refusal("a,,label/1,x,1/", ""))
                 .isEqualTo(
                         "perceptron: f.csv:2: value must be empty, got 'x' (column column 2; --words 'column 2' takes"
                                 + " words, --ignore 'column 2' none)\n");
@@ -231,9 +217,9 @@ final class CsvOptionsTest {
 
     @Test
     void shouldSayWhichWordsAreMissing() throws IOException {
-        assertThat(dryRun("land,label/NA,1/DE,None/FR,0/", "")).isZero();
+        dryRun("land,label/NA,1/DE,None/FR,0/", "");
 
-        assertThat(run.err()).isEqualTo("""
+        assertThat(run.errors()).isEqualTo("""
                         f.csv: column land: 'NA' is missing in 1 of 3 rows; --words land takes it as a word
                         f.csv: column label: 'None' is no label in 1 of 3 rows
                         """);
@@ -243,43 +229,41 @@ final class CsvOptionsTest {
     void shouldSkipMalformedExamplesAndCountThem() throws IOException {
         String text = "x,label/1,1/2/3,0/4,5,6/7,yes/8,1/";
 
-        assertThat(dryRun(text, "--on-error skip")).isZero();
-        assertThat(run.out()).contains("3 examples, 3 of them with a label;");
-        assertThat(run.err().lines())
+        assertThat(dryRun(text, "--on-error skip")).contains("3 examples, 3 of them with a label;");
+        assertThat(run.errors().lines())
                 .containsExactly(
                         "skipped: f.csv:3: row must have 2 cells as the header has, got 1",
                         "skipped: f.csv:5: row must have 2 cells as the header has, got 3",
                         "skipped: f.csv:6: label must be a whole number, got 'yes' (the labels before it were;"
                                 + " --label-type string takes labels as names)",
-                        "skipped 3 examples of " + directory.resolve("f.csv"));
-        assertThat(dryRun(text, "")).isEqualTo(1);
-        assertThat(run.err()).isEqualTo("perceptron: f.csv:3: row must have 2 cells as the header has, got 1\n");
+                        "skipped 3 examples of " + run.path("f.csv"));
+        assertThat(refusal(text, ""))
+                .isEqualTo("perceptron: f.csv:3: row must have 2 cells as the header has, got 1\n");
     }
 
     // the reader accepts a label of 20,000 characters, the model does not
     @Test
     void shouldSkipExamplesThatTheModelRefuses() throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), "x,label\n1,a\n2," + "b".repeat(20_000) + "\n3,c\n");
+        Path file = run.file("f.csv", "x,label\n1,a\n2," + "b".repeat(20_000) + "\n3,c\n");
 
         run.fit(file + " --on-error skip --epochs 1");
-        assertThat(run.err().lines()).hasSize(2).satisfies(lines -> {
+        assertThat(run.errors().lines()).hasSize(2).satisfies(lines -> {
             assertThat(lines.get(0)).startsWith("skipped: " + file + ", example 2 (line 3): label ");
             assertThat(lines.get(1)).isEqualTo("skipped 1 examples of " + file);
         });
-        assertThat(run.exitCode("fit " + file)).isEqualTo(1);
+        run.refusal(file.toString());
     }
 
     // a sentence ends with an empty line: its rest must not be read as another one
     @Test
     void shouldSkipTheRestOfASentence() throws IOException {
         String word = "\t%s\t_\tX\t_\t_\t_\t_\t_\t_\n";
-        Path file = Files.writeString(
-                directory.resolve("f.conllu"),
-                ("1" + word + "3" + word + "1" + word + "\n1" + word + "\n").replace("%s", "w"));
+        Path file =
+                run.file("f.conllu", ("1" + word + "3" + word + "1" + word + "\n1" + word + "\n").replace("%s", "w"));
 
-        assertThat(run.exitCode("fit " + file + " --dry-run --on-error skip")).isZero();
-        assertThat(run.out()).isEqualTo("1 examples, 1 of them with a label; nothing was sent or learned\n");
-        assertThat(run.err()).contains("skipped: f.conllu:2: ID must be 2,").contains("skipped 1 examples of");
+        assertThat(run.output("fit " + file + " --dry-run --on-error skip"))
+                .isEqualTo("1 examples, 1 of them with a label; nothing was sent or learned\n");
+        assertThat(run.errors()).contains("skipped: f.conllu:2: ID must be 2,").contains("skipped 1 examples of");
     }
 
     @ParameterizedTest
@@ -291,11 +275,11 @@ final class CsvOptionsTest {
                 "f.vw ~ 1 |a b/x/-1 |a c/"
             })
     void shouldSkipMalformedLinesOfEveryFormat(String name, String text) throws IOException {
-        Path file = Files.writeString(directory.resolve(name), text.replace('/', '\n'));
+        Path file = run.file(name, text.replace('/', '\n'));
 
-        assertThat(run.exitCode("fit " + file + " --dry-run --on-error skip")).isZero();
-        assertThat(run.out()).isEqualTo("2 examples, 2 of them with a label; nothing was sent or learned\n");
-        assertThat(run.err()).contains("skipped: " + name + ":2: ");
+        assertThat(run.output("fit " + file + " --dry-run --on-error skip"))
+                .isEqualTo("2 examples, 2 of them with a label; nothing was sent or learned\n");
+        assertThat(run.errors()).contains("skipped: " + name + ":2: ");
     }
 
     @ParameterizedTest
@@ -313,20 +297,16 @@ final class CsvOptionsTest {
                 "--encoding xx ~ 2 ~ Invalid value for option '--encoding'"
             })
     void shouldRefuseOptionsThatDoNotFit(String options, int exitCode, String message) throws IOException {
-        assertThat(dryRun("x,z,label/1,2,1/", options)).isEqualTo(exitCode);
-
-        assertThat(run.err()).startsWith("perceptron: " + message);
+        assertThat(run.failure(exitCode, command("x,z,label/1,2,1/", options))).startsWith("perceptron: " + message);
     }
 
     // each file has its own sample: 77 was zip=77 in one and the number 77 in the other
     @Test
     void shouldNotTestOnColumnsOfAnotherKind() throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), "zip,x,label\n77,1,1\nD-1,2,0\n");
-        Path test = Files.writeString(directory.resolve("t.csv"), "zip,x,label\n77,1,1\n78,2,0\n");
+        Path file = run.file("f.csv", "zip,x,label\n77,1,1\nD-1,2,0\n");
+        Path test = run.file("t.csv", "zip,x,label\n77,1,1\n78,2,0\n");
 
-        assertThat(run.exitCode("fit " + file + " --test " + test + " --output " + directory.resolve("w")))
-                .isEqualTo(1);
-        assertThat(run.err())
+        assertThat(run.refusal(file + " --test " + test))
                 .endsWith(
                         "perceptron: t.csv:1: column zip must be the same in both files, got numbers here and words in"
                                 + " f.csv (--words zip or --numbers zip)\n");
@@ -335,9 +315,7 @@ final class CsvOptionsTest {
 
     @Test
     void shouldSayThatTheHeaderIsMissing() throws IOException {
-        assertThat(dryRun("5.1,3.5,setosa/4.9,3.0,setosa/", "")).isEqualTo(1);
-
-        assertThat(run.err())
+        assertThat(refusal("5.1,3.5,setosa/4.9,3.0,setosa/", ""))
                 .isEqualTo(
                         "perceptron: f.csv:1: header must have a column 'label', got 5.1, 3.5, setosa (--label-column"
                                 + " names another, or none; the first line must be a header, with names)\n");
@@ -345,15 +323,13 @@ final class CsvOptionsTest {
 
     @Test
     void shouldCountALineWithTheSeparator() throws IOException {
-        assertThat(dryRun("sep=;/x;label/1;1/2/", "")).isEqualTo(1);
-
-        assertThat(run.err()).isEqualTo("perceptron: f.csv:4: row must have 2 cells as the header has, got 1\n");
+        assertThat(refusal("sep=;/x;label/1;1/2/", ""))
+                .isEqualTo("perceptron: f.csv:4: row must have 2 cells as the header has, got 1\n");
     }
 
     @Test
     void shouldNameAColumnWithACommaInItsName() throws IOException {
-        assertThat(dryRun("'a,b',label/1,1/".replace('\'', '"'), "--ignore a,b"))
-                .isZero();
+        dryRun("'a,b',label/1,1/".replace('\'', '"'), "--ignore a,b");
 
         taken("a,b", "ignored");
     }
@@ -361,9 +337,9 @@ final class CsvOptionsTest {
     // two separators fit, and neither header has the label's column
     @Test
     void shouldAskForTheSeparatorWhereSeveralFit() throws IOException {
-        assertThat(dryRun("a,b;c/1,2;0/", "--label-column none")).isEqualTo(1);
-        assertThat(run.err()).startsWith("perceptron: f.csv:1: separator of the cells must be unambiguous,");
-        assertThat(dryRun("a,b;c/1,2;0/", "--label-column none --separator ;")).isZero();
-        assertThat(run.err()).contains("f.csv: cells have ';' between\n");
+        assertThat(refusal("a,b;c/1,2;0/", "--label-column none"))
+                .startsWith("perceptron: f.csv:1: separator of the cells must be unambiguous,");
+        dryRun("a,b;c/1,2;0/", "--label-column none --separator ;");
+        assertThat(run.errors()).contains("f.csv: cells have ';' between\n");
     }
 }

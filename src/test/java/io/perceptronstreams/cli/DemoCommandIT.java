@@ -2,10 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.Main;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,16 +12,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DemoCommandIT {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Commands commands = new Commands();
 
     @Test
     void shouldPrintARowAtEachPowerOfTwoAndASummaryBesideTheBound() {
-        int exitCode = run("demo", "--examples", "600", "--rate", "0", "--seed", "7");
+        String out = commands.output("demo --examples 600 --rate 0 --seed 7");
 
-        assertThat(exitCode).as(err.toString()).isZero();
-        List<List<String>> rows = out.toString()
-                .lines()
+        List<List<String>> rows = out.lines()
                 .map(line -> Arrays.asList(line.strip().split("\\s+")))
                 .toList();
         for (String stream : DemoStream.NAMES) {
@@ -33,28 +27,26 @@ class DemoCommandIT {
                             .map(row -> row.get(1)))
                     .containsExactly("1", "2", "4", "8", "16", "32", "64", "128", "256", "512");
         }
-        String[] summary = out.toString().split("separable: ", -1);
+        String[] summary = out.split("separable: ", -1);
         long mistakes = Long.parseLong(summary[1].split(" ", 2)[0].replace(",", ""));
         // the bound for R = 1 and the generated margin
         assertThat(mistakes).isBetween(1L, Math.round(1 / (DemoStream.MARGIN * DemoStream.MARGIN)));
         assertThat(summary[1]).contains("in 600 examples").contains("(R/gamma)^2 = 400");
-        assertThat(out.toString()).contains("rounds of 569");
+        assertThat(out).contains("rounds of 569");
         // the third stream changes for the first time later
-        assertThat(out.toString()).doesNotContain("drifting");
+        assertThat(out).doesNotContain("drifting");
     }
 
     @Test
     void shouldTellWhereThePageIsAlsoWhereItsPortIsInUse() throws IOException {
         try (ServerSocket occupied = occupy()) {
             assertThat(occupied.isBound()).isTrue();
-            assertThat(run("demo", "--examples", "20", "--rate", "0"))
-                    .as(err.toString())
-                    .isZero();
+            commands.output("demo --examples 20 --rate 0");
         }
 
-        assertThat(err.toString()).contains("Port 8080 is in use");
+        assertThat(commands.errors()).contains("Port 8080 is in use");
         String address = "Watch it learn: http://127.0.0.1:";
-        assertThat(err.toString().lines().filter(line -> line.startsWith(address)))
+        assertThat(commands.errors().lines().filter(line -> line.startsWith(address)))
                 .singleElement()
                 .asString()
                 .doesNotContain(":8080/")
@@ -76,24 +68,20 @@ class DemoCommandIT {
     void shouldNoticeThatTheThirdStreamChanged() {
         // the third stream gets a tenth of them: one change
         int examples = 10 * (DemoStream.PERIOD + 500);
-        assertThat(run("demo", "--examples", String.valueOf(examples), "--rate", "0"))
-                .isZero();
-
-        assertThat(out.toString().lines().filter(line -> line.startsWith("drifting ")))
+        String out = commands.output("demo --examples " + examples + " --rate 0");
+        assertThat(out.lines().filter(line -> line.startsWith("drifting ")))
                 .singleElement()
                 .asString()
                 .contains("▲ the error rate has risen from 0.0")
                 .contains("the model is reset");
-        assertThat(out.toString()).contains("drifting:  its hyperplane changes every 4,000 examples; alarms: 1");
+        assertThat(out).contains("drifting:  its hyperplane changes every 4,000 examples; alarms: 1");
     }
 
     @Test
     void shouldRefuseToStopBeforeTheFirstExample() {
-        assertThat(run("demo", "--examples", "0")).isNotZero();
-        assertThat(err.toString().lines()).singleElement().asString().contains("--examples must be at least 1");
-    }
-
-    private int run(String... arguments) {
-        return Main.run(arguments, new PrintWriter(out), new PrintWriter(err));
+        assertThat(commands.failure(2, "demo --examples 0").lines())
+                .singleElement()
+                .asString()
+                .contains("--examples must be at least 1");
     }
 }

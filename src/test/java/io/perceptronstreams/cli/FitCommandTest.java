@@ -23,28 +23,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Passes, weights and refusals of {@code fit}. */
 final class FitCommandTest {
-    @TempDir
-    Path directory;
-
-    private FitRun run;
-
-    @BeforeEach
-    void start() {
-        run = new FitRun(directory);
-    }
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     @ParameterizedTest
     @CsvSource(
@@ -66,7 +57,7 @@ final class FitCommandTest {
         run.fit(WDBC + sets + " --epochs 1");
 
         GenericRecord published;
-        try (EngineDriver engine = new EngineDriver(directory.resolve("engine"))) {
+        try (EngineDriver engine = new EngineDriver(run.path("engine"))) {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 0);
             EventWriter writer = new EventWriter(EventSchemas.schema("Example"), engine.id("Example"));
             ExampleSource source = new ExampleSource(
@@ -80,11 +71,10 @@ final class FitCommandTest {
             engine.send("m", "{\"action\":\"SNAPSHOT\"}", 1);
             published = engine.events(Topic.WEIGHTS).get(0);
         }
-        List<GenericRecord> fitted = FitRun.read(directory.resolve("w"));
-        assertThat(fitted).hasSize(1);
+        GenericRecord fitted = run.weights();
         for (String field : List.of(
                 "updates", "examples", "labelled", "mistakes", "algorithm", "settings", "vectors", "state", "chunks")) {
-            assertThat(text(fitted.get(0).get(field))).as(field).isEqualTo(text(published.get(field)));
+            assertThat(text(fitted.get(field))).as(field).isEqualTo(text(published.get(field)));
         }
     }
 
@@ -98,13 +88,11 @@ final class FitCommandTest {
                     .append(k % 2 == k / 2 % 2 ? 1 : -1)
                     .append("\n");
         }
-        Path file = Files.writeString(directory.resolve("xor.csv"), rows);
-        run.fit(file + " --epochs 50 --test " + file);
-        assertThat(run.out()).contains("maximum number of passes reached");
-        run.fit(file + " --epochs 50 --set crosses=user*item --test " + file);
-        assertThat(run.out()).containsPattern("pass \\d+ made no update");
-        assertThat(text(FitRun.read(directory.resolve("w")).get(0).get("settings")))
-                .contains("crosses=item*user");
+        Path file = run.file("xor.csv", rows);
+        assertThat(run.fit(file + " --epochs 50 --test " + file)).contains("maximum number of passes reached");
+        assertThat(run.fit(file + " --epochs 50 --set crosses=user*item --test " + file))
+                .containsPattern("pass \\d+ made no update");
+        assertThat(text(run.weights().get("settings"))).contains("crosses=item*user");
     }
 
     /**
@@ -113,18 +101,18 @@ final class FitCommandTest {
      */
     @Test
     void shouldEndWithTheErrorRateOfTheLastPassBesideTheBaselines() throws IOException {
-        Path file = Files.writeString(directory.resolve("runs.libsvm"), "-1 1:-1.5\n+1 1:2\n".repeat(50));
+        Path file = run.file("runs.libsvm", "-1 1:-1.5\n+1 1:2\n".repeat(50));
 
-        run.fit(file + " --epochs 1");
-        assertThat(run.out()).endsWith("\npass 1: 1.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
-        run.fit(file + " --epochs 9");
-        assertThat(run.out()).endsWith("\npass 2: 0.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
+        assertThat(run.fit(file + " --epochs 1"))
+                .endsWith("\npass 1: 1.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
+        assertThat(run.fit(file + " --epochs 9"))
+                .endsWith("\npass 2: 0.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
         run.fit(file + " --epochs 9 --json");
         assertThat(run.objects().get(2).get("lastPass"))
                 .hasToString("{\"compared\":100,\"comparedErrors\":0,\"majorityErrors\":50,\"sameErrors\":100}");
         run.fit(file + " --epochs 9 --test " + file);
         // before the first label of the test file there is none
-        assertThat(run.out()).endsWith("\ntest: 0.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
+        assertThat(run.output()).endsWith("\ntest: 0.0 % wrong; always '-1': 50.0 %; same as last: 100.0 %\n");
     }
 
     /** Doubles are written in full. */
@@ -161,7 +149,7 @@ final class FitCommandTest {
 
     @Test
     void shouldStopAfterAPassWithoutUpdate() throws IOException {
-        Path file = Files.writeString(directory.resolve("and.libsvm"), "+1 1:1 2:1\n-1 1:1\n-1 2:1\n-1 3:1\n");
+        Path file = run.file("and.libsvm", "+1 1:1 2:1\n-1 1:1\n-1 2:1\n-1 3:1\n");
         run.fit(file + " --json --epochs 100");
 
         List<JsonNode> objects = run.objects();
@@ -179,37 +167,36 @@ final class FitCommandTest {
     void shouldComeToTheSameBitsFromTheSameSeedOnly(String order) throws IOException {
         String fit = WDBC + " --set scale=unit-norm --epochs 3 --order " + order;
         run.fit(fit + " --seed 5");
-        String first = Files.readString(directory.resolve("w"));
+        String first = Files.readString(run.path("w"));
         run.fit(fit + " --seed 5");
-        assertThat(directory.resolve("w")).hasContent(first);
+        assertThat(run.path("w")).hasContent(first);
 
         run.fit(fit + " --seed 6");
-        assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(first);
+        assertThat(Files.readString(run.path("w"))).isNotEqualTo(first);
     }
 
     @Test
     void shouldWriteTheSameChunksAsAvroAndAsJson() throws IOException {
         run.fit(WDBC);
-        run.exitCode("fit " + WDBC + " -o " + directory.resolve("w.avro"));
+        run.run("fit " + WDBC + " -o " + run.path("w.avro"));
 
-        assertThat(FitRun.read(directory.resolve("w.avro"))).isEqualTo(FitRun.read(directory.resolve("w")));
+        assertThat(FitRun.read(run.path("w.avro"))).isEqualTo(FitRun.read(run.path("w")));
     }
 
     // 0 stopped the command, and True made a multiclass model
     @ParameterizedTest
     @CsvSource({"0,1", "0.0,1.0", "False,True"})
     void shouldTakeOrdinaryLabelsWithoutOptions(String negative, String positive) throws IOException {
-        Path file = directory.resolve("zo.csv");
-        Files.writeString(file, "label,x\n" + positive + ",2\n" + negative + ",-1\n" + positive + ",1\n");
+        Path file = run.file("zo.csv", "label,x\n" + positive + ",2\n" + negative + ",-1\n" + positive + ",1\n");
 
         run.fit(file + " --test " + file);
 
-        GenericRecord weights = FitRun.read(directory.resolve("w")).get(0);
+        GenericRecord weights = run.weights();
         assertThat(weights.get("algorithm")).hasToString("perceptron");
         assertThat(((Map<?, ?>) weights.get("settings")).get("negative.label")).hasToString("auto:0");
     }
 
-    /** Files of other programs, computed by a perceptron in Python; a weight of 0 may be missing. */
+    /** Files of other programs, computed by a perceptron in Python. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
@@ -217,10 +204,10 @@ final class FitCommandTest {
             value = {
                 // importance 0 is predicted and not learned: 3 updates; score 1 of the third line is the error
                 "a.vw ~ 1 1 a|w offer now\\n-1 0 b|w meeting offer\\n-1 1 c|w meeting today\\n1 2 d|w offer today ~"
-                        + " '' ~ 3 ~ 1 ~ w^offer 3, w^now 1, w^meeting -1, w^today 1",
+                        + " '' ~ 3 ~ 1 ~ bias 2, w^offer 3, w^now 1, w^meeting -1, w^today 1",
                 // x = (2.46, 1.31) - (-1.52, 1.31) - (0.09, -1.99) for class 0
                 "a.libsvm ~ 0 1:2.46 2:1.31\\n1 1:-1.52 2:1.31\\n2 1:0.09 2:-1.99\\n0 1:2.12 2:1.19 ~"
-                        + " --set algorithm=multiclass ~ 3 ~ 3 ~ 0/1 3.89, 0/2 1.99, 1/1 -1.52, 1/2 1.31, 2/1 0.09, 2/2 -1.99",
+                        + " --set algorithm=multiclass ~ 3 ~ 3 ~ 0/bias -1, 0/1 3.89, 0/2 1.99, 1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99",
                 // indices of a file count as they are, those of an array from 0: three times the same examples, with
                 // scores
                 // 0 and 1 - 9 - 1, both wrong
@@ -231,20 +218,11 @@ final class FitCommandTest {
             })
     void shouldLearnFilesOfOtherProgramsAsTheyAreMeant(
             String name, String text, String options, long updates, long errors, String weights) throws IOException {
-        Path file = Files.writeString(directory.resolve(name), text.replace("\\n", "\n") + "\n");
+        Path file = run.file(name, text.replace("\\n", "\n") + "\n");
 
         run.fit(file + " --epochs 1" + (options.length() > 2 ? " " + options : ""));
 
-        GenericRecord model = FitRun.read(directory.resolve("w")).get(0);
-        assertThat(model.get("updates")).isEqualTo(updates);
-        assertThat(((GenericRecord) model.get("state")).get("errors")).isEqualTo(errors);
-        assertThat(SharedCasesTest.weights(model).entrySet())
-                .filteredOn(each -> !each.getKey().endsWith("bias"))
-                .extracting(each -> each.getKey() + " " + Math.round(1e6 * each.getValue()) / 1e6)
-                .containsExactlyInAnyOrder(Arrays.stream(weights.split(", ", -1))
-                        .map(each -> SharedCasesTest.key(each.substring(0, each.lastIndexOf(' '))) + " "
-                                + Double.parseDouble(each.substring(each.lastIndexOf(' '))))
-                        .toArray(String[]::new));
+        run.assertLearned(updates, errors, weights);
     }
 
     @ParameterizedTest
@@ -258,26 +236,27 @@ final class FitCommandTest {
                 "'' | file must have at least one example, got none from "
             })
     void shouldStopAtABadExampleAndSayWhere(String text, String message) throws IOException {
-        Path file = Files.writeString(directory.resolve("bad.libsvm"), text.replace("\\n", "\n"));
+        Path file = run.file("bad.libsvm", text.replace("\\n", "\n"));
 
-        assertThat(run.exitCode("fit " + file + " --output " + directory.resolve("w")))
-                .isEqualTo(1);
-        assertThat(run.err().lines()).singleElement().asString().contains(message);
-        assertThat(directory.resolve("w")).doesNotExist();
+        assertThat(run.refusal(file.toString()).lines())
+                .singleElement()
+                .asString()
+                .contains(message);
+        assertThat(run.path("w")).doesNotExist();
     }
 
     /** Weights replace a file by another one, so that training was once lost here. */
     @Test
     void shouldRefuseAFileInADirectoryThatCannotBeWritten() throws IOException {
-        Path folder = Files.createDirectory(directory.resolve("folder"));
+        Path folder = Files.createDirectory(run.path("folder"));
         Path weights = Files.createFile(folder.resolve("w"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("r-xr-xr-x"));
         // root may write everywhere
         assumeThat(Files.isWritable(folder)).isFalse();
 
-        assertThat(run.exitCode("fit " + WDBC + " --output " + weights)).isEqualTo(1);
-        assertThat(run.err()).contains("in a directory that can be, got '" + weights + "'");
-        assertThat(run.out()).isEmpty();
+        assertThat(run.refusal(WDBC + " --output " + weights))
+                .contains("in a directory that can be, got '" + weights + "'");
+        assertThat(run.output()).isEmpty();
     }
 
     @Test

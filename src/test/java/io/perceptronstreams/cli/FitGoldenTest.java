@@ -6,20 +6,19 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.model.ReferenceResults;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Compares {@code fit} with the shared two-class reference results; skipped if they are missing. */
 final class FitGoldenTest {
     private static final Set<String> TWO_CLASS = Set.of("perceptron", "margin-open", "margin-closed", "hinge");
 
-    @TempDir
-    Path directory;
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     @TestFactory
     Stream<DynamicTest> shouldCountAsTheReferenceDoes() throws IOException {
@@ -37,7 +36,6 @@ final class FitGoldenTest {
     private void check(ReferenceResults.Entry of) throws IOException {
         JsonNode entry = of.json();
         JsonNode params = entry.get("params");
-        FitRun run = new FitRun(directory);
         run.fit(of.train() + " --json --epochs " + params.get("epochs").asText()
                 + " --set h=" + params.get("h").asText()
                 + " --set h.inclusive=" + params.get("tie").asText().equals("update")

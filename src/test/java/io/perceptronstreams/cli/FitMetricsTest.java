@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,8 +21,8 @@ final class FitMetricsTest {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
     private static final double TOLERANCE = 1e-12;
 
-    @TempDir
-    Path directory;
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     static Stream<JsonNode> references() throws IOException {
         JsonNode all = new ObjectMapper()
@@ -37,7 +37,6 @@ final class FitMetricsTest {
         String name = expected.get("name").asText();
         Path data = SHARED.resolve("data").resolve(name);
         assumeTrue(Files.isDirectory(data), "no data in " + data + " (-Dshared.dir sets the folder)");
-        FitRun run = new FitRun(directory);
 
         run.fit(data.resolve(name + ".train.libsvm.gz") + " --epochs 1 --json --test "
                 + data.resolve(name + ".test.libsvm.gz"));

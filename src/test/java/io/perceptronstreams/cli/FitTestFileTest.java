@@ -11,42 +11,34 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code fit --test FILE}: errors on other examples. */
 final class FitTestFileTest {
-    @TempDir
-    Path directory;
-
-    private FitRun run;
-
-    @BeforeEach
-    void start() {
-        run = new FitRun(directory);
-    }
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     @Test
     void shouldWriteTheSameWeightsWhetherTheyAreTestedOrNot() throws IOException {
         String fit = WDBC + " --set scale=standard --set predict=averaged --epochs 2";
         run.fit(fit);
-        String untested = Files.readString(directory.resolve("w"));
+        String untested = Files.readString(run.path("w"));
         run.fit(fit + " --test src/main/resources/demo/wdbc.csv");
 
-        assertThat(directory.resolve("w")).hasContent(untested);
+        assertThat(run.path("w")).hasContent(untested);
     }
 
     @Test
     void shouldWriteTheWeightsOfThePassWithTheFewestTestErrors() throws IOException {
-        Path test = Files.writeString(directory.resolve("test.csv"), wdbc(3));
+        Path test = run.file("test.csv", wdbc(3));
         String csv = " --label-column diagnosis --id-column id --set scale=unit-norm --order shuffled --json";
         String fit = "src/main/resources/demo/wdbc.csv" + csv;
         run.fit(fit + " --epochs 40 --patience 3 --test " + test);
-        String weights = Files.readString(directory.resolve("w"));
+        String weights = Files.readString(run.path("w"));
         List<JsonNode> objects = run.objects();
         JsonNode result = objects.remove(objects.size() - 1);
         List<Integer> errors = new ArrayList<>();
@@ -56,22 +48,22 @@ final class FitTestFileTest {
         assertThat(result.at("/testErrors/last").asInt()).isEqualTo(Collections.min(errors));
 
         run.fit(fit + " --epochs " + (fewest + 1));
-        assertThat(directory.resolve("w")).hasContent(weights);
+        assertThat(run.path("w")).hasContent(weights);
         // the theory was once of the last weights
         assertThat(result.get("theory")).isEqualTo(run.result().get("theory"));
         run.fit(fit + " --epochs " + errors.size());
         assertThat(result.get("theory")).isNotEqualTo(run.result().get("theory"));
-        assertThat(Files.readString(directory.resolve("w"))).isNotEqualTo(weights);
+        assertThat(Files.readString(run.path("w"))).isNotEqualTo(weights);
     }
 
     @Test
     void shouldPrintTheResultOfTheWrittenWeights() throws IOException {
-        String fit = WDBC + " --patience 1 --test " + Files.writeString(directory.resolve("test.csv"), wdbc(3));
+        String fit = WDBC + " --patience 1 --test " + run.file("test.csv", wdbc(3));
         for (String settings : List.of("", " --set algorithm=pa", " --set kernel=poly(c=1,k=2)", " --set budget=9")) {
             run.fit(fit + settings);
 
-            long version = (Long) FitRun.read(directory.resolve("w")).get(0).get("updates");
-            assertThat(run.out())
+            long version = (Long) run.weights().get("updates");
+            assertThat(run.output())
                     .contains(String.format(Locale.ROOT, ": M = %,d updates, ", version))
                     .contains("weights of pass ");
         }
@@ -89,16 +81,15 @@ final class FitTestFileTest {
 
     @Test
     void shouldRefusePatienceWithoutATest() {
-        assertThat(run.exitCode("fit " + WDBC + " --patience 3")).isEqualTo(2);
-        assertThat(run.err()).contains("--patience must be used with --test");
-        assertThat(run.exitCode("fit " + WDBC + " --patience 0 --test x")).isEqualTo(2);
-        assertThat(run.err()).contains("--patience must be at least 1, got 0");
+        assertThat(run.failure(2, "fit " + WDBC + " --patience 3")).contains("--patience must be used with --test");
+        assertThat(run.failure(2, "fit " + WDBC + " --patience 0 --test x"))
+                .contains("--patience must be at least 1, got 0");
     }
 
     @Test
     void shouldCountLabelsItHasNeverSeenAsErrors() throws IOException {
-        Path train = Files.writeString(directory.resolve("train.libsvm"), "+1 1:1\n-1 2:1\n");
-        Path test = Files.writeString(directory.resolve("test.libsvm"), "+1 1:1\n7 2:1\n-1 2:1\n");
+        Path train = run.file("train.libsvm", "+1 1:1\n-1 2:1\n");
+        Path test = run.file("test.libsvm", "+1 1:1\n7 2:1\n-1 2:1\n");
         run.fit(train + " --json --test " + test);
 
         assertThat(run.result().get("testErrors")).hasToString("{\"last\":1,\"averaged\":1}");
@@ -107,9 +98,8 @@ final class FitTestFileTest {
     /** Scores 3, 1, -1, 1, -2 after +1 1:1 and -1 2:1 with w = (1, -1): see the features. */
     @Test
     void shouldPrintMetricsOfTheTest() throws IOException {
-        Path train = Files.writeString(directory.resolve("train.libsvm"), "-1 2:1\n+1 1:1\n-1 2:1\n");
-        Path test =
-                Files.writeString(directory.resolve("test.libsvm"), "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
+        Path train = run.file("train.libsvm", "-1 2:1\n+1 1:1\n-1 2:1\n");
+        Path test = run.file("test.libsvm", "+1 1:3\n+1 1:1\n+1 2:1\n-1 1:1\n-1 2:2\n7 2:1\n");
         String fit = train + " --set bias=false --test " + test;
         run.fit(fit + " --json");
         JsonNode metrics = run.result().at("/testMetrics/last");
@@ -131,8 +121,7 @@ final class FitTestFileTest {
         assertThat(metrics.get("auc").asDouble()).isEqualTo(4.5 / 6);
         assertThat(metrics.at("/confusion/counts")).hasToString("[1,1,0,1,2,0,1,0,0]");
 
-        run.fit(fit);
-        assertThat(run.out())
+        assertThat(run.fit(fit))
                 .contains(
                         "balanced accuracy 0.5833, macro F1 0.5333 (of the 2 classes above), kappa ", ", AUC 0.7500\n")
                 .contains("baselines: majority so far 4 errors (66.67 %), kappa against it 0.2500; same as last label 3"
@@ -145,9 +134,7 @@ final class FitTestFileTest {
     @ValueSource(strings = {"", " --set classes=NOUN,VERB"})
     void shouldCompareSentencesTagByTag(String classes) throws IOException {
         Path train = sentence("train", "NOUN", "VERB");
-        Path test = Files.writeString(
-                directory.resolve("test.conllu"),
-                Files.readString(sentence("new", "NOUN", "NEW")) + Files.readString(train));
+        Path test = run.file("test.conllu", Files.readString(sentence("new", "NOUN", "NEW")) + Files.readString(train));
         run.fit(train + " --json --epochs 20 --set bias=false" + classes + " --test " + test);
 
         JsonNode last = run.result();
@@ -162,13 +149,13 @@ final class FitTestFileTest {
         for (int k = 0; k < tags.length; k++) {
             conllu.append(k + 1).append("\tdog\t_\t").append(tags[k]).append("\t_\t_\t_\t_\t_\t_\n");
         }
-        return Files.writeString(directory.resolve(name + ".conllu"), conllu.append('\n'));
+        return run.file(name + ".conllu", conllu.append('\n'));
     }
 
     @Test
     void shouldKnowTheMarginOfSequencesThatWereLearnedWithH() throws IOException {
-        Path train = Files.writeString(
-                directory.resolve("train.conllu"),
+        Path train = run.file(
+                "train.conllu",
                 Files.readString(sentence("two", "NOUN", "VERB")) + Files.readString(sentence("one", "NOUN")));
         String options = train + " --json --epochs 50 --set classes=NOUN,VERB";
 
@@ -199,24 +186,21 @@ final class FitTestFileTest {
     void shouldNameFileAndLineOfATestExampleThatCannotBeUsed(String format, String text, String large, int line)
             throws IOException {
         String first = text.replace("\\n", "\n") + "\n";
-        Path train = Files.writeString(directory.resolve("train." + format), first);
-        Path test = Files.writeString(directory.resolve("test." + format), first + "\n" + large + "\n");
+        Path train = run.file("train." + format, first);
+        Path test = run.file("test." + format, first + "\n" + large + "\n");
 
-        assertThat(run.exitCode(
-                        "fit " + train + " --set eta=1e20 --output " + directory.resolve("w") + " --test " + test))
-                .isEqualTo(1);
-        assertThat(run.err()).startsWith("perceptron: " + test + ", example 2 (line " + line + "): ");
+        assertThat(run.refusal(train + " --set eta=1e20 --test " + test))
+                .startsWith("perceptron: " + test + ", example 2 (line " + line + "): ");
     }
 
     @Test
     void shouldNameTheTestFileWithoutLabels() throws IOException {
-        Path train = Files.writeString(directory.resolve("train.csv"), "label,x\n1,1\n");
-        Path test = Files.writeString(directory.resolve("test.csv"), "label,x\n,1\n");
+        Path train = run.file("train.csv", "label,x\n1,1\n");
+        Path test = run.file("test.csv", "label,x\n,1\n");
 
-        assertThat(run.exitCode("fit " + train + " --output " + directory.resolve("w") + " --test " + test))
-                .isEqualTo(1);
-        assertThat(run.err()).contains("examples to test with must have labels, got none in " + test);
+        assertThat(run.refusal(train + " --test " + test))
+                .contains("examples to test with must have labels, got none in " + test);
         // before the first pass
-        assertThat(run.out()).isEmpty();
+        assertThat(run.output()).isEmpty();
     }
 }

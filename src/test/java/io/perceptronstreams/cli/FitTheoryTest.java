@@ -10,44 +10,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code fit} prints of the theorems. */
 final class FitTheoryTest {
-    @TempDir
-    Path directory;
-
-    private FitRun run;
-
-    @BeforeEach
-    void start() {
-        run = new FitRun(directory);
-    }
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     @Test
     void shouldProveThatNothingSeparatesExclusiveOr() throws IOException {
-        Path file = Files.writeString(directory.resolve("xor.libsvm"), "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
-        run.fit(file + " --epochs 8");
-        assertThat(run.out().replaceAll("\\s+", " "))
+        Path file = run.file("xor.libsvm", "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
+        assertThat(run.fit(file + " --epochs 8").replaceAll("\\s+", " "))
                 .contains("no separator no hyperplane separates the examples, and the passes repeat for ever: pass ")
                 .contains("computed exactly: 1 of example 1, 1 of example 2, 1 of example 3, 1 of example 4");
-        run.fit(file + " --epochs 8 --order shuffled");
-        assertThat(run.out()).contains("no separator         does not apply: no pass was found");
+        assertThat(run.fit(file + " --epochs 8 --order shuffled"))
+                .contains("no separator         does not apply: no pass was found");
     }
 
     // the numbers alone do not add up to 0
     @Test
     void shouldNameTheWeightsInTheProof() throws IOException {
-        Path weighted = Files.writeString(
-                directory.resolve("weighted.jsonl"),
-                "{\"features\":[1],\"label\":1,\"weight\":2}\n{\"features\":[1],\"label\":-1}\n");
-        run.fit(weighted + " --epochs 8 --set bias=false");
-        assertThat(run.out().replaceAll("\\s+", " "))
+        Path weighted = run.file(
+                "weighted.jsonl", "{\"features\":[1],\"label\":1,\"weight\":2}\n{\"features\":[1],\"label\":-1}\n");
+        assertThat(run.fit(weighted + " --epochs 8 --set bias=false").replaceAll("\\s+", " "))
                 .contains(
                         "the updates in between, times the weights of the examples if they have any, computed exactly: "
                                 + "1 of example 1, 2 of example 2");
@@ -62,14 +51,13 @@ final class FitTheoryTest {
         run.fit(banknote + "--set h=1 --set scale=unit-norm");
         assertThat(run.objects().get(1).get("theory").get("radius").asDouble()).isCloseTo(Math.sqrt(2), within(1e-12));
 
-        Path file =
-                Files.writeString(directory.resolve("t.libsvm"), "+1 1:3 2:1\n-1 1:1 2:2\n+1 1:4\n-1 2:3\n-1 1:-1\n");
-        run.fit(file + " --epochs 500 --set h=1 --set scale=unit-norm-bias");
-        assertThat(run.out().replaceAll("\\s+", " "))
+        Path file = run.file("t.libsvm", "+1 1:3 2:1\n-1 1:1 2:2\n+1 1:4\n-1 2:3\n-1 1:-1\n");
+        assertThat(run.fit(file + " --epochs 500 --set h=1 --set scale=unit-norm-bias")
+                        .replaceAll("\\s+", " "))
                 .contains("<= 3/gamma^2 <=")
                 .contains("margin(w) >= gamma/3");
-        run.fit(file + " --epochs 50000 --set algorithm=pdm --set alpha=0.2 --set scale=unit-norm-bias");
-        assertThat(run.out().replaceAll("\\s+", " "))
+        assertThat(run.fit(file + " --epochs 50000 --set algorithm=pdm --set alpha=0.2 --set scale=unit-norm-bias")
+                        .replaceAll("\\s+", " "))
                 .contains("dynamic margin M = ")
                 .contains("margin(w) >= (1 - alpha)|w|/M = ");
     }
@@ -96,10 +84,10 @@ final class FitTheoryTest {
             squaredRadius = Math.max(squaredRadius, squared);
             lines.append('\n');
         }
-        Path file = Files.writeString(directory.resolve("t.libsvm"), lines);
-        Path sample = Files.writeString(directory.resolve("u.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path file = run.file("t.libsvm", lines);
+        Path sample = run.file("u.libsvm", "+1 1:1\n-1 2:1\n");
         run.fit(sample + " --epochs 1 --set bias=false");
-        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
+        Path u = Files.move(run.path("w"), run.path("u.weights"));
 
         run.fit(file + " --epochs 1 --set bias=false --json --comparator " + u);
         JsonNode bound = hingeBound();
@@ -123,7 +111,7 @@ final class FitTheoryTest {
                 return theorem;
             }
         }
-        throw new AssertionError(run.out());
+        throw new AssertionError(run.output());
     }
 
     @ParameterizedTest
@@ -137,54 +125,49 @@ final class FitTheoryTest {
                 "--set bias=false | bias must be true to compare with weights that have one"
             })
     void shouldRefuseWeightsThatCannotBeCompared(String options, String message) throws IOException {
-        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n");
+        Path file = run.file("t.libsvm", "+1 1:1\n");
         run.fit(file + " --epochs 1");
-        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
-        assertThat(run.exitCode(
-                        "fit " + file + " --comparator " + u + " --output " + directory.resolve("w") + " " + options))
+        Path u = Files.move(run.path("w"), run.path("u.weights"));
+        assertThat(run.run("fit " + file + " --comparator " + u + " --output " + run.path("w") + " " + options))
                 .isNotZero();
-        assertThat(run.err()).contains(message);
+        assertThat(run.errors()).contains(message);
     }
 
     @ParameterizedTest
     @CsvSource({"'l,x\na,1\nb,-1\nc,0\n', bias=true", "'l,x\n+1,1\n-1,-1\n', kernel=rbf(g=0.5)"})
     void shouldRefuseToCompareWhatTheExamplesMakeAnotherLearner(String lines, String set) throws IOException {
-        Path sample = Files.writeString(directory.resolve("u.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path sample = run.file("u.libsvm", "+1 1:1\n-1 2:1\n");
         run.fit(sample + " --epochs 1");
-        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
-        Path file = Files.writeString(directory.resolve("t.csv"), lines);
-        assertThat(run.exitCode("fit " + file + " --label-column l --comparator " + u + " --output "
-                        + directory.resolve("w") + " --set " + set))
-                .isEqualTo(1);
-        assertThat(run.err())
+        Path u = Files.move(run.path("w"), run.path("u.weights"));
+        Path file = run.file("t.csv", lines);
+        assertThat(run.refusal(file + " --label-column l --comparator " + u + " --set " + set))
                 .contains("--comparator must be used with algorithm=perceptron, got examples that make it");
-        assertThat(directory.resolve("w")).exists();
+        assertThat(run.path("w")).exists();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"kernel=rbf(g=0.5)", "algorithm=multiclass"})
     void shouldRefuseWeightsThatAreNotOfFeatures(String set) throws IOException {
-        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path file = run.file("t.libsvm", "+1 1:1\n-1 2:1\n");
         run.fit(file + " --epochs 1 --set " + set);
-        Path u = Files.move(directory.resolve("w"), directory.resolve("u.weights"));
-        assertThat(run.exitCode("fit " + file + " --comparator " + u + " --output " + directory.resolve("w")))
-                .isEqualTo(1);
-        assertThat(run.err()).containsPattern("weights to compare with must be those of (features|two classes), got ");
+        Path u = Files.move(run.path("w"), run.path("u.weights"));
+        assertThat(run.refusal(file + " --comparator " + u))
+                .containsPattern("weights to compare with must be those of (features|two classes), got ");
     }
 
     @Test
     void shouldRefuseAFileThatIsNotOneSnapshot() throws IOException {
-        Path file = Files.writeString(directory.resolve("t.libsvm"), "+1 1:1\n-1 2:1\n");
+        Path file = run.file("t.libsvm", "+1 1:1\n-1 2:1\n");
         run.fit(file + " --epochs 1");
-        String snapshot = Files.readString(directory.resolve("w"));
+        String snapshot = Files.readString(run.path("w"));
         for (String content : List.of("", snapshot + snapshot, "{}")) {
-            Path u = Files.writeString(directory.resolve("u.weights"), content);
-            assertThat(run.exitCode("fit " + file + " --comparator " + u)).isEqualTo(1);
-            assertThat(run.err()).contains("u.weights must hold").doesNotContain("\tat ");
+            Path u = run.file("u.weights", content);
+            assertThat(run.refusal(file + " --comparator " + u))
+                    .contains("u.weights must hold")
+                    .doesNotContain("\tat ");
         }
-        assertThat(run.exitCode("fit " + file + " --comparator " + directory.resolve("none")))
-                .isEqualTo(1);
-        assertThat(run.err()).contains("weights must be in a file that exists");
+        assertThat(run.refusal(file + " --comparator " + run.path("none")))
+                .contains("weights must be in a file that exists");
     }
 
     @ParameterizedTest
@@ -212,7 +195,7 @@ final class FitTheoryTest {
                 k++;
             }
         }
-        Path file = Files.writeString(directory.resolve("separable.libsvm"), lines);
+        Path file = run.file("separable.libsvm", lines);
         run.fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set "));
 
         JsonNode theory = run.result().get("theory");
@@ -242,17 +225,16 @@ final class FitTheoryTest {
 
     @Test
     void shouldSayWhyATheoremDoesNotApply() throws IOException {
-        run.fit(WDBC + " --epochs 2 --set algorithm=pa-i");
-        assertThat(run.out())
+        assertThat(run.fit(WDBC + " --epochs 2 --set algorithm=pa-i"))
                 .contains("pa-i: M = ")
                 .contains("mistake bound        does not apply: the learner's updates are not the perceptron's")
                 .contains("VC dimension         P + 1 = 31");
-        run.fit(WDBC + " --epochs 2 --order random");
-        assertThat(run.out()).contains("hinge bound          does not apply: the hinge loss of a u to compare with");
-        run.fit(WDBC + " --epochs 2 --set algorithm=arow");
-        assertThat(run.out()).contains("does not apply: w is no sum of steps times examples, so its length");
-        run.fit(WDBC + " --epochs 2 --set algorithm=multiclass");
-        assertThat(run.out()).contains("mistake bound        does not apply: w is no sum of steps times examples");
+        assertThat(run.fit(WDBC + " --epochs 2 --order random"))
+                .contains("hinge bound          does not apply: the hinge loss of a u to compare with");
+        assertThat(run.fit(WDBC + " --epochs 2 --set algorithm=arow"))
+                .contains("does not apply: w is no sum of steps times examples, so its length");
+        assertThat(run.fit(WDBC + " --epochs 2 --set algorithm=multiclass"))
+                .contains("mistake bound        does not apply: w is no sum of steps times examples");
     }
 
     @Test
@@ -262,7 +244,7 @@ final class FitTheoryTest {
                 {"label":-1,"features":[1,0,0],"weight":2}
                 {"label":-1,"features":[0,1,0],"weight":%s}
                 """;
-        Path equal = Files.writeString(directory.resolve("equal.jsonl"), String.format(lines, "2"));
+        Path equal = run.file("equal.jsonl", String.format(lines, "2"));
         run.fit(equal + " --json --epochs 100");
         JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
         assertThat(theorem(theory, "mistake bound").get("value").asDouble())
@@ -273,7 +255,7 @@ final class FitTheoryTest {
                                 / (2 * theory.get("updates").asDouble()),
                         within(1e-12));
 
-        Path different = Files.writeString(directory.resolve("different.jsonl"), String.format(lines, "3"));
+        Path different = run.file("different.jsonl", String.format(lines, "3"));
         run.fit(different + " --json --epochs 100");
         theory = run.objects().get(run.objects().size() - 1).get("theory");
         assertThat(theorem(theory, "mistake bound").get("text").asText()).contains("different weights");
@@ -285,7 +267,7 @@ final class FitTheoryTest {
                 {"label":"a","features":{"candidates":[{"output":"a","features":{"x":1}}]}}
                 {"label":"a","features":{"candidates":[{"output":"b","features":{"z":1}},{"output":"a","features":{"y":1}}]}}
                 """;
-        run.fit(Files.writeString(directory.resolve("candidates.jsonl"), lines) + " --json --epochs 100");
+        run.fit(run.file("candidates.jsonl", lines) + " --json --epochs 100");
 
         JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
         // one update by f(x,a) - f(x,b), which has length sqrt(2)

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,19 +26,8 @@ final class LateLabelsIT {
     void shouldSendLabelsAfterTheirExamples() throws IOException {
         configure("after", "await.labels.ms=3600000");
 
-        run(
-                "produce",
-                labelled("after.csv"),
-                "--model",
-                "after",
-                "--id-column",
-                "id",
-                "--labels-after",
-                "7ex",
-                "--timeout",
-                "60");
-
-        assertThat(ENGINE.output())
+        assertThat(ENGINE.output("produce " + labelled("after.csv")
+                        + " --model after --id-column id --labels-after 7ex --timeout 60"))
                 .startsWith("sent 200 examples and 200 labels of after")
                 .contains(", none refused");
         JsonNode status = status("after");
@@ -53,31 +40,13 @@ final class LateLabelsIT {
     @Test
     void shouldSendLabelsOnly() throws IOException {
         configure("only", "await.labels.ms=3600000");
-        run(
-                "produce",
-                unlabelled("only.csv"),
-                "--model",
-                "only",
-                "--label-column",
-                "none",
-                "--id-column",
-                "id",
-                "--timeout",
-                "60");
+        ENGINE.output(
+                "produce " + unlabelled("only.csv") + " --model only --label-column none --id-column id --timeout 60");
         assertThat(status("only").get("pending").asLong()).isEqualTo(EXAMPLES);
 
-        run(
-                "produce",
-                labelled("labels.csv"),
-                "--model",
-                "only",
-                "--id-column",
-                "id",
-                "--labels-only",
-                "--timeout",
-                "60");
-
-        assertThat(ENGINE.output()).startsWith("sent 0 examples and 200 labels of only");
+        assertThat(ENGINE.output("produce " + labelled("labels.csv")
+                        + " --model only --id-column id --labels-only --timeout 60"))
+                .startsWith("sent 0 examples and 200 labels of only");
         await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
             assertThat(status("only").get("late").asLong()).isEqualTo(EXAMPLES);
             assertThat(status("only").get("pending").asLong()).isZero();
@@ -87,19 +56,10 @@ final class LateLabelsIT {
     @Test
     void shouldExpireWhatWaitsInASilentModel() throws IOException {
         configure("silent", "await.labels.ms=1");
-        run(
-                "produce",
-                unlabelled("silent.csv"),
-                "--model",
-                "silent",
-                "--label-column",
-                "none",
-                "--id-column",
-                "id",
-                "--timeout",
-                "60");
+        ENGINE.output("produce " + unlabelled("silent.csv")
+                + " --model silent --label-column none --id-column id --timeout 60");
         // the time of the command is later than that of the last example, which waits alone
-        run("labels", "expire", "silent", "--timeout", "60");
+        ENGINE.output("labels expire silent --timeout 60");
 
         JsonNode status = lastStatus("silent");
         assertThat(status.get("cause").asText()).isEqualTo("TICK");
@@ -110,38 +70,30 @@ final class LateLabelsIT {
     @Test
     void shouldRefuseDelaysThatMakeNoSense() throws IOException {
         String file = labelled("refused.csv");
-        assertThat(ENGINE.run("produce", file, "--model", "m", "--labels-after", "7"))
-                .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--labels-after must be a number of ms or examples");
-        assertThat(ENGINE.run("produce", file, "--model", "m", "--labels-after", "7ex", "--labels-only"))
-                .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--labels-after must not be used with --labels-only");
+        assertThat(ENGINE.failure(2, "produce " + file + " --model m --labels-after 7"))
+                .contains("--labels-after must be a number of ms or examples");
+        assertThat(ENGINE.failure(2, "produce " + file + " --model m --labels-after 7ex --labels-only"))
+                .contains("--labels-after must not be used with --labels-only");
     }
 
     private static void configure(String model, String setting) {
-        run("models", "set", model, "algorithm=perceptron", setting, "--timeout", "60");
-    }
-
-    private static void run(String... arguments) {
-        assertThat(ENGINE.run(arguments)).as(ENGINE.errors()).isZero();
+        ENGINE.output("models set " + model + " algorithm=perceptron " + setting + " --timeout 60");
     }
 
     private static JsonNode status(String model) throws IOException {
         // a status that contains all records before it
-        run("models", "snapshot", model, "--timeout", "60");
+        ENGINE.output("models snapshot " + model + " --timeout 60");
         return lastStatus(model);
     }
 
     private static JsonNode lastStatus(String model) throws IOException {
-        run("models", "list", "--json");
-        List<String> lines = ENGINE.output().lines().toList();
-        for (String line : lines) {
-            JsonNode status = new ObjectMapper().readTree(line);
+        ENGINE.output("models list --json");
+        for (JsonNode status : ENGINE.objects()) {
             if (status.get("model").asText().equals(model)) {
                 return status;
             }
         }
-        throw new AssertionError("no status of " + model + " in " + lines);
+        throw new AssertionError("no status of " + model + " in " + ENGINE.output());
     }
 
     private static String labelled(String name) throws IOException {

@@ -119,7 +119,9 @@ final class LiveDashboardIT {
     private static void paste(String command) {
         List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
         assertThat(words.remove(0)).isEqualTo("./perceptron");
-        CLUSTER.lines(CLUSTER.runAlone(words.toArray(String[]::new)));
+        assertThat(CLUSTER.runAlone(words.toArray(String[]::new)))
+                .as(CLUSTER.errors())
+                .isZero();
     }
 
     /**

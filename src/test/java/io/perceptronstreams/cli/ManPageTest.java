@@ -3,10 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.perceptronstreams.Main;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +21,11 @@ class ManPageTest {
     @TempDir
     Path directory;
 
+    private final Commands commands = new Commands();
+
     @BeforeEach
     void write() {
-        help("gen-manpage", "--outdir", directory.resolve("man1").toString());
+        commands.output("gen-manpage --outdir " + directory.resolve("man1"));
     }
 
     @Test
@@ -34,7 +33,8 @@ class ManPageTest {
         assertThat(pages())
                 .contains("perceptron.1", "perceptron-run.1", "perceptron-models.1", "perceptron-models-set.1")
                 .doesNotContain("perceptron-gen-manpage.1");
-        Matcher command = Pattern.compile("(?m)^  ([a-z]+) ").matcher(afterHeading(help("--help"), "Commands:"));
+        Matcher command =
+                Pattern.compile("(?m)^  ([a-z]+) ").matcher(afterHeading(commands.output("--help"), "Commands:"));
         while (command.find()) {
             assertThat(pages()).contains("perceptron-" + command.group(1) + ".1");
         }
@@ -51,7 +51,7 @@ class ManPageTest {
                             .replace("\\-", "-")
                             .replace("\\e", "\\")
                             .replace("\\&", ""))
-                    .contains(".nf\n" + help((command + "--help").split(" ", -1)) + ".fi\n");
+                    .contains(".nf\n" + commands.output(command + "--help") + ".fi\n");
         }
     }
 
@@ -95,14 +95,5 @@ class ManPageTest {
     private static String afterHeading(String help, String heading) {
         assertThat(help).contains(heading);
         return help.substring(help.indexOf(heading));
-    }
-
-    private static String help(String... arguments) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        assertThat(Main.run(arguments, new PrintWriter(out), new PrintWriter(err)))
-                .as(err.toString())
-                .isZero();
-        return out.toString();
     }
 }

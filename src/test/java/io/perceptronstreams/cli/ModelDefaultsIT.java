@@ -37,50 +37,40 @@ final class ModelDefaultsIT {
 
     @Test
     void shouldMakeModelsOfAllPartitionsWithTheDefaults() throws Exception {
-        assertThat(cluster.run("models", "defaults")).as(cluster.errors()).isZero();
-        assertThat(cluster.output()).startsWith("new models start with the settings of perceptron models set --help (");
+        assertThat(cluster.output("models defaults"))
+                .startsWith("new models start with the settings of perceptron models set --help (");
         produce("early");
 
-        assertThat(cluster.run("models", "defaults", "h=2", "scale=standard", "--timeout", "60"))
-                .as(cluster.errors())
-                .isZero();
-        assertThat(cluster.output().strip()).isEqualTo("new models start with h=2.0 scale=standard");
+        assertThat(cluster.output("models defaults h=2 scale=standard --timeout 60")
+                        .strip())
+                .isEqualTo("new models start with h=2.0 scale=standard");
         for (String name : NAMES) {
             produce(name);
-            assertThat(cluster.run("models", "show", name)).isZero();
-            assertThat(cluster.output()).contains("  h: 2.0", "  scale: standard");
+            assertThat(cluster.output("models show " + name)).contains("  h: 2.0", "  scale: standard");
         }
-        assertThat(cluster.run("models", "show", "early")).isZero();
-        assertThat(cluster.output()).contains("  h: 0.0", "  scale: none");
+        assertThat(cluster.output("models show early")).contains("  h: 0.0", "  scale: none");
 
         engine.close();
         startEngine();
         produce("late");
-        assertThat(cluster.run("models", "show", "late")).isZero();
-        assertThat(cluster.output()).contains("  h: 2.0", "  scale: standard");
+        assertThat(cluster.output("models show late")).contains("  h: 2.0", "  scale: standard");
 
-        assertThat(cluster.run("models", "list")).isZero();
-        List<String> lines = cluster.output().lines().toList();
+        List<String> lines = cluster.output("models list").lines().toList();
         assertThat(lines).hasSize(1 + NAMES.size() + 2 + 1);
         assertThat(lines.get(lines.size() - 1)).isEqualTo("new models start with h=2.0 scale=standard");
-        assertThat(cluster.run("models", "list", "--json")).isZero();
-        assertThat(cluster.output().lines()).hasSize(NAMES.size() + 2);
-        assertThat(cluster.run("models", "defaults", "--json")).isZero();
-        assertThat(cluster.output().lines())
+        assertThat(cluster.output("models list --json").lines()).hasSize(NAMES.size() + 2);
+        assertThat(cluster.output("models defaults --json").lines())
                 .hasSize(3)
                 .allMatch(line -> line.contains("\"cause\":\"DEFAULTS\"") && line.contains("\"h\":\"2.0\""));
     }
 
     @Test
     void shouldRefuseInvalidDefaults() {
-        assertThat(cluster.run("models", "defaults", "h=-1")).isEqualTo(2);
-        assertThat(cluster.errors()).contains("h must be a number >= 0");
-        assertThat(cluster.run("models", "defaults", "algorithm=multiclass", "budget=5", "--timeout", "60"))
-                .isEqualTo(1);
-        assertThat(cluster.errors())
+        assertThat(cluster.failure(2, "models defaults h=-1")).contains("h must be a number >= 0");
+        assertThat(cluster.failure(1, "models defaults algorithm=multiclass budget=5 --timeout 60"))
                 .contains("command was refused: budget must be 0 with algorithm=multiclass", "INVALID_COMMAND");
-        assertThat(cluster.run("models", "defaults")).isZero();
-        assertThat(cluster.output()).startsWith("new models start with the settings of perceptron models set --help (");
+        assertThat(cluster.output("models defaults"))
+                .startsWith("new models start with the settings of perceptron models set --help (");
     }
 
     private void startEngine() throws InterruptedException {
@@ -91,8 +81,6 @@ final class ModelDefaultsIT {
 
     private void produce(String model) throws IOException {
         Path file = Files.writeString(directory.resolve("two.csv"), "label,x\n1,1.5\n-1,2\n");
-        assertThat(cluster.run("produce", file.toString(), "--model", model, "--timeout", "60"))
-                .as(cluster.errors())
-                .isZero();
+        cluster.output("produce " + file + " --model " + model + " --timeout 60");
     }
 }

@@ -3,13 +3,10 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,8 +46,7 @@ class PositionResetIT {
     @TempDir
     Path dir;
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+    private final Commands commands = new Commands();
     private String prefix;
     private TopicPartition input;
 
@@ -132,7 +128,7 @@ class PositionResetIT {
                 .get();
         refused(prefix + "-examples-0 must still have the records from offset 10 on", "got 15");
         reset("--skip-gap");
-        assertThat(out.toString()).doesNotContain("a second time");
+        assertThat(commands.output()).doesNotContain("a second time");
         goOn(0, 15);
         assertThat(seen()).isEqualTo(15);
     }
@@ -142,7 +138,7 @@ class PositionResetIT {
         learn("anew");
         admin.deleteTopics(List.of(input.topic())).all().get();
         await().atMost(PATIENCE).until(() -> !admin.listTopics().names().get().contains(input.topic()));
-        assertThat(command("topics", "create", "--partitions", "1")).isZero();
+        commands.output(command("topics create --partitions 1"));
         send(3);
         // the offsets are deleted with the topic
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
@@ -160,7 +156,7 @@ class PositionResetIT {
         admin.deleteTopics(List.of(prefix + "-models-changelog")).all().get();
         refused(prefix + "-models-changelog must contain the models", "got no such topic");
         reset("--to-earliest");
-        assertThat(out.toString())
+        assertThat(commands.output())
                 .contains("; predictions, mistakes and dead letters of offsets 0 to 9 are sent a second time");
         goOn(5, 25);
         assertThat(seen()).isEqualTo(15);
@@ -193,18 +189,16 @@ class PositionResetIT {
     @Test
     void shouldNotResetWithoutAnAnswerNorWhileTheEngineRuns() throws Exception {
         learn("asked");
-        assertThat(command("topics", "reset", "--skip-gap")).isEqualTo(1);
-        assertThat(err.toString()).contains("nothing was changed");
-        assertThat(command("topics", "reset", "--yes")).isEqualTo(2);
+        assertThat(commands.failure(1, command("topics reset --skip-gap"))).contains("nothing was changed");
+        commands.failure(2, command("topics reset --yes"));
         try (Engine engine = new Engine(config())) {
             engine.start();
             send(1);
             awaitPredictions(11);
-            err.getBuffer().setLength(0);
-            assertThat(command("topics", "reset", "--to-earliest", "--yes")).isEqualTo(1);
+            String errors = commands.failure(1, command("topics reset --to-earliest --yes"));
             // the first line comes at once, the last one after the session of an engine that has ended would have
             // expired
-            assertThat(err.toString().lines())
+            assertThat(errors.lines())
                     .hasSize(2)
                     .allMatch(line ->
                             line.contains("engine must be stopped, got a group " + prefix + " with members at "));
@@ -221,19 +215,17 @@ class PositionResetIT {
     }
 
     private void refused(String... texts) {
-        assertThat(command("run")).isEqualTo(1);
-        assertThat(err.toString().lines())
+        assertThat(commands.failure(1, command("run")).lines())
                 .singleElement()
                 .asString()
                 .contains(texts)
                 .startsWith("perceptron: ");
-        err.getBuffer().setLength(0);
     }
 
     private void reset(String way) {
         awaitEmptyGroup();
-        assertThat(command("topics", "reset", way, "--yes")).as("%s", err).isZero();
-        assertThat(out.toString()).contains(prefix + "-examples-0: continues at offset");
+        assertThat(commands.output(command("topics reset " + way + " --yes")))
+                .contains(prefix + "-examples-0: continues at offset");
     }
 
     private void goOn(int more, int predictions) throws Exception {
@@ -267,14 +259,14 @@ class PositionResetIT {
                 "1");
     }
 
-    private int command(String... command) {
-        List<String> arguments = new ArrayList<>(List.of(command));
+    private String command(String command) {
+        StringBuilder all = new StringBuilder(command);
         settings().forEach((key, value) -> {
-            if (!key.equals("topics.partitions") || !command[0].equals("topics")) {
-                arguments.addAll(List.of("-D", key + "=" + value));
+            if (!key.equals("topics.partitions") || !command.startsWith("topics")) {
+                all.append(" -D ").append(key).append('=').append(value);
             }
         });
-        return Main.run(arguments.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return all.toString();
     }
 
     private void send(int count) throws Exception {

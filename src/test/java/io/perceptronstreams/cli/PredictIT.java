@@ -3,11 +3,9 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,8 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code perceptron predict} with a real engine. */
 final class PredictIT {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     @RegisterExtension
     static final EngineOnCluster ENGINE = new EngineOnCluster("predict");
 
@@ -27,15 +23,7 @@ final class PredictIT {
         Path examples = Files.writeString(
                 directory.resolve("learn.jsonl"),
                 "{\"label\":1,\"features\":{\"a\":1}}\n{\"label\":-1,\"features\":{\"b\":1}}\n");
-        ENGINE.lines(ENGINE.run("produce", examples.toString(), "--model", model));
-    }
-
-    private List<JsonNode> json() throws Exception {
-        List<JsonNode> lines = new ArrayList<>();
-        for (String line : ENGINE.output().lines().toList()) {
-            lines.add(JSON.readTree(line));
-        }
-        return lines;
+        ENGINE.output("produce " + examples + " --model " + model);
     }
 
     @Test
@@ -51,11 +39,9 @@ final class PredictIT {
         }
         Path file = Files.writeString(directory.resolve("predict.jsonl"), text);
 
-        assertThat(ENGINE.run("predict", "lines", file.toString()))
-                .as(ENGINE.errors())
-                .isZero();
+        ENGINE.output("predict lines " + file);
 
-        List<JsonNode> answers = json();
+        List<JsonNode> answers = ENGINE.objects();
         assertThat(answers).hasSize(1_200);
         for (int k = 0; k < answers.size(); k++) {
             assertThat(answers.get(k).path("exampleId").asText()).isEqualTo(Integer.toString(k));
@@ -65,8 +51,8 @@ final class PredictIT {
         }
         // what the topic has
         JsonNode last = answers.get(1_199);
-        ENGINE.run("watch", "predictions", "--model", "lines", "--from-beginning", "--limit", "1202", "--json");
-        JsonNode inTopic = json().get(1_201);
+        ENGINE.output("watch predictions --model lines --from-beginning --limit 1202 --json");
+        JsonNode inTopic = ENGINE.objects().get(1_201);
         for (String field : List.of("exampleId", "label", "score", "updates", "examples")) {
             assertThat(last.path(field)).as(field).isEqualTo(inTopic.path(field));
         }
@@ -79,11 +65,9 @@ final class PredictIT {
         String text = "{\"features\":{\"a\":1}}\n{\"features\":{\"\u00e4\":1}}\n";
         Path file = Files.writeString(directory.resolve("latin.jsonl"), text, StandardCharsets.ISO_8859_1);
 
-        assertThat(ENGINE.run("predict", "latin", file.toString()))
-                .as(ENGINE.errors())
-                .isZero();
+        ENGINE.output("predict latin " + file);
 
-        assertThat(json()).hasSize(2);
+        assertThat(ENGINE.objects()).hasSize(2);
     }
 
     @Test
@@ -97,13 +81,11 @@ final class PredictIT {
                 {"features":{"a":2}}
                 """);
 
-        assertThat(ENGINE.run("predict", "faulty", file.toString())).isEqualTo(1);
-
-        assertThat(ENGINE.errors())
+        assertThat(ENGINE.failure(1, "predict faulty " + file))
                 .isEqualTo(
                         "perceptron: all examples must get a prediction, got none for 3 of 5 (their lines have the error)"
                                 + System.lineSeparator());
-        List<JsonNode> answers = json();
+        List<JsonNode> answers = ENGINE.objects();
         assertThat(answers).extracting(answer -> answer.has("error")).containsExactly(false, true, true, true, false);
         assertThat(answers.get(1).path("error").asText()).contains("must have no label");
         assertThat(answers.get(0).path("score").doubleValue()).isEqualTo(1);
@@ -117,35 +99,30 @@ final class PredictIT {
         Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":2}}\n");
 
         for (String threshold : List.of("1.5", "2.5", "2", "0")) {
-            assertThat(ENGINE.run("models", "set", "threshold", "threshold=" + threshold))
-                    .as(ENGINE.errors())
-                    .isZero();
-            ENGINE.run("predict", "threshold", file.toString());
+            ENGINE.output("models set threshold threshold=" + threshold);
+            ENGINE.output("predict threshold " + file);
 
-            JsonNode answer = json().get(0);
+            JsonNode answer = ENGINE.objects().get(0);
             assertThat(answer.path("label").asInt()).as(threshold).isEqualTo(threshold.equals("2.5") ? -1 : 1);
             assertThat(answer.path("score").doubleValue()).isEqualTo(2);
             assertThat(answer.path("updates").asLong()).isEqualTo(2);
         }
-        assertThat(ENGINE.run("models", "set", "threshold", "threshold=NaN")).isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("threshold must be a finite number, got 'NaN'");
-        assertThat(ENGINE.run("models", "set", "threshold", "class.weights=0:5"))
-                .isEqualTo(1);
-        assertThat(ENGINE.errors()).contains("class.weights must be for classes of the model, -1, 1, got '0'");
+        assertThat(ENGINE.failure(2, "models set threshold threshold=NaN"))
+                .contains("threshold must be a finite number, got 'NaN'");
+        assertThat(ENGINE.failure(1, "models set threshold class.weights=0:5"))
+                .contains("class.weights must be for classes of the model, -1, 1, got '0'");
     }
 
     @Test
     void shouldNotCreateAModel() throws Exception {
         Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":1}}\n");
 
-        assertThat(ENGINE.run("predict", "nobody", file.toString())).isEqualTo(1);
+        ENGINE.failure(1, "predict nobody " + file);
 
         assertThat(ENGINE.output()).isEmpty();
         assertThat(ENGINE.errors()).contains("model must exist, got 'nobody'");
         assertThat(ENGINE.run("predict", "no body", file.toString())).isEqualTo(2);
-        assertThat(ENGINE.run("predict", "m", file.toString(), "--timeout", "51"))
-                .isEqualTo(2);
-        assertThat(ENGINE.run("predict", "m", file.toString(), "--via", "pigeon"))
-                .isEqualTo(2);
+        ENGINE.failure(2, "predict m " + file + " --timeout 51");
+        ENGINE.failure(2, "predict m " + file + " --via pigeon");
     }
 }

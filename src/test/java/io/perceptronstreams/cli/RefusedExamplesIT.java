@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,8 +21,8 @@ final class RefusedExamplesIT {
 
     @Test
     void shouldLearnFromOrdinaryLabelsWithoutOptions() throws IOException {
-        for (List<String> labels : List.of(List.of("0", "1"), List.of("False", "True"), List.of("0.0", "1.0"))) {
-            String model = "m-" + labels.get(1);
+        for (String[] labels : new String[][] {{"0", "1"}, {"False", "True"}, {"0.0", "1.0"}}) {
+            String model = "m-" + labels[1];
 
             // the first label is wrong, before which the score is 0; the second one is right: w = (1.5, -1), score 2.
             // Before the first label there is no last one, and every later one differs from the last. Half of the
@@ -32,21 +30,20 @@ final class RefusedExamplesIT {
             assertThat(produce(model, labels))
                     .contains(", none refused\n")
                     .endsWith("\n100 labelled examples of " + model + " so far: 1.0 % wrong; always '"
-                            + labels.get(0).replace(".0", "").replace("False", "0")
+                            + labels[0].replace(".0", "").replace("False", "0")
                             + "': 50.0 %; same as last: 100.0 %");
 
-            assertThat(ENGINE.run("watch", "predictions", "--model", model, "--from-beginning", "--limit", "100"))
-                    .isZero();
-            assertThat(ENGINE.run("models", "show", model)).isZero();
-            assertThat(ENGINE.output()).contains("algorithm: perceptron", "negative.label: auto:0");
+            ENGINE.output("watch predictions --model " + model + " --from-beginning --limit 100");
+            assertThat(ENGINE.output("models show " + model))
+                    .contains("algorithm: perceptron", "negative.label: auto:0");
         }
     }
 
     @Test
     void shouldReportWhatTheEngineRefuses() throws IOException {
-        produce("mixed", List.of("-1", "1"));
+        produce("mixed", "-1", "1");
 
-        assertThat(ENGINE.run(command("mixed", List.of("0", "1")))).isEqualTo(1);
+        ENGINE.failure(1, command("mixed", "0", "1"));
         assertThat(ENGINE.output().lines().skip(1)).hasSize(4).satisfies(lines -> {
             assertThat(lines.get(0)).isEqualTo("50 of 100 examples were refused: 50 INVALID_LABEL");
             assertThat(lines.get(1))
@@ -64,27 +61,22 @@ final class RefusedExamplesIT {
     // produce ended with 0 although every example was refused
     @Test
     void shouldFailIfMoreExamplesAreRefusedThanAllowed() throws IOException {
-        produce("counted", List.of("-1", "1"));
+        produce("counted", "-1", "1");
 
-        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "49")))
-                .isEqualTo(1);
-        assertThat(ENGINE.errors())
+        String again = command("counted", "0", "1") + " --allow-refused ";
+        assertThat(ENGINE.failure(1, again + 49))
                 .isEqualTo("perceptron: at most 49 examples and labels must be refused, got 50 (--allow-refused 50"
                         + " accepts that)\n");
-        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "50", "--json")))
-                .isZero();
-        assertThat(ENGINE.output()).contains("\"refused\":50,");
-        assertThat(ENGINE.run(command("counted", List.of("0", "1"), "--allow-refused", "-1")))
-                .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--allow-refused must be at least 0, got -1");
+        assertThat(ENGINE.output(again + "50 --json")).contains("\"refused\":50,");
+        assertThat(ENGINE.failure(2, again + "-1")).contains("--allow-refused must be at least 0, got -1");
     }
 
     // iris with 0, 1 and 2: the printed command, labels=A,B, made the rest of the file dead letters, too
     @Test
     void shouldLearnThreeIntsAfterThePrintedCommand() throws IOException {
         Path file = Files.writeString(directory.resolve("three.csv"), "label,x\n" + "0,3\n1,-3\n2,9\n".repeat(20));
-        String[] produce = {"produce", file.toString(), "--model", "three", "--timeout", "60"};
-        assertThat(ENGINE.run(produce)).isEqualTo(1);
+        String produce = "produce " + file + " --model three --timeout 60";
+        ENGINE.failure(1, produce);
         String printed = ENGINE.output()
                 .lines()
                 .filter(line -> line.startsWith("  perceptron "))
@@ -92,16 +84,13 @@ final class RefusedExamplesIT {
                 .orElseThrow();
         assertThat(printed).isEqualTo("  perceptron models reset three algorithm=multiclass --yes");
 
-        assertThat(ENGINE.run(printed.strip().substring("perceptron ".length()).split(" ", -1)))
-                .as(ENGINE.errors())
-                .isZero();
-        assertThat(ENGINE.run(produce)).isZero();
-        assertThat(ENGINE.output()).contains(", none refused\n");
+        ENGINE.output(printed.strip().substring("perceptron ".length()));
+        assertThat(ENGINE.output(produce)).contains(", none refused\n");
     }
 
     @Test
     void shouldLearn1And2AfterThePrintedCommand() throws IOException {
-        assertThat(ENGINE.run(command("two", List.of("1", "2")))).isEqualTo(1);
+        ENGINE.failure(1, command("two", "1", "2"));
         assertThat(ENGINE.output().lines().skip(3))
                 .containsExactly(
                         "  perceptron models reset two labels=1,2 --yes",
@@ -110,43 +99,32 @@ final class RefusedExamplesIT {
                         "50 labelled examples of two so far, 50 others refused now: 0.0 % wrong; always '1': 0.0 %;"
                                 + " same as last: 2.0 %");
         // such a model was shown with 0 errors and nothing beside
-        assertThat(ENGINE.run("models", "list")).isZero();
-        assertThat(ENGINE.output())
+        assertThat(ENGINE.output("models list"))
                 .containsPattern("labelled +errors +refused")
                 .containsPattern("\ntwo .* 50 +[0-9]+ +50 +[0-9]+ +[0-9]+  ");
-        assertThat(ENGINE.run("models", "show", "two")).isZero();
-        assertThat(ENGINE.output())
+        assertThat(ENGINE.output("models show two"))
                 .contains("refused: 50 (in no count below; perceptron dead-letters list --model two)");
-        assertThat(ENGINE.run("models", "set", "two", "labels=A,B")).isEqualTo(1);
-        assertThat(ENGINE.errors())
+        assertThat(ENGINE.failure(1, "models set two labels=A,B"))
                 .contains("(to discard what it has learned, perceptron models reset two labels=A,B --yes)");
 
-        assertThat(ENGINE.run("models", "reset", "two", "labels=1,2", "--yes")).isZero();
-        assertThat(produce("two", List.of("1", "2"))).contains(", none refused\n");
+        ENGINE.output("models reset two labels=1,2 --yes");
+        assertThat(produce("two", "1", "2")).contains(", none refused\n");
         // and KEY= empties a setting
-        assertThat(ENGINE.run("models", "reset", "two", "labels=", "algorithm=multiclass", "--yes"))
-                .isZero();
-        assertThat(produce("two", List.of("1", "2"))).contains(", none refused\n");
+        ENGINE.output("models reset two labels= algorithm=multiclass --yes");
+        assertThat(produce("two", "1", "2")).contains(", none refused\n");
     }
 
-    private String produce(String model, List<String> labels) throws IOException {
-        assertThat(ENGINE.run(command(model, labels))).as(ENGINE.errors()).isZero();
-        return ENGINE.output().strip();
+    private static String produce(String model, String... labels) throws IOException {
+        return ENGINE.output(command(model, labels)).strip();
     }
 
     /** Command that sends 100 examples. */
-    private static String[] command(String model, List<String> labels, String... options) throws IOException {
+    private static String command(String model, String... labels) throws IOException {
         StringBuilder rows = new StringBuilder("label,x\n");
         for (int k = 0; k < 100; k++) {
-            rows.append(labels.get(k % 2))
-                    .append(',')
-                    .append(k % 2 == 0 ? -1.5 : 2)
-                    .append('\n');
+            rows.append(labels[k % 2]).append(',').append(k % 2 == 0 ? -1.5 : 2).append('\n');
         }
-        Path file = Files.writeString(directory.resolve(model + ".csv"), rows.toString());
-        List<String> command =
-                new ArrayList<>(List.of("produce", file.toString(), "--model", model, "--timeout", "60"));
-        command.addAll(List.of(options));
-        return command.toArray(String[]::new);
+        Path file = Files.writeString(directory.resolve(model + ".csv"), rows);
+        return "produce " + file + " --model " + model + " --timeout 60";
     }
 }

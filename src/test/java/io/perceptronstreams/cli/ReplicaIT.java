@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.Main;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -14,8 +13,6 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.topology.EngineProcess;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -299,40 +296,22 @@ final class ReplicaIT {
                 ("{\"id\":\"a\",\"features\":" + PROBE + "}\n").repeat(500) + "{\"label\":1,\"features\":[1]}\n");
         Path settings =
                 Files.writeString(directory.resolve("settings.properties"), "http.auth=bearer:0123456789abcdef\n");
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        String[] command = {
-            "predict",
-            "m1",
-            file.toString(),
-            "--via",
-            "replica",
-            "--url",
-            monitor.url(),
-            "--config",
-            settings.toString()
-        };
-        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
-                .as(err.toString())
-                .isEqualTo(1);
-        assertThat(err.toString()).contains("got none for 1 of 501");
-        List<String> lines = out.toString().lines().toList();
+        Commands commands = new Commands();
+        String command = "predict m1 " + file + " --via replica --config " + settings + " --url ";
+        assertThat(commands.failure(1, command + monitor.url())).contains("got none for 1 of 501");
+        List<JsonNode> lines = commands.objects();
         assertThat(lines).hasSize(501);
-        assertThat(JSON.readTree(lines.get(500)).path("error").asText()).contains("must have no label");
+        assertThat(lines.get(500).path("error").asText()).contains("must have no label");
         JsonNode one = JSON.readTree(predict(monitor, "m1", "{\"id\":\"a\",\"features\":" + PROBE + "}")
                 .body());
-        for (String line : lines.subList(0, 500)) {
-            assertThat(JSON.readTree(line).path("score")).isEqualTo(one.path("score"));
-            assertThat(JSON.readTree(line).path("via").asText()).isEqualTo("replica");
+        for (JsonNode line : lines.subList(0, 500)) {
+            assertThat(line.path("score")).isEqualTo(one.path("score"));
+            assertThat(line.path("via").asText()).isEqualTo("replica");
         }
 
-        command[6] = "http://127.0.0.1:1/";
-        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
-                .isEqualTo(1);
-        assertThat(out.toString()).contains("a replica must answer at http://127.0.0.1:1/");
-        command[6] = "127.0.0.1";
-        assertThat(Main.run(command, new PrintWriter(out), new PrintWriter(err)))
-                .isEqualTo(2);
+        commands.failure(1, command + "http://127.0.0.1:1/");
+        assertThat(commands.output()).contains("a replica must answer at http://127.0.0.1:1/");
+        commands.failure(2, command + "127.0.0.1");
     }
 
     @Test

@@ -4,14 +4,11 @@ import static io.perceptronstreams.embedded.SecuredCluster.PASSWORD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.Main;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.LogLines;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -63,8 +60,7 @@ final class SecuredClusterIT {
     private static SecuredCluster cluster;
     private static Map<String, List<AclBinding>> rights;
 
-    private String output;
-    private String errors;
+    private final Commands commands = new Commands();
 
     @BeforeAll
     static void start() throws Exception {
@@ -179,36 +175,24 @@ final class SecuredClusterIT {
         return engine;
     }
 
-    private int run(Path settings, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--config", settings.toString()));
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = Main.run(all.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
-        output = out.toString();
-        errors = err.toString();
-        return code;
+    /** Runs a command that must succeed, and returns its output. */
+    private String succeed(Path settings, String command) {
+        return commands.output(command + " --config " + settings);
     }
 
-    private void succeed(Path settings, String... arguments) {
-        assertThat(run(settings, arguments)).as(errors).isZero();
+    /** Runs a command that must fail with one line, which has a text. */
+    private void fail(Path settings, String command, String expected) {
+        String errors = commands.failure(1, command + " --config " + settings);
+        assertThat(errors.lines()).as(errors).hasSize(1);
+        assertThat(errors).startsWith("perceptron: ").contains(expected);
     }
 
     private static Path examples() throws Exception {
         return Files.writeString(directory.resolve("examples.csv"), "label,a,b\n1,1,0\n-1,0,1\n1,1,0.5\n-1,-1,1\n");
     }
 
-    private void produce(Path settings) throws Exception {
-        succeed(
-                settings,
-                "produce",
-                examples().toString(),
-                "--model",
-                "m",
-                "--label-column",
-                "label",
-                "--timeout",
-                "60");
+    private String produce(Path settings) throws Exception {
+        return succeed(settings, "produce " + examples() + " --model m --label-column label --timeout 60");
     }
 
     @Test
@@ -218,19 +202,15 @@ final class SecuredClusterIT {
         Path operator = sasl("operator", "SCRAM-SHA-512");
         Path weights = directory.resolve("weights.json");
         try (Engine engine = engine(certificate("engine"))) {
-            succeed(operator, "models", "set", "m", "predict=averaged");
-            produce(producer);
-            assertThat(output).contains("sent 4 examples of m", "none refused");
-            succeed(operator, "models", "list");
-            assertThat(output).contains("m");
-            succeed(operator, "models", "snapshot", "m");
-            succeed(operator, "weights", "export", "m", "--output", weights.toString());
-            succeed(operator, "weights", "import", "n", weights.toString(), "--yes");
-            succeed(sasl("monitor", "PLAIN"), "watch", "predictions", "--from-beginning", "--limit", "4");
-            await().atMost(PATIENCE).until(() -> {
-                succeed(operator, "models", "list");
-                return output.contains("n");
-            });
+            succeed(operator, "models set m predict=averaged");
+            assertThat(produce(producer)).contains("sent 4 examples of m", "none refused");
+            assertThat(succeed(operator, "models list")).contains("m");
+            succeed(operator, "models snapshot m");
+            succeed(operator, "weights export m --output " + weights);
+            succeed(operator, "weights import n --yes " + weights);
+            succeed(sasl("monitor", "PLAIN"), "watch predictions --from-beginning --limit 4");
+            await().atMost(PATIENCE)
+                    .until(() -> succeed(operator, "models list").contains("n"));
             shouldServe(sasl("monitor", "SCRAM-SHA-512"), Map.of(), "/api/v1/models/m");
             shouldServe(sasl("replica", "SCRAM-SHA-512"), Map.of("http.replica", "true"), "/api/v1/models/m");
             assertThat(engine.streams().state().isRunningOrRebalancing()).isTrue();
@@ -261,30 +241,43 @@ final class SecuredClusterIT {
     })
     void shouldNameTheRightThatIsMissing(
             String user, ResourceType type, String resource, String command, String expected) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
-        if (command.equals("produce")) {
-            arguments.addAll(List.of(examples().toString(), "--model", "m", "--label-column", "label"));
-        } else if (command.startsWith("weights import")) {
-            arguments.add(directory.resolve("weights.json").toString());
-        }
+        String more = switch (command) {
+            case "produce" -> " " + examples() + " --model m --label-column label";
+            case "weights import o --yes" -> " " + directory.resolve("weights.json");
+            default -> "";
+        };
         Path settings = user.equals("engine") ? certificate(user) : sasl(user, "PLAIN");
-        List<AclBinding> missing = rights.get(user).stream()
-                .filter(right -> right.pattern().resourceType() == type
-                        && right.pattern().name().equals(resource))
-                .toList();
-        assertThat(missing).isNotEmpty();
-        cluster.admin()
-                .deleteAcls(missing.stream().map(AclBinding::toFilter).toList())
-                .all()
-                .get();
-        try {
-            assertThat(run(settings, arguments.toArray(String[]::new)))
-                    .as(output)
-                    .isEqualTo(1);
-            assertThat(errors.lines()).as(errors).hasSize(1);
-            assertThat(errors).startsWith("perceptron: ").contains(expected);
-        } finally {
-            cluster.admin().createAcls(missing).all().get();
+        try (Missing missing = new Missing(user, type, resource)) {
+            fail(settings, command + more, expected);
+            assertThat(missing.rights()).isNotEmpty();
+        }
+    }
+
+    /** Rights of a user on a resource, which are taken until this is closed. */
+    private record Missing(List<AclBinding> rights) implements AutoCloseable {
+        Missing(String user, ResourceType type, String resource) throws Exception {
+            this(SecuredClusterIT.rights.get(user).stream()
+                    .filter(right -> right.pattern().resourceType() == type
+                            && right.pattern().name().equals(resource))
+                    .toList());
+            cluster.admin()
+                    .deleteAcls(rights.stream().map(AclBinding::toFilter).toList())
+                    .all()
+                    .get();
+        }
+
+        @Override
+        public void close() {
+            giveBack();
+        }
+
+        void giveBack() {
+            cluster.admin()
+                    .createAcls(rights)
+                    .all()
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .join();
         }
     }
 
@@ -293,18 +286,10 @@ final class SecuredClusterIT {
     @Order(3)
     @CsvSource({"TOPIC, perceptron-dead-letters", "GROUP, perceptron"})
     void shouldSendWithoutTheRightsOfTheReport(ResourceType type, String resource) throws Exception {
-        List<AclBinding> missing = rights.get("producer").stream()
-                .filter(right -> right.pattern().resourceType() == type
-                        && right.pattern().name().equals(resource))
-                .toList();
-        assertThat(missing).hasSize(1);
-        cluster.admin().deleteAcls(List.of(missing.get(0).toFilter())).all().get();
-        try {
-            produce(sasl("producer", "PLAIN"));
-            assertThat(output).contains("sent 4 examples of m");
-            assertThat(output + errors).contains("not known");
-        } finally {
-            cluster.admin().createAcls(missing).all().get();
+        try (Missing missing = new Missing("producer", type, resource)) {
+            assertThat(missing.rights()).hasSize(1);
+            assertThat(produce(sasl("producer", "PLAIN"))).contains("sent 4 examples of m");
+            assertThat(commands.output() + commands.errors()).contains("not known");
         }
     }
 
@@ -321,27 +306,21 @@ final class SecuredClusterIT {
     })
     void shouldNameTheRightThatAMonitorLacks(String user, ResourceType type, String resource, String expected)
             throws Exception {
-        List<AclBinding> missing = rights.get(user).stream()
-                .filter(right -> right.pattern().resourceType() == type
-                        && right.pattern().name().equals(resource))
-                .toList();
-        assertThat(missing).hasSize(1);
-        cluster.admin().deleteAcls(List.of(missing.get(0).toFilter())).all().get();
         EngineConfig config = EngineConfig.of(
                 Map.of("http.replica", Boolean.toString(user.equals("replica"))),
                 Map.of(),
                 sasl(user, "PLAIN"),
                 Map.of());
-        try (LogLines log = new LogLines();
+        try (Missing missing = new Missing(user, type, resource);
+                LogLines log = new LogLines();
                 RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
+            assertThat(missing.rights()).hasSize(1);
             monitor.start(null);
             await().atMost(PATIENCE)
                     .until(() ->
                             (log.lines() + get(monitor.url() + "api/v1/engine").body()).contains(expected));
-            cluster.admin().createAcls(missing).all().get();
+            missing.giveBack();
             await().atMost(PATIENCE).until(() -> get(monitor.url() + "readyz").statusCode() == 200);
-        } finally {
-            cluster.admin().createAcls(missing).all().get();
         }
     }
 
@@ -379,11 +358,8 @@ final class SecuredClusterIT {
     }
 
     private void fail(Path settings, String expected) {
-        for (String[] command : new String[][] {{"run"}, {"models", "list"}}) {
-            assertThat(run(settings, command)).as(output).isEqualTo(1);
-            assertThat(errors.lines()).as(errors).hasSize(1);
-            assertThat(errors).startsWith("perceptron: ").contains(expected);
-        }
+        fail(settings, "run", expected);
+        fail(settings, "models list", expected);
     }
 
     private static HttpResponse<String> get(String url) throws Exception {

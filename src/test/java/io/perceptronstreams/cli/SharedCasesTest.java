@@ -1,22 +1,14 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.learner.Settings;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,20 +21,14 @@ final class SharedCasesTest {
     private static final Path CASES =
             Path.of(System.getProperty("shared.dir", "../shared")).resolve("cases");
 
-    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
-
-    @TempDir
-    Path directory;
-
-    private FitRun run;
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     @BeforeEach
     void start() {
         assumeTrue(Files.isDirectory(CASES), () -> "skipped: there is no " + CASES + " (set -Dshared.dir=FOLDER)");
-        run = new FitRun(directory);
     }
 
-    /** One pass. Weights: all that are not 0, {@code NAME VALUE} or {@code CLASS/NAME VALUE}, a name or an index. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             csv-missing-words/pump-empty-first.csv --label-column leak | 30 | 29 | bias -6, bar -48.5, flow -6.1
@@ -69,46 +55,7 @@ final class SharedCasesTest {
     void shouldLearn(String arguments, long updates, long errors, String weights) throws IOException {
         run.fit(CASES + "/" + arguments + " --epochs 1");
 
-        List<GenericRecord> chunks = FitRun.read(directory.resolve("w"));
-        assertThat(chunks).hasSize(1);
-        GenericRecord model = chunks.get(0);
-        assertThat(model.get("updates")).as("updates").isEqualTo(updates);
-        assertThat(((GenericRecord) model.get("state")).get("errors"))
-                .as("errors")
-                .isEqualTo(errors);
-        Map<String, Double> expected = new TreeMap<>();
-        for (String each : weights.split(", ", -1)) {
-            int blank = each.lastIndexOf(' ');
-            expected.put(key(each.substring(0, blank)), Double.valueOf(each.substring(blank)));
-        }
-        Map<String, Double> found = weights(model);
-        assertThat(found.keySet()).isEqualTo(expected.keySet());
-        expected.forEach((name, weight) -> assertThat(found.get(name)).as(name).isEqualTo(weight, within(1e-9)));
-    }
-
-    /** The name of a class, if any, with the index of a feature, as in {@link #weights}. */
-    static String key(String weight) {
-        int slash = weight.indexOf('/');
-        String feature = weight.substring(slash + 1);
-        byte[] name = feature.getBytes(StandardCharsets.UTF_8);
-        return weight.substring(0, slash + 1)
-                + (feature.matches("bias|[0-9]+") ? feature : HASHER.index(name, 0, name.length));
-    }
-
-    static Map<String, Double> weights(GenericRecord model) {
-        Map<String, Double> weights = new TreeMap<>();
-        for (Object each : (List<?>) model.get("vectors")) {
-            GenericRecord vector = (GenericRecord) each;
-            String prefix = vector.get("name").toString().isEmpty() ? "" : vector.get("name") + "/";
-            weights.put(prefix + "bias", (Double) vector.get("bias"));
-            List<?> values = (List<?>) vector.get("weights");
-            int at = 0;
-            for (Object index : (List<?>) vector.get("indices")) {
-                weights.put(prefix + index, (Double) values.get(at++));
-            }
-        }
-        weights.values().removeIf(weight -> weight == 0);
-        return weights;
+        run.assertLearned(updates, errors, weights);
     }
 
     /** Files that must not be learned: the message names the place, the rule and the remedy. */
@@ -120,21 +67,15 @@ final class SharedCasesTest {
             json-wrappers/connect.json --format jsonl | connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect
             """)
     void shouldRefuse(String arguments, String message) {
-        assertThat(run.exitCode("fit " + CASES + "/" + arguments + " --output " + directory.resolve("w")))
-                .isEqualTo(1);
-
-        assertThat(run.err()).startsWith("perceptron: " + message);
-        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.refusal(CASES + "/" + arguments)).startsWith("perceptron: " + message);
+        assertThat(run.errors().lines()).hasSize(1);
     }
 
     @Test
     void shouldNameTheSettingThatAcceptsAThirdClass() {
         Path file = CASES.resolve("int-classes/three.libsvm");
 
-        assertThat(run.exitCode("fit " + file + " --output " + directory.resolve("w")))
-                .isEqualTo(1);
-
-        assertThat(run.err())
+        assertThat(run.refusal(file.toString()))
                 .isEqualTo("perceptron: " + file
                         + ", example 3 (line 3): label must be the int 0 or 1, got 2 (for more than"
                         + " two labels --set algorithm=multiclass)\n");
@@ -143,18 +84,15 @@ final class SharedCasesTest {
     /** Two examples in one array; the message of the parser named an unexpected end of input. */
     @Test
     void shouldReadAnArrayOfExamples() {
-        run.fit(CASES + "/json-array-file/trips.json --epochs 1 --json");
-
-        assertThat(run.out()).contains("\"examples\":2");
+        assertThat(run.fit(CASES + "/json-array-file/trips.json --epochs 1 --json"))
+                .contains("\"examples\":2");
     }
 
     @Test
     void shouldSayHowArffBecomesCsv() {
         Path file = CASES.resolve("arff/weather.arff");
 
-        assertThat(run.exitCode("fit " + file)).isEqualTo(2);
-
-        assertThat(run.err())
+        assertThat(run.failure(2, "fit " + file))
                 .startsWith("perceptron: " + file
                         + " must be text, gzipped or not, got ARFF ((echo 'temp,sky,class'; awk '");
     }
@@ -163,7 +101,7 @@ final class SharedCasesTest {
     void shouldNoteNumbersThatAreSentAsText() throws IOException {
         run.fit(CASES + "/json-number-texts/sensor-texts.jsonl --epochs 1");
 
-        assertThat(run.err())
+        assertThat(run.errors())
                 .contains(
                         "sensor-texts.jsonl: feature a is sent as text: \"0.156\" is a word of its own (send numbers without"
                                 + " quotes)");

@@ -2,18 +2,14 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.Main;
 import io.perceptronstreams.embedded.SharedCluster;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +25,11 @@ class StartUpIT {
     @TempDir
     Path dir;
 
-    private final StringWriter err = new StringWriter();
+    private final Commands commands = new Commands();
 
     @Test
     void shouldNameMissingTopicsAndWhatMakesThem() {
-        assertThat(run("missing")).isEqualTo(1);
-
-        assertThat(err.toString().lines())
+        assertThat(failure(1, "missing", "").lines())
                 .hasSize(8)
                 .allSatisfy(line -> assertThat(line).startsWith("perceptron: ").contains("perceptron topics create"));
     }
@@ -44,13 +38,7 @@ class StartUpIT {
     void shouldRefuseAnInputTopicThatIsCompacted() throws Exception {
         create("compacted-examples", 1, Map.of("cleanup.policy", "compact"));
 
-        assertThat(run("compacted", "-D", "topics.create=true")).isEqualTo(1);
-
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("compacted-examples")
-                .contains("compact");
+        assertFault(failure(1, "compacted", "-D topics.create=true"), "compacted-examples", "compact");
     }
 
     @Test
@@ -61,27 +49,17 @@ class StartUpIT {
                 2,
                 Map.of("cleanup.policy", "compact", "message.timestamp.after.max.ms", "9223372036854775807"));
 
-        assertThat(run("parted", "-D", "topics.create=true")).isEqualTo(1);
-
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("parted-models-changelog")
-                .contains("got 2 and 3");
+        assertFault(failure(1, "parted", "-D topics.create=true"), "parted-models-changelog", "got 2 and 3");
     }
 
     @Test
     void shouldRefuseAStateDirectoryThatCannotBeWritten() throws IOException {
         Path file = Files.writeString(dir.resolve("file"), "not a directory");
 
-        assertThat(run("unwritable", "-D", "topics.create=true", "-D", "state.dir=" + file))
-                .isEqualTo(1);
-
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("state directory must be writable")
-                .contains(file.toString());
+        assertFault(
+                failure(1, "unwritable", "-D topics.create=true -D state.dir=" + file),
+                "state directory must be writable",
+                file.toString());
     }
 
     @Test
@@ -91,28 +69,19 @@ class StartUpIT {
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.lock();
 
-            assertThat(run("used", "-D", "topics.create=true", "-D", "schema.registry.url=mock://used"))
-                    .isEqualTo(1);
+            failure(1, "used", "-D topics.create=true -D schema.registry.url=mock://used");
         }
 
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("state directory must not be in use")
-                .contains("--data-dir");
+        assertFault(commands.errors(), "state directory must not be in use", "--data-dir");
     }
 
     /** The engine once repeated the request for ever. */
     @Test
     void shouldEndWhenTheRegistryRefusesTheSchemasOfTheOutputs() {
-        assertThat(run("refused", "-D", "topics.create=true", "-D", "auto.register.schemas=false"))
-                .isEqualTo(1);
-
-        assertThat(err.toString().lines())
-                .singleElement()
-                .asString()
-                .contains("refused-predictions-value")
-                .contains("auto.register.schemas=true");
+        assertFault(
+                failure(1, "refused", "-D topics.create=true -D auto.register.schemas=false"),
+                "refused-predictions-value",
+                "auto.register.schemas=true");
     }
 
     @Test
@@ -122,10 +91,8 @@ class StartUpIT {
             port = free.getLocalPort();
         }
 
-        assertThat(command("run", "--bootstrap", "127.0.0.1:" + port, "--data-dir", dir.toString()))
-                .isEqualTo(1);
-
-        assertThat(err.toString().lines()).singleElement().asString().contains("127.0.0.1:" + port);
+        assertFault(
+                commands.failure(1, "run --bootstrap 127.0.0.1:" + port + " --data-dir " + dir), "127.0.0.1:" + port);
     }
 
     @Test
@@ -133,41 +100,28 @@ class StartUpIT {
         try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(used.getLocalPort());
 
-            assertThat(command("run", "--embedded", "--data-dir", dir.toString(), "--broker-port", port))
-                    .isEqualTo(1);
-
-            assertThat(err.toString().lines())
-                    .singleElement()
-                    .asString()
-                    .contains(port)
-                    .contains("--broker-port");
+            assertFault(
+                    commands.failure(1, "run --embedded --data-dir " + dir + " --broker-port " + port),
+                    port,
+                    "--broker-port");
         }
     }
 
     @Test
     void shouldNameTheSettingThatWasMeant() {
-        assertThat(run("any", "-D", "topics.crate=true")).isEqualTo(2);
-
-        assertThat(err.toString().lines()).singleElement().asString().contains("did you mean topics.create?");
+        assertFault(failure(2, "any", "-D topics.crate=true"), "did you mean topics.create?");
     }
 
-    private int run(String prefix, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "run",
-                "--bootstrap",
-                CLUSTER.bootstrapServers(),
-                "--registry",
-                "mock://" + prefix,
-                "--data-dir",
-                dir.toString(),
-                "-D",
-                "topics.prefix=" + prefix));
-        arguments.addAll(List.of(more));
-        return command(arguments.toArray(String[]::new));
+    private String failure(int exitCode, String prefix, String options) {
+        return commands.failure(
+                exitCode,
+                "run --bootstrap " + CLUSTER.bootstrapServers() + " --registry mock://" + prefix + " --data-dir " + dir
+                        + " -D topics.prefix=" + prefix + " " + options);
     }
 
-    private int command(String... arguments) {
-        return Main.run(arguments, new PrintWriter(new StringWriter()), new PrintWriter(err));
+    /** Checks that there is one line of error, with some texts. */
+    private static void assertFault(String errors, String... texts) {
+        assertThat(errors.lines()).singleElement().asString().contains(texts);
     }
 
     private static void create(String topic, int partitions, Map<String, String> configs) throws Exception {

@@ -1,10 +1,7 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.learner.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,16 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import org.apache.avro.generic.GenericRecord;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,17 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class TableFormsTest {
     private static final Path TABLES = Path.of("src/test/resources/csv");
-    private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
-    @TempDir
-    Path directory;
-
-    private FitRun run;
-
-    @BeforeEach
-    void start() {
-        run = new FitRun(directory);
-    }
+    @RegisterExtension
+    final FitRun run = new FitRun();
 
     private static String pump() {
         try {
@@ -101,7 +86,7 @@ final class TableFormsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("formsOfTheWholeTable")
     void shouldLearnTheSameFromEveryForm(String form, String name, String text) throws IOException {
-        Path file = Files.writeString(directory.resolve(name), text);
+        Path file = run.file(name, text);
 
         learns(file + " --label-column leak", 26, 25, "bias -4, bar -36.9, flow 5.6");
     }
@@ -112,7 +97,7 @@ final class TableFormsTest {
         try (OutputStream gzip = new GZIPOutputStream(bytes)) {
             gzip.write(('\ufeff' + pump()).getBytes(StandardCharsets.UTF_16LE));
         }
-        Path file = Files.write(directory.resolve("f.csv.gz"), bytes.toByteArray());
+        Path file = Files.write(run.path("f.csv.gz"), bytes.toByteArray());
 
         learns(file + " --label-column leak", 26, 25, "bias -4, bar -36.9, flow 5.6");
     }
@@ -121,7 +106,7 @@ final class TableFormsTest {
     @ParameterizedTest
     @CsvSource({"null", "NULL", "N/A", "n/a", "nan", "None", "#N/A", "<NA>", "-NaN", "1.#QNAN", "?", "\\N", "''"})
     void shouldReadTheMissingWordsOfPandas(String word) throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), withFlow(1, word));
+        Path file = run.file("f.csv", withFlow(1, word));
 
         learns(file + " --label-column leak", 30, 29, "bias -6, bar -48.5, flow -6.1");
     }
@@ -129,19 +114,19 @@ final class TableFormsTest {
     // it stopped at this row
     @Test
     void shouldReadAMissingWordBehindNumbers() throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), withFlow(18, "None"));
+        Path file = run.file("f.csv", withFlow(18, "None"));
 
         learns(file + " --label-column leak", 30, 29, "bias -6, bar -48.8, flow -3.4");
     }
 
     @Test
     void shouldTakeMoreMissingWords() throws IOException {
-        Path file = Files.writeString(directory.resolve("f.csv"), withFlow(18, "-"));
+        Path file = run.file("f.csv", withFlow(18, "-"));
 
         learns(file + " --label-column leak --missing n.a.,-", 30, 29, "bias -6, bar -48.8, flow -3.4");
 
         run.fit(file + " --label-column leak --epochs 1");
-        assertThat(run.err())
+        assertThat(run.errors())
                 .contains("f.csv: column flow: words, as 59 of 60 cells are numbers, but '-' is not;"
                         + " --missing - takes it as missing");
     }
@@ -165,30 +150,6 @@ final class TableFormsTest {
     private void learns(String arguments, long updates, long errors, String weights) throws IOException {
         run.fit(arguments + " --epochs 1");
 
-        GenericRecord model = FitRun.read(directory.resolve("w")).get(0);
-        assertThat(model.get("updates")).as("updates").isEqualTo(updates);
-        assertThat(((GenericRecord) model.get("state")).get("errors"))
-                .as("errors")
-                .isEqualTo(errors);
-        Map<Integer, Double> expected = new LinkedHashMap<>();
-        double bias = 0;
-        for (String each : weights.split(", ", -1)) {
-            int blank = each.lastIndexOf(' ');
-            double weight = Double.parseDouble(each.substring(blank));
-            byte[] name = each.substring(0, blank).getBytes(StandardCharsets.UTF_8);
-            if (each.startsWith("bias ")) {
-                bias = weight;
-            } else {
-                expected.put(HASHER.index(name, 0, name.length), weight);
-            }
-        }
-        GenericRecord vector = (GenericRecord) ((List<?>) model.get("vectors")).get(0);
-        assertThat((Double) vector.get("bias")).isEqualTo(bias);
-        List<?> indices = (List<?>) vector.get("indices");
-        assertThat(new ArrayList<Object>(indices)).hasSameElementsAs(new ArrayList<Object>(expected.keySet()));
-        for (int i = 0; i < indices.size(); i++) {
-            assertThat((Double) ((List<?>) vector.get("weights")).get(i))
-                    .isEqualTo(expected.get(indices.get(i)), within(1e-9));
-        }
+        run.assertLearned(updates, errors, weights);
     }
 }

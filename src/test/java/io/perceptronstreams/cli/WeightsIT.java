@@ -11,10 +11,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Weights from a file into a running engine and back. */
 final class WeightsIT {
     private static final String WDBC = "src/main/resources/demo/wdbc.csv";
+    private static final String CSV = WDBC + " --label-column diagnosis";
 
     @TempDir
     static Path directory;
@@ -32,40 +31,25 @@ final class WeightsIT {
     @Test
     void shouldPredictWithImportedWeightsAsFitDid() throws IOException {
         Path weights = directory.resolve("wdbc.weights");
-        List<String> fit = lines(
-                "fit",
-                WDBC,
-                "--label-column",
-                "diagnosis",
-                "--id-column",
-                "id",
-                "--set",
-                "scale=standard",
-                "--epochs",
-                "3",
-                "--test",
-                WDBC,
-                "--json",
-                "--output",
-                weights.toString());
-        int expected = json(fit.get(fit.size() - 1)).at("/testErrors/last").asInt();
+        fit(CSV + " --id-column id --set scale=standard --epochs 3 --test " + WDBC + " --json", weights);
+        List<JsonNode> fit = ENGINE.objects();
+        int expected = fit.get(fit.size() - 1).at("/testErrors/last").asInt();
 
-        assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--yes"))
+        assertThat(lines("weights import wdbc " + weights + " --yes"))
                 .singleElement()
                 .asString()
                 .startsWith("wdbc: live, perceptron, 1707 examples, ")
                 .contains("(IMPORT at weights-examples-");
-        clientLines("models", "freeze", "wdbc");
-        clientLines("produce", WDBC, "--model", "wdbc", "--label-column", "diagnosis", "--id-column", "id");
-        List<String> predictions =
-                clientLines("watch", "predictions", "--model", "wdbc", "--from-beginning", "--limit", "569", "--json");
+        lines("models freeze wdbc");
+        lines("produce " + CSV + " --model wdbc --id-column id");
+        lines("watch predictions --model wdbc --from-beginning --limit 569 --json");
         int wrong = 0;
-        for (String prediction : predictions) {
-            wrong += json(prediction).get("correct").asBoolean() ? 0 : 1;
+        for (JsonNode prediction : ENGINE.objects()) {
+            wrong += prediction.get("correct").asBoolean() ? 0 : 1;
         }
         assertThat(wrong).isEqualTo(expected).isPositive();
 
-        assertThat(clientLines("weights", "import", "wdbc", weights.toString(), "--comparator"))
+        assertThat(lines("weights import wdbc " + weights + " --comparator"))
                 .singleElement()
                 .asString()
                 .startsWith("wdbc: frozen, perceptron, 2276 examples, ")
@@ -83,21 +67,21 @@ final class WeightsIT {
         Files.writeString(wide, line.append('\n'));
         Path fitted = directory.resolve("wide.weights");
         Path avro = directory.resolve("wide.avro");
-        lines("fit", wide.toString(), "--output", fitted.toString());
+        fit(wide.toString(), fitted);
         assertThat(Files.readAllLines(fitted)).hasSizeGreaterThan(3);
 
-        clientLines("weights", "import", "first", fitted.toString(), "--yes");
-        clientLines("models", "snapshot", "first");
-        clientLines("weights", "export", "first", "--format", "avro", "-o", avro.toString());
-        clientLines("weights", "import", "second", avro.toString(), "--yes");
-        clientLines("models", "snapshot", "second");
-        List<String> exported = clientLines("weights", "export", "second");
+        lines("weights import first " + fitted + " --yes");
+        lines("models snapshot first");
+        lines("weights export first --format avro -o " + avro);
+        lines("weights import second " + avro + " --yes");
+        lines("models snapshot second");
+        List<String> exported = lines("weights export second");
 
         assertThat(exported.stream().map(WeightsIT::model).toList())
                 .isEqualTo(Files.readAllLines(fitted).stream()
                         .map(WeightsIT::model)
                         .toList());
-        assertThat(clientLines("weights", "export", "second", "--format", "vw", "--top", "2"))
+        assertThat(lines("weights export second --format vw --top 2"))
                 .hasSize(7)
                 .startsWith("Version perceptron-streams", "Id second", "bits:18", ":0")
                 .satisfies(lines -> assertThat(lines.subList(5, 7)).allMatch(each -> each.matches(":\\d+:-?\\d.*")));
@@ -112,13 +96,13 @@ final class WeightsIT {
                 -1,bob,tea
                 1,bob,rum
                 """.repeat(50));
-        String[] namespaces = {"--namespaces", "user=name", "--namespaces", "drink=title"};
-        clientLines("models", "set", "taste", "crosses=user*drink", "namespaces.keep=user,drink", "names.max=0");
-        clientLines(with(namespaces, "produce", file.toString(), "--model", "taste"));
-        clientLines("models", "snapshot", "taste");
+        String namespaces = " --namespaces user=name --namespaces drink=title";
+        lines("models set taste crosses=user*drink namespaces.keep=user,drink names.max=0");
+        lines("produce " + file + " --model taste" + namespaces);
+        lines("models snapshot taste");
 
-        assertThat(clientLines("weights", "show", "taste")).noneMatch(line -> line.contains("^"));
-        List<String> named = clientLines(with(namespaces, "weights", "show", "taste", "--names", file.toString()));
+        assertThat(lines("weights show taste")).noneMatch(line -> line.contains("^"));
+        List<String> named = lines("weights show taste --names " + file + namespaces);
         assertThat(named.stream()
                         .filter(line -> line.matches("[ 0-9]{12} .*\\^.*"))
                         .toList())
@@ -126,25 +110,18 @@ final class WeightsIT {
                 .anyMatch(line -> line.endsWith("  drink^title=rum*user^name=ann"))
                 .anyMatch(line -> line.endsWith("  drink^title=tea"))
                 .allMatch(line -> line.contains("^"));
-        assertThat(run(with(namespaces, "weights", "show", "taste"))).isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("options of columns, such as --label-column, must be used with --names");
-        assertThat(run(with(namespaces, "produce", "taste.jsonl", "--model", "taste")))
-                .isEqualTo(2);
-        assertThat(ENGINE.errors())
+        assertThat(ENGINE.failure(2, "weights show taste" + namespaces))
+                .contains("options of columns, such as --label-column, must be used with --names");
+        assertThat(ENGINE.failure(2, "produce taste.jsonl --model taste" + namespaces))
                 .contains("options of columns, such as --label-column, must be used with csv, got JSONL");
-        assertThat(run("produce", file.toString(), "--model", "taste", "--namespaces", "user"))
-                .isEqualTo(2);
-        assertThat(ENGINE.errors()).contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");
-    }
-
-    private static String[] with(String[] last, String... first) {
-        return Stream.concat(Stream.of(first), Stream.of(last)).toArray(String[]::new);
+        assertThat(ENGINE.failure(2, "produce " + file + " --model taste --namespaces user"))
+                .contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");
     }
 
     @Test
     void shouldSendNothingOfAFileThatIsNoWholeSnapshot() throws IOException {
         Path file = directory.resolve("part.weights");
-        lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
+        fit(CSV, file);
         ObjectNode chunk = (ObjectNode) json(Files.readString(file));
 
         refused(chunk.deepCopy().put("chunks", 2), "must hold all 2 chunks of a snapshot, got 1");
@@ -162,18 +139,21 @@ final class WeightsIT {
 
     private static void refused(JsonNode chunk, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("refused.weights"), chunk + "\n");
-        assertThat(run("weights", "import", "part", file.toString(), "--yes")).isEqualTo(1);
-        assertThat(ENGINE.errors().lines()).singleElement().asString().contains(message);
+        assertThat(ENGINE.failure(1, "weights import part " + file + " --yes --timeout 120")
+                        .lines())
+                .singleElement()
+                .asString()
+                .contains(message);
     }
 
     @Test
     void shouldTellWhyTheEngineRefusesWeights() throws IOException {
         Path file = directory.resolve("magic.weights");
-        lines("fit", WDBC, "--label-column", "diagnosis", "--output", file.toString());
+        fit(CSV, file);
         Files.writeString(file, Files.readString(file).replace("\"perceptron\"", "\"magic\""));
 
-        assertThat(run("weights", "import", "magic", file.toString(), "--yes")).isEqualTo(1);
-        assertThat(ENGINE.errors()).contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, weights-examples-");
+        assertThat(ENGINE.failure(1, "weights import magic " + file + " --yes --timeout 120"))
+                .contains("algorithm must be one of", "'magic' (INVALID_WEIGHTS, weights-examples-");
     }
 
     /** Removes fields that depend on the position in the log. */
@@ -191,20 +171,15 @@ final class WeightsIT {
         }
     }
 
-    private static List<String> lines(String... arguments) {
-        return ENGINE.lines(ENGINE.runAlone(arguments));
+    private static void fit(String arguments, Path weights) {
+        assertThat(ENGINE.runAlone(("fit " + arguments + " --output " + weights).split(" ", -1)))
+                .as(ENGINE.errors())
+                .isZero();
     }
 
-    private static List<String> clientLines(String... arguments) {
-        return ENGINE.lines(run(arguments));
-    }
-
-    private static int run(String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        if (List.of("import", "snapshot", "freeze").contains(arguments[1])) {
-            // on a busy machine the engine may exceed the default time-out
-            all.addAll(List.of("--timeout", "120"));
-        }
-        return ENGINE.run(all.toArray(String[]::new));
+    private static List<String> lines(String command) {
+        // on a busy machine the engine may exceed the default time-out
+        boolean isLong = command.matches("\\S+ (import|snapshot|freeze) .*");
+        return ENGINE.output(command + (isLong ? " --timeout 120" : "")).lines().toList();
     }
 }

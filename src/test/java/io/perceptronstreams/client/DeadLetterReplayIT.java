@@ -53,53 +53,41 @@ final class DeadLetterReplayIT {
         try (Engine engine = new Engine(config)) {
             engine.start();
             engine.awaitRunning();
-            assertThat(CLUSTER.run("models", "set", "m", "algorithm=perceptron"))
-                    .isZero();
+            CLUSTER.output("models set m algorithm=perceptron");
             sendFifty(config, "m");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 50);
 
-            assertThat(CLUSTER.run("dead-letters", "list")).isZero();
-            assertThat(CLUSTER.output())
+            assertThat(CLUSTER.output("dead-letters list"))
                     .contains(
                             "       30 INVALID_LABEL of m, " + Instant.ofEpochMilli(TIME) + " to ",
                             "12 MALFORMED_JSON",
                             "8 EMPTY_VALUE")
                     .endsWith("after the cause is mended: perceptron dead-letters replay --dry-run\n");
             ConsumerRecord<byte[], byte[]> first = letters(config).get(0);
-            assertThat(CLUSTER.run("dead-letters", "show", first.partition() + "@" + first.offset()))
-                    .isZero();
-            assertThat(CLUSTER.output()).contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
-            assertThat(CLUSTER.run("dead-letters", "show", first.partition() + "@" + first.offset(), "--json"))
-                    .isZero();
-            assertThat(CLUSTER.output()).startsWith("{\"model\":\"m\",").contains(",\"reason\":\"INVALID_LABEL\",");
-            assertThat(CLUSTER.run("dead-letters", "replay", "--json", "--dry-run"))
-                    .isZero();
-            assertThat(CLUSTER.output())
+            assertThat(CLUSTER.output("dead-letters show " + first.partition() + "@" + first.offset()))
+                    .contains("reason: INVALID_LABEL", "header trace: 0", "{\"id\":\"e0\",");
+            assertThat(CLUSTER.output("dead-letters show " + first.partition() + "@" + first.offset() + " --json"))
+                    .startsWith("{\"model\":\"m\",")
+                    .contains(",\"reason\":\"INVALID_LABEL\",");
+            assertThat(CLUSTER.output("dead-letters replay --json --dry-run"))
                     .isEqualTo(
                             "{\"records\":50,\"reasons\":{\"EMPTY_VALUE\":8,\"INVALID_LABEL\":30,\"MALFORMED_JSON\":12},"
                                     + "\"commands\":{},\"withoutCommands\":{},\"wornOut\":0,\"withoutTime\":0}\n");
-            assertThat(CLUSTER.run("dead-letters", "export", "--values", "--reason", "INVALID_LABEL"))
-                    .isZero();
-            assertThat(CLUSTER.output().lines())
+            assertThat(CLUSTER.output("dead-letters export --values --reason INVALID_LABEL")
+                            .lines())
                     .hasSize(30)
                     .startsWith("{\"id\":\"e0\",\"label\":\"ham\",\"features\":[1,0]}");
-            assertThat(CLUSTER.run("dead-letters", "replay", "--dry-run", "--since", "2100-01-01T00:00:00Z"))
-                    .isZero();
-            assertThat(CLUSTER.output()).startsWith("nothing to send");
-            assertThat(CLUSTER.run("dead-letters", "replay")).isEqualTo(1);
-            assertThat(CLUSTER.errors()).contains("replay must be confirmed, got neither a terminal nor --yes");
+            assertThat(CLUSTER.output("dead-letters replay --dry-run --since 2100-01-01T00:00:00Z"))
+                    .startsWith("nothing to send");
+            assertThat(CLUSTER.failure(1, "dead-letters replay"))
+                    .contains("replay must be confirmed, got neither a terminal nor --yes");
 
-            assertThat(CLUSTER.run("models", "set", "m", "labels=ham,spam")).isZero();
+            CLUSTER.output("models set m labels=ham,spam");
             List<ConsumerRecord<byte[], byte[]>> before = examples(config);
-            assertThat(CLUSTER.run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
-                    .as(CLUSTER.errors())
-                    .isZero();
-
-            assertThat(CLUSTER.output())
+            assertThat(CLUSTER.output("dead-letters replay --reason INVALID_LABEL --yes"))
                     .startsWith("30 records to send: 30 INVALID_LABEL\n")
                     .contains("sent 30 records to dead-letter-replay-examples");
-            assertThat(CLUSTER.run("watch", "predictions", "--model", "m", "--from-beginning", "--limit", "30"))
-                    .isZero();
+            CLUSTER.output("watch predictions --model m --from-beginning --limit 30");
             List<ConsumerRecord<byte[], byte[]>> all = examples(config);
             assertThat(all).hasSize(before.size() + 30);
             all.removeIf(each -> each.headers().lastHeader(DeadLetter.REPLAYS) == null);
@@ -114,9 +102,7 @@ final class DeadLetterReplayIT {
                 assertThat(again.headers().lastHeader("trace").value()).isEqualTo(("" + k).getBytes(UTF_8));
             }
 
-            assertThat(CLUSTER.run("dead-letters", "replay", "--reason", "INVALID_LABEL", "--yes"))
-                    .isZero();
-            assertThat(CLUSTER.output())
+            assertThat(CLUSTER.output("dead-letters replay --reason INVALID_LABEL --yes"))
                     .isEqualTo(
                             "nothing to send: no dead letter of this selection, or all were sent by earlier replays\n");
             replayUntilTheyAreWornOut(config);
@@ -127,84 +113,62 @@ final class DeadLetterReplayIT {
     private void replayUntilTheyAreWornOut(EngineConfig config) {
         for (int time = 1; time <= 3; time++) {
             int letters = 50 + 20 * time;
-            assertThat(CLUSTER.run("dead-letters", "replay", "--yes")).isZero();
-            assertThat(CLUSTER.output()).contains("sent 20 records");
+            assertThat(CLUSTER.output("dead-letters replay --yes")).contains("sent 20 records");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == letters);
         }
 
-        assertThat(CLUSTER.run("dead-letters", "replay", "--yes")).isZero();
-
-        assertThat(CLUSTER.output())
+        assertThat(CLUSTER.output("dead-letters replay --yes"))
                 .startsWith("nothing to send")
                 .contains("20 left out: sent 3 times, and rejected each time (--max-replays 4 sends them again)");
-        assertThat(CLUSTER.run("dead-letters", "replay", "--max-replays", "4", "--max", "5", "--json", "--yes"))
-                .isZero();
-        assertThat(CLUSTER.output()).startsWith("{\"records\":5,").endsWith("\n{\"sent\":5,\"lost\":0}\n");
+        assertThat(CLUSTER.output("dead-letters replay --max-replays 4 --max 5 --json --yes"))
+                .startsWith("{\"records\":5,")
+                .endsWith("\n{\"sent\":5,\"lost\":0}\n");
     }
 
     // dead-letters replay --yes deleted a good model: its DELETE had been typed, and refused, before the model existed
     @Test
     void shouldNotExecuteCommandsThatWereRefusedUnlessTheyAreNamed() throws Exception {
-        EngineConfig config = config("commands");
+        SharedCluster cluster = new SharedCluster("commands");
+        EngineConfig config = cluster.config(Map.of("topics.partitions", "2"));
         try (Engine engine = new Engine(config)) {
             engine.start();
             engine.awaitRunning();
-            assertThat(CLUSTER.runOn(config.applicationId(), "models", "delete", "ghost", "--yes"))
-                    .isEqualTo(1);
-            assertThat(CLUSTER.errors()).contains("DELETE must be for a model that exists");
-            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "list"))
-                    .isZero();
-            assertThat(CLUSTER.output())
+            assertThat(cluster.failure(1, "models delete ghost --yes"))
+                    .contains("DELETE must be for a model that exists");
+            assertThat(cluster.output("dead-letters list"))
                     .endsWith("after the cause is mended: perceptron dead-letters replay --commands --dry-run\n");
-            assertThat(CLUSTER.runOn(config.applicationId(), "models", "set", "ghost", "algorithm=perceptron"))
-                    .isZero();
+            cluster.output("models set ghost algorithm=perceptron");
             sendFifty(config, "ghost");
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 51);
 
-            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "replay", "--yes"))
-                    .isZero();
-            assertThat(CLUSTER.output()).startsWith("""
+            assertThat(cluster.output("dead-letters replay --yes")).startsWith("""
                             50 records to send: 8 EMPTY_VALUE, 30 INVALID_LABEL, 12 MALFORMED_JSON
                             1 left out: commands or weights (--commands sends them, too): DELETE of ghost
                             """);
             await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 101);
-            assertThat(CLUSTER.runOn(config.applicationId(), "models", "show", "ghost"))
-                    .isZero();
-            assertThat(CLUSTER.output()).contains("state: LIVE");
+            assertThat(cluster.output("models show ghost")).contains("state: LIVE");
 
-            assertThat(CLUSTER.runOn(config.applicationId(), "dead-letters", "replay", "--reason", "INVALID_COMMAND"))
-                    .isEqualTo(1);
-            assertThat(CLUSTER.output()).startsWith("""
+            cluster.failure(1, "dead-letters replay --reason INVALID_COMMAND");
+            assertThat(cluster.output()).startsWith("""
                             1 records to send: 1 INVALID_COMMAND
                             1 of them are commands or weights, which the engine executes now: DELETE of ghost
                             """);
-            assertThat(CLUSTER.errors()).contains("replay must be confirmed, got neither a terminal nor --yes");
-            assertThat(CLUSTER.runOn(
-                            config.applicationId(),
-                            "dead-letters",
-                            "replay",
-                            "--commands",
-                            "--reason",
-                            "INVALID_COMMAND",
-                            "--yes"))
-                    .isZero();
+            assertThat(cluster.errors()).contains("replay must be confirmed, got neither a terminal nor --yes");
+            cluster.output("dead-letters replay --commands --reason INVALID_COMMAND --yes");
             await().atMost(Duration.ofMinutes(1))
-                    .until(() -> CLUSTER.runOn(config.applicationId(), "models", "show", "ghost") == 0
-                            && CLUSTER.output().contains("state: DELETED"));
+                    .until(() -> cluster.run("models show ghost") == 0
+                            && cluster.output().contains("state: DELETED"));
         }
     }
 
     @Test
     void shouldAskBeforeWhatAModelHasLearnedIsLost() throws Exception {
-        EngineConfig config = config("asked");
+        SharedCluster cluster = new SharedCluster("asked");
         Path weights = Files.writeString(directory.resolve("weights.json"), "{}");
-        for (String[] command : new String[][] {
-            {"models", "delete", "m"}, {"models", "reset", "m"}, {"weights", "import", "m", weights.toString()}
-        }) {
-            assertThat(CLUSTER.runOn(config.applicationId(), command)).isEqualTo(1);
-            assertThat(CLUSTER.errors())
-                    .isEqualTo("perceptron: " + command[1] + " must be confirmed, got neither a terminal nor --yes;"
-                            + " nothing was changed\n");
+        for (String command : List.of("models delete m", "models reset m", "weights import m " + weights)) {
+            assertThat(cluster.failure(1, command))
+                    .isEqualTo("perceptron: " + command.split(" ", -1)[1]
+                            + " must be confirmed, got neither a terminal nor --yes;" + " nothing was changed\n");
         }
     }
 

@@ -88,12 +88,20 @@ final class TopicReadersTest {
 
     @Test
     void shouldWatchPredictionsAsProgressiveLossAtPowersOfTwo() {
-        GenericRecord right = prediction(true);
-        GenericRecord wrong = prediction(false);
+        byte[] right = prediction(true);
+        byte[] wrong = prediction(false);
 
-        watch(Topic.PREDICTIONS, null, 5, false, wrong, right, right, wrong, right, right);
+        watch(
+                new TopicWatcher(Topic.PREDICTIONS, null, 5, false, false),
+                Topic.PREDICTIONS,
+                wrong,
+                right,
+                right,
+                wrong,
+                right,
+                right);
 
-        assertThat(out.toString().lines().map(line -> line.strip().replaceAll(" +", " ")))
+        assertThat(rows())
                 .containsExactly(
                         "examples labelled errors error rate since last score predicted",
                         "1 1 1 1.000000 1.000000 0.00200000 -1 (wrong)",
@@ -104,7 +112,12 @@ final class TopicReadersTest {
 
     @Test
     void shouldEndAfterTheLimitInJsonToo() {
-        watch(Topic.PREDICTIONS, null, 2, true, prediction(true), prediction(true), prediction(true));
+        watch(
+                new TopicWatcher(Topic.PREDICTIONS, null, 2, true, false),
+                Topic.PREDICTIONS,
+                prediction(true),
+                prediction(true),
+                prediction(true));
 
         assertThat(out.toString().lines())
                 .hasSize(2)
@@ -113,7 +126,12 @@ final class TopicReadersTest {
 
     @Test
     void shouldPrintOnlyTheModelAskedFor() {
-        watch(Topic.PREDICTIONS, "m1", 1, true, prediction(true), prediction(true), prediction(true));
+        watch(
+                new TopicWatcher(Topic.PREDICTIONS, "m1", 1, true, false),
+                Topic.PREDICTIONS,
+                prediction(true),
+                prediction(true),
+                prediction(true));
 
         assertThat(out.toString().lines())
                 .singleElement()
@@ -123,53 +141,44 @@ final class TopicReadersTest {
 
     @Test
     void shouldPrintTheEvidenceAfterEachMistake() {
-        TopicScan scan = scan("perceptron-mistakes");
         GenericRecord mistake = Events.filled(EventSchemas.schema("Mistake"));
         mistake.put("evidence", List.of());
-        consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(
-                new TopicWatcher(Topic.MISTAKES, null, 1, false, false).explained(),
-                scan,
-                EventReader.of(Topic.MISTAKES, registry));
+        watch(new TopicWatcher(Topic.MISTAKES, null, 1, false, false).explained(), Topic.MISTAKES, value(mistake));
 
         assertThat(out.toString().lines()).hasSize(4).last().asString().contains(" margin, ");
     }
 
     @Test
     void shouldPrintMistakesOnATerminalAsRowsThatCannotMoveTheCursor() {
-        TopicScan scan = scan("perceptron-mistakes");
         GenericRecord mistake = Events.filled(EventSchemas.schema("Mistake"));
         mistake.put("exampleId", "e\u001b[2J");
         mistake.put("label", -1);
         mistake.put("predicted", null);
         mistake.put("mistakes", 3L);
-        consumer.addRecord(Events.record("perceptron-mistakes", 0, "m", value(mistake)));
 
-        run(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), scan, EventReader.of(Topic.MISTAKES, registry));
+        watch(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), Topic.MISTAKES, value(mistake));
 
         assertThat(rows())
                 .containsExactly(
                         "time (UTC) model example kind label predicted score mistakes",
-                        "12:26:40.123 m e\uFFFD[2J mistake -1 - 0.0020000 3");
+                        "12:26:40.123 m0 e\uFFFD[2J mistake -1 - 0.0020000 3");
     }
 
     @Test
     void shouldPrintCountsOnATerminalAsRowsWithErrorRates() {
-        TopicScan scan = scan("perceptron-counts");
         GenericRecord count = Events.filled(EventSchemas.schema("MistakeCount"));
         count.put("windowStart", 1_600_000_000_000L);
         count.put("metrics", null);
         Map.of("examples", 40L, "labelled", 40L, "errors", 5L, "mistakes", 3L).forEach(count::put);
         Map.of("totalExamples", 200L, "totalLabelled", 40L, "totalErrors", 10L).forEach(count::put);
-        consumer.addRecord(Events.record("perceptron-counts", 0, "m", value(count)));
 
-        run(new TopicWatcher(Topic.COUNTS, null, 1, false, true), scan, EventReader.of(Topic.COUNTS, registry));
+        watch(new TopicWatcher(Topic.COUNTS, null, 1, false, true), Topic.COUNTS, value(count));
 
         assertThat(rows())
                 .containsExactly(
                         "from (UTC) model examples errors mistakes error majority same all examples error so far",
-                        "12:26:40 m 40 5 3 0.1250 - - 200 0.2500");
+                        "12:26:40 m0 40 5 3 0.1250 - - 200 0.2500");
     }
 
     private List<String> rows() {
@@ -181,11 +190,12 @@ final class TopicReadersTest {
 
     @Test
     void shouldReadEventsWrittenAsJson() {
-        TopicScan scan = scan("perceptron-alerts");
         String json = "{\"kind\":\"QUARANTINED\",\"message\":\"x\",\"partition\":1,\"offset\":2,\"updates\":3}";
-        consumer.addRecord(Events.record("perceptron-alerts", 0, "m", json.getBytes(StandardCharsets.UTF_8)));
 
-        run(new TopicWatcher(Topic.ALERTS, null, 1, true, false), scan, EventReader.of(Topic.ALERTS, registry));
+        watch(
+                new TopicWatcher(Topic.ALERTS, null, 1, true, false),
+                Topic.ALERTS,
+                json.getBytes(StandardCharsets.UTF_8));
 
         assertThat(out.toString().strip())
                 .endsWith(
@@ -196,14 +206,11 @@ final class TopicReadersTest {
 
     @Test
     void shouldSkipWhatIsNoEventAndSayWhereItLies() {
-        TopicScan scan = scan("perceptron-predictions");
-        consumer.addRecord(Events.record("perceptron-predictions", 0, "m", new byte[] {9}));
-        consumer.addRecord(Events.record("perceptron-predictions", 1, "m", value(prediction(true))));
-
-        run(
+        watch(
                 new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false),
-                scan,
-                EventReader.of(Topic.PREDICTIONS, registry));
+                Topic.PREDICTIONS,
+                new byte[] {9},
+                prediction(true));
 
         assertThat(err.toString()).startsWith("perceptron: perceptron-predictions-0@0: value must ");
         assertThat(out.toString().lines()).hasSize(1);
@@ -215,10 +222,10 @@ final class TopicReadersTest {
         TopicScan scan = scan("perceptron-predictions");
         consumer.updateBeginningOffsets(Map.of(new TopicPartition("perceptron-predictions", 0), 5L));
         consumer.schedulePollTask(
-                () -> consumer.addRecord(Events.record("perceptron-predictions", 5, "m", value(prediction(true)))));
+                () -> consumer.addRecord(Events.record("perceptron-predictions", 5, "m", prediction(true))));
         // the consumer of the test drops its records with the failure
         consumer.schedulePollTask(
-                () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", value(prediction(true)))));
+                () -> consumer.addRecord(Events.record("perceptron-predictions", 6, "m", prediction(true))));
 
         run(
                 new TopicWatcher(Topic.PREDICTIONS, null, 1, true, false),
@@ -234,11 +241,11 @@ final class TopicReadersTest {
     @Test
     void shouldKeepTheLastStatusOfEveryModel() {
         TopicScan scan = scan("perceptron-models");
-        consumer.addRecord(Events.record("perceptron-models", 0, "b", value(status("FROZEN"))));
-        consumer.addRecord(Events.record("perceptron-models", 1, "a", value(status("LIVE"))));
-        consumer.addRecord(Events.record("perceptron-models", 2, "gone", value(status("LIVE"))));
-        consumer.addRecord(Events.record("perceptron-models", 3, "b", value(status("LIVE"))));
-        consumer.addRecord(Events.record("perceptron-models", 4, "gone", null));
+        add(0, "b", value(status("FROZEN")));
+        add(1, "a", value(status("LIVE")));
+        add(2, "gone", value(status("LIVE")));
+        add(3, "b", value(status("LIVE")));
+        add(4, "gone", null);
         consumer.updateEndOffsets(Map.of(new TopicPartition("perceptron-models", 0), 5L));
 
         Map<String, StatusReader.Latest> latest =
@@ -253,8 +260,8 @@ final class TopicReadersTest {
         TopicScan scan = scan("perceptron-models");
         ModelStatus earlier = status("LIVE");
         earlier.setOffset(3L);
-        consumer.addRecord(Events.record("perceptron-models", 0, "m", value(earlier)));
-        consumer.addRecord(Events.record("perceptron-models", 1, "m", value(status("FROZEN"))));
+        add(0, "m", value(earlier));
+        add(1, "m", value(status("FROZEN")));
 
         assertThat(await(scan))
                 .singleElement()
@@ -290,19 +297,24 @@ final class TopicReadersTest {
                         "command is in the log at perceptron-examples-7@9007199254740993, but no engine has answered");
     }
 
-    private void watch(Topic topic, String model, long limit, boolean isJson, GenericRecord... events) {
+    /** Watches values of the models m0, m1 and so on. */
+    private void watch(TopicWatcher watcher, Topic topic, byte[]... values) {
         String name = topic.name("perceptron");
         TopicScan scan = scan(name);
-        for (int i = 0; i < events.length; i++) {
-            consumer.addRecord(Events.record(name, i, "m" + i, value(events[i])));
+        for (int i = 0; i < values.length; i++) {
+            consumer.addRecord(Events.record(name, i, "m" + i, values[i]));
         }
-        run(new TopicWatcher(topic, model, limit, isJson, false), scan, EventReader.of(topic, registry));
+        run(watcher, scan, EventReader.of(topic, registry));
     }
 
     private void run(TopicWatcher watch, TopicScan scan, EventReader<? extends IndexedRecord> events) {
         try (ShutdownSignal stop = new ShutdownSignal(() -> {})) {
             watch.run(scan, events, stop, new PrintWriter(out), new PrintWriter(err, true));
         }
+    }
+
+    private void add(long offset, String model, byte[] status) {
+        consumer.addRecord(Events.record("perceptron-models", offset, model, status));
     }
 
     private TopicScan scan(String topic) {
@@ -323,11 +335,11 @@ final class TopicReadersTest {
         return new EventWriter(schema, registry.register("s", schema)).write(event);
     }
 
-    private static GenericRecord prediction(boolean isCorrect) {
+    private byte[] prediction(boolean isCorrect) {
         GenericRecord prediction = Events.filled(EventSchemas.schema("Prediction"));
         prediction.put("label", -1);
         prediction.put("correct", isCorrect);
-        return prediction;
+        return value(prediction);
     }
 
     private static ModelStatus status(String state) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ final class ClientsCluster implements AutoCloseable {
     private static final String TOKEN = "0123456789abcdef";
 
     private final Path directory;
-    private final SharedCluster cluster = new SharedCluster("clients");
+    private final Map<String, SharedCluster> clusters = new HashMap<>();
     private final List<Engine> engines = new ArrayList<>();
     private final RunningMonitor monitor;
     private final int port;
@@ -33,19 +34,16 @@ final class ClientsCluster implements AutoCloseable {
     ClientsCluster(Path directory) throws Exception {
         this.directory = directory;
         for (String prefix : List.of("avro", "json", "connect")) {
-            engines.add(new Engine(cluster.config(Map.of(
-                    "topics.prefix",
-                    prefix,
-                    "output.format",
-                    prefix.equals("avro") ? "avro" : "json",
-                    "topics.partitions",
-                    Integer.toString(PARTITIONS)))));
+            engines.add(new Engine(cluster(prefix)
+                    .config(Map.of(
+                            "output.format",
+                            prefix.equals("avro") ? "avro" : "json",
+                            "topics.partitions",
+                            Integer.toString(PARTITIONS)))));
         }
         port = freePort();
         monitor = RunningMonitor.open(
-                cluster.config(Map.of("topics.prefix", "avro", "http.write", "true", "http.auth", "bearer:" + TOKEN)),
-                port,
-                null);
+                cluster("avro").config(Map.of("http.write", "true", "http.auth", "bearer:" + TOKEN)), port, null);
         for (Engine engine : engines) {
             engine.start();
         }
@@ -86,8 +84,8 @@ final class ClientsCluster implements AutoCloseable {
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         Map<String, String> all = builder.environment();
-        all.put("BOOTSTRAP", cluster.bootstrapServers());
-        all.put("REGISTRY", cluster.registryUrl());
+        all.put("BOOTSTRAP", cluster(prefix).bootstrapServers());
+        all.put("REGISTRY", cluster(prefix).registryUrl());
         all.put("PREFIX", prefix);
         all.put("TOKEN", TOKEN);
         all.put("URL", "http://127.0.0.1:" + port);
@@ -107,27 +105,21 @@ final class ClientsCluster implements AutoCloseable {
         }
     }
 
-    /** Runs {@code perceptron ARGUMENT…} on the cluster, which must succeed, and returns its output. */
-    String perceptron(String prefix, String... arguments) {
-        return perceptron(0, prefix, arguments);
-    }
-
-    /** As {@link #perceptron(String, String...)}, for another exit code. */
-    String perceptron(int exitCode, String prefix, String... arguments) {
-        assertThat(cluster.runOn(prefix, arguments)).as(cluster.errors()).isEqualTo(exitCode);
-        return cluster.output();
+    /** The commands for the topics of a prefix. */
+    SharedCluster cluster(String prefix) {
+        return clusters.computeIfAbsent(prefix, SharedCluster::new);
     }
 
     /** The model's last status and its weights, both of this moment. */
     void assertLearned(String prefix, String model, JsonNode expectedWeights, long rerouted) throws IOException {
-        perceptron(prefix, "models", "snapshot", model);
+        cluster(prefix).output("models snapshot " + model);
         Path file = directory.resolve(model + ".json");
-        perceptron(prefix, "weights", "export", model, "--output", file.toString());
+        cluster(prefix).output("weights export " + model + " --output " + file);
         JsonNode weights = new ObjectMapper().readTree(file.toFile());
         for (String field : List.of("updates", "examples", "labelled", "mistakes", "vectors", "state")) {
             assertThat(weights.get(field)).as(field).isEqualTo(expectedWeights.get(field));
         }
-        JsonNode status = new ObjectMapper().readTree(perceptron(prefix, "models", "show", model, "--json"));
+        JsonNode status = new ObjectMapper().readTree(cluster(prefix).output("models show " + model + " --json"));
         assertThat(status.get("rerouted").asLong()).as("rerouted").isEqualTo(rerouted);
     }
 

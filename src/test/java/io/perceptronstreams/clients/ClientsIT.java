@@ -71,7 +71,7 @@ final class ClientsIT {
             strings = {"java", "kcat", "node-kafkajs", "node-confluent", "python-confluent", "python-kafka-python"})
     void shouldEndWithAMessageWithoutAnEngine(String client) throws Exception {
         List<String> command = withArguments(command(client), "unheard");
-        cluster.perceptron("silent", "topics", "create", "--partitions", "1");
+        cluster.cluster("silent").output("topics create --partitions 1");
         assertThat(cluster.failure(Map.of("WAIT", "1"), "silent", command))
                 .contains("no end of unheard in silent-predictions in time (is the engine running?)");
     }
@@ -141,29 +141,24 @@ final class ClientsIT {
         List<String> command = List.of("bash", "clients/kcat/client.sh", ClientTask.FILE, model);
         assertThat(cluster.run(Map.of("PARTITIONER", "consistent_random"), "json", command))
                 .isEqualTo(task.output());
-        assertThat(cluster.perceptron(1, "json", "client-check"))
+        cluster.cluster("json").failure(1, "client-check");
+        assertThat(cluster.cluster("json").output())
                 .contains("      684         0       684         0  crc32    " + model + "\n")
                 .contains("kcat: -X topic.partitioner=murmur2_random\n");
 
         // with a command to publish the weights, which perceptron itself sends
         cluster.assertLearned("json", model, weights, ClientTask.RECORDS);
-        assertThat(cluster.perceptron(1, "json", "client-check"))
+        cluster.cluster("json").failure(1, "client-check");
+        assertThat(cluster.cluster("json").output())
                 .contains("      685         1       684         0  crc32    " + model + "\n");
     }
 
     @Test
     void shouldRunCurl() throws Exception {
         assumeRuns("curl 7.76 or newer", "curl", "--fail-with-body", "--version");
-        cluster.perceptron(
-                "avro",
-                "models",
-                "set",
-                "curl",
-                "algorithm=perceptron",
-                "scale=standard",
-                "predict=averaged",
-                "bias=false",
-                "await.labels.ms=3600000");
+        cluster.cluster("avro")
+                .output(
+                        "models set curl algorithm=perceptron scale=standard predict=averaged bias=false await.labels.ms=3600000");
         assertSame("avro", "curl", List.of("bash", "clients/curl/client.sh"));
     }
 

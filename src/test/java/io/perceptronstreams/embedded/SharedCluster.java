@@ -1,14 +1,10 @@
 package io.perceptronstreams.embedded;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.perceptronstreams.Main;
+import io.perceptronstreams.cli.Commands;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +21,10 @@ import org.apache.kafka.common.utils.Utils;
  * <p>Both start with the first use and end with the JVM. Each instance has topics, an application id and a data directory of its own:
  * a test class has one in a static field, or one per test in a field of the instance. {@code EngineOnCluster} adds an engine.
  */
-public class SharedCluster {
+public class SharedCluster extends Commands {
     private static final Map<String, Integer> USES = new ConcurrentHashMap<>();
 
     private final String prefix;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
 
     /** Creates topics' prefix and application id from a name; from the second use of the name on, a number follows it. */
     public SharedCluster(String name) {
@@ -95,39 +89,12 @@ public class SharedCluster {
         return engine;
     }
 
-    /** Runs {@code perceptron ARGUMENT…} on the cluster, for these topics. */
-    public int run(String... arguments) {
-        return runOn(prefix, arguments);
-    }
-
-    /** Runs {@code perceptron ARGUMENT…} on the cluster, for topics with another prefix. */
-    public int runOn(String prefix, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
+    /** Runs {@code perceptron WORD…} on the cluster, for these topics. */
+    @Override
+    public int run(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--bootstrap", bootstrapServers(), "--registry", registryUrl()));
         all.addAll(List.of("-D", "topics.prefix=" + prefix));
         return runAlone(all.toArray(String[]::new));
-    }
-
-    /** Runs {@code perceptron ARGUMENT…} that does not connect to the cluster. */
-    public int runAlone(String... arguments) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Main.run(arguments, new PrintWriter(out), new PrintWriter(err));
-    }
-
-    /** Output of the last command. */
-    public String output() {
-        return out.toString();
-    }
-
-    /** Standard error of the last command. */
-    public String errors() {
-        return err.toString();
-    }
-
-    /** Checks that the last command succeeded, and returns its lines. */
-    public List<String> lines(int exitCode) {
-        assertThat(exitCode).as(errors()).isZero();
-        return output().lines().toList();
     }
 }
