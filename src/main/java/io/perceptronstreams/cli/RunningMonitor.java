@@ -21,6 +21,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -64,8 +65,8 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /**
-     * Options with which a command on this machine finds the same brokers and registry, empty for the defaults. They are
-     * public, so that an address with credentials is left out.
+     * Options with which a command on this machine finds the same brokers, registry, topics and group, empty for the
+     * defaults. They are public, so that an address with credentials is left out.
      */
     static String commandOptions(EngineConfig config) {
         StringBuilder options = new StringBuilder();
@@ -76,6 +77,12 @@ public final class RunningMonitor implements AutoCloseable {
         if (!registry.equals(DEFAULTS.registry().get(RegistryConfig.URL))
                 && registry.matches("https?://[A-Za-z0-9.:,/_-]+")) {
             options.append(" --registry ").append(registry);
+        }
+        for (EngineConfigDef.EngineKey<String> key :
+                List.of(EngineConfigDef.TOPICS_PREFIX, EngineConfigDef.APPLICATION_ID)) {
+            if (!Objects.equals(config.get(key), DEFAULTS.get(key))) {
+                options.append(" -D ").append(key.name()).append('=').append(config.get(key));
+            }
         }
         return options.toString().strip();
     }

@@ -21,6 +21,13 @@ class CommandOptionsTest {
         assertThat(options(Map.of("bootstrap.servers", "a:1, b:2"))).isEqualTo("--bootstrap 'a:1, b:2'");
     }
 
+    @Test
+    void shouldNameThePrefixAndTheGroupOfAnEngineBesideOthers() {
+        assertThat(options(Map.of("topics.prefix", "spam"))).isEqualTo("-D topics.prefix=spam");
+        assertThat(options(Map.of("application.id", "a", "bootstrap.servers", "b:1")))
+                .isEqualTo("--bootstrap b:1 -D application.id=a");
+    }
+
     /** The page has no credentials. */
     @Test
     void shouldLeaveOutAnAddressWithCredentials() {
