@@ -1,37 +1,35 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.config.EngineConfig;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** What the user of {@code run} should know about the group of the engine: its other members, and what ending leaves. */
+/** Lines for the user of {@code run} about the group of the engine: its other members, and the partitions of this one. */
 final class GroupMembership {
-    private static final long ANSWER_TIMEOUT_SECONDS = 3;
+    private static final int ANSWER_TIMEOUT_MS = 3_000;
 
     private GroupMembership() {}
 
     /** A line about the other members of the group; empty if there are none or the broker does not list them. */
     static Optional<String> others(EngineConfig config) {
-        String group = config.applicationId();
-        try (Admin admin = Admin.create(config.admin())) {
-            Collection<MemberDescription> members = admin.describeConsumerGroups(List.of(group))
-                    .describedGroups()
-                    .get(group)
-                    .get(ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
-                    .members();
-            return others(members, config);
-        } catch (ExecutionException | TimeoutException e) {
+        Map<String, Object> settings = config.admin();
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_TIMEOUT_MS);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_TIMEOUT_MS);
+        try (Admin admin = Admin.create(settings)) {
+            return others(EngineGroup.members(admin, config), config);
+        } catch (ExecutionException e) {
             // only a hint: the right to describe groups is not needed otherwise
             return Optional.empty();
         } catch (InterruptedException e) {
