@@ -28,7 +28,7 @@ public final class ConfigCommand {
         PrintWriter out = spec.commandLine().getOut();
         List<EngineConfig.Shown> all = client.engineConfig().shown();
         if (isJson) {
-            all.forEach(each -> out.println(Line.json(each)));
+            all.forEach(each -> out.println(EventFormat.json(each)));
             return 0;
         }
         int keys = width(all.stream().map(EngineConfig.Shown::key).toList());
@@ -43,16 +43,5 @@ public final class ConfigCommand {
 
     private static int width(List<String> texts) {
         return Math.max(1, texts.stream().mapToInt(String::length).max().orElse(1));
-    }
-
-    /** A class of its own, because picocli loads the types of all methods of a command for its help. */
-    private static final class Line {
-        static String json(EngineConfig.Shown setting) {
-            return EventFormat.json(json -> {
-                json.writeStringField("key", setting.key());
-                json.writeStringField("value", setting.value());
-                json.writeStringField("origin", setting.origin());
-            });
-        }
     }
 }

@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.DeadLetterLog;
@@ -104,17 +103,14 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
                 SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max);
             DeadLetterReplay.Plan plan = replay.plan();
-            print(isJson ? List.of(json(plan)) : lines(plan, selection));
+            print(isJson ? List.of(EventFormat.json(plan)) : lines(plan, selection));
             if (isDryRun || plan.count() == 0) {
                 return;
             }
             question.requireYes("replay", "Do this?");
             DeadLetterReplay.Result result = replay.run(stop::isRequested);
             if (isJson) {
-                out.println(EventFormat.json(json -> {
-                    json.writeNumberField("sent", result.sent());
-                    json.writeNumberField("lost", result.lost());
-                }));
+                out.println(EventFormat.json(result));
                 return;
             }
             out.println(String.format(
@@ -177,25 +173,6 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
                     + " last one)");
         }
         return lines;
-    }
-
-    private static String json(DeadLetterReplay.Plan plan) {
-        return EventFormat.json(json -> {
-            json.writeNumberField("records", plan.count());
-            write(json, "reasons", plan.byReason());
-            write(json, "commands", plan.commands());
-            write(json, "withoutCommands", plan.withoutCommands());
-            json.writeNumberField("wornOut", plan.wornOut());
-            json.writeNumberField("withoutTime", plan.withoutTime());
-        });
-    }
-
-    private static void write(JsonGenerator json, String field, Map<String, Long> numbers) throws IOException {
-        json.writeObjectFieldStart(field);
-        for (Map.Entry<String, Long> each : numbers.entrySet()) {
-            json.writeNumberField(each.getKey(), each.getValue());
-        }
-        json.writeEndObject();
     }
 
     private static long count(Map<String, Long> numbers) {

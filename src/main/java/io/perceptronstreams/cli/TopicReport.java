@@ -15,6 +15,8 @@ import org.apache.kafka.clients.admin.Admin;
 
 /** Creates and checks topics, with a line for each, and resets the position in the input. */
 final class TopicReport {
+    private record Faults(String topic, List<String> faults) {}
+
     private TopicReport() {}
 
     static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
@@ -36,14 +38,7 @@ final class TopicReport {
             Map<String, List<String>> faults = topics.byTopic();
             boolean isValid = faults.values().stream().allMatch(List::isEmpty);
             if (isJson) {
-                faults.forEach((topic, lines) -> out.println(EventFormat.json(json -> {
-                    json.writeStringField("topic", topic);
-                    json.writeArrayFieldStart("faults");
-                    for (String line : lines) {
-                        json.writeString(line);
-                    }
-                    json.writeEndArray();
-                })));
+                faults.forEach((topic, lines) -> out.println(EventFormat.json(new Faults(topic, lines))));
                 return isValid;
             }
             faults.forEach((topic, lines) -> {

@@ -92,6 +92,9 @@ public final class CommandSender {
         }
     }
 
+    /** Position of a command whose answer is not awaited. */
+    private record Position(String model, String action, String topic, int partition, long offset) {}
+
     static ModelCommand command(String action, Map<String, String> settings) {
         return new ModelCommand(ModelAction.valueOf(action), settings);
     }
@@ -241,20 +244,10 @@ public final class CommandSender {
             exchange.sent()
                     .forEach(sent -> out.println(
                             confirmation.isJson()
-                                    ? json(model, action, sent)
+                                    ? EventFormat.json(
+                                            new Position(model, action, sent.topic(), sent.partition(), sent.offset()))
                                     : what + " in the log at " + position(sent)));
         }
-    }
-
-    /** The position of a command that is not waited for, as a JSON object. */
-    private static String json(String model, String action, RecordMetadata sent) {
-        return EventFormat.json(json -> {
-            json.writeStringField("model", model);
-            json.writeStringField("action", action);
-            json.writeStringField("topic", sent.topic());
-            json.writeNumberField("partition", sent.partition());
-            json.writeNumberField("offset", sent.offset());
-        });
     }
 
     private static String position(RecordMetadata sent) {

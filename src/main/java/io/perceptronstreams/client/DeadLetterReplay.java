@@ -1,5 +1,8 @@
 package io.perceptronstreams.client;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -52,7 +55,7 @@ public final class DeadLetterReplay {
     private final String examples;
 
     /**
-     * What a replay would do.
+     * Records that a replay would send or leave out.
      *
      * @param byReason number of records to send
      * @param commands number of those that are commands or weights, by action and model, as {@code DELETE of m}
@@ -61,21 +64,23 @@ public final class DeadLetterReplay {
      * @param withoutTime number of those left out because they need a new time
      * @param isFirst true if no position of an earlier replay is known
      */
+    @JsonPropertyOrder("records")
     public record Plan(
-            Map<String, Long> byReason,
+            @JsonProperty("reasons") Map<String, Long> byReason,
             Map<String, Long> commands,
             Map<String, Long> withoutCommands,
             long wornOut,
             long withoutTime,
-            boolean isFirst) {
+            @JsonIgnore boolean isFirst) {
         /** Number of records to send. */
+        @JsonProperty("records")
         public long count() {
             return byReason.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 
     /**
-     * What a replay has done.
+     * Numbers of a replay.
      *
      * @param sent number of records
      * @param lost number of records too large for the dead-letter topic, and deleted from the examples topic

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.serde.EventJson;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -19,6 +20,8 @@ public final class EventFormat {
     /** Fields with the text of another one. */
     private static final Set<String> COPIES = Set.of("labelText", "predictedText");
 
+    private static final ObjectMapper RECORDS = new ObjectMapper(EventJson.WRITER);
+
     /** Writes the fields of a JSON object. */
     public interface Fields {
         void write(JsonGenerator json) throws IOException;
@@ -35,6 +38,15 @@ public final class EventFormat {
             writePosition(record, generator);
             EventJson.writeFields(generator, event, EventFormat::uniqueName);
         });
+    }
+
+    /** The components of a record as one JSON object on one line. */
+    public static String json(Record values) {
+        try {
+            return RECORDS.writeValueAsString(values);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A JSON object on one line. */
