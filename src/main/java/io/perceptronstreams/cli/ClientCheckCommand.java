@@ -6,7 +6,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron client-check}: the partition rule of the producers. */
@@ -38,9 +37,7 @@ public final class ClientCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (max < 1) {
-            throw new ParameterException(spec.commandLine(), "--max must be at least 1, got " + max);
-        }
+        Usage.atLeast(1, "--max", max, spec);
         ClientCheck check = ClientCheck.of(client.engineConfig(), max);
         (isJson ? check.toJson() : check.toLines()).forEach(spec.commandLine().getOut()::println);
         return check.isRight() ? 0 : 1;

@@ -110,9 +110,7 @@ final class ColumnOptions {
 
     /** @throws ParameterException if an option has a wrong value */
     CsvOptions options(CommandLine command) {
-        if (sampleRows != null && sampleRows < 1) {
-            throw new ParameterException(command, "--sample must be at least 1, got " + sampleRows);
-        }
+        Usage.atLeast(1, "--sample", sampleRows, command.getCommandSpec());
         Map<ColumnKind, List<String>> kinds = new EnumMap<>(ColumnKind.class);
         put(kinds, ColumnKind.IGNORED, ignored);
         put(kinds, ColumnKind.WORDS, words);

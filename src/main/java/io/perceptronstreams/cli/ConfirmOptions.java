@@ -4,7 +4,6 @@ import io.perceptronstreams.client.Confirmation;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** Options of commands that wait for the engine's answer. */
 final class ConfirmOptions {
@@ -27,13 +26,10 @@ final class ConfirmOptions {
     /**
      * Validates the options.
      *
-     * @throws ParameterException if the time-out is negative
+     * @throws picocli.CommandLine.ParameterException if the time-out is negative
      */
     Confirmation confirmation(CommandSpec command) {
-        if (!(timeoutSeconds >= 0)) {
-            throw new ParameterException(
-                    command.commandLine(), "--timeout must be at least 0 seconds, got " + timeoutSeconds);
-        }
+        Usage.atLeast(0, "--timeout", timeoutSeconds, command);
         return new Confirmation(timeoutSeconds, !isNotWaiting, isJson);
     }
 }

@@ -101,7 +101,7 @@ public final class DeadLettersCommand {
                 "Send examples and labels again to the examples topic, each once: value, key, headers and event time"
                         + " unchanged.",
                 "Prints the planned number by reason, and the models and actions of commands, and asks for"
-                        + " confirmation. The models learn the records at their new place in the log. Records that are rejected again come back as dead letters. A later replay goes on after"
+                        + " confirmation. The models learn the records at their new place in the log. Records that are rejected again come back as dead letters. A later replay continues after"
                         + " the earlier ones, also after a crash."
             })
     int replay(
@@ -117,7 +117,7 @@ public final class DeadLettersCommand {
             @Option(
                             names = "--timestamp",
                             paramLabel = "now",
-                            description = "Give them the present time; required for those of reason INVALID_TIMESTAMP.")
+                            description = "Give them the current time; required for those of reason INVALID_TIMESTAMP.")
                     String timestamp,
             @Option(
                             names = "--commands",
@@ -130,8 +130,8 @@ public final class DeadLettersCommand {
                     boolean isJson,
             @Mixin Question question)
             throws Exception {
-        atLeastOne("--max", max == null ? 1 : max);
-        atLeastOne("--max-replays", maxReplays);
+        Usage.atLeast(1, "--max", max, spec);
+        Usage.atLeast(1, "--max-replays", maxReplays, spec);
         if (timestamp != null && !timestamp.equals("now")) {
             throw new ParameterException(spec.commandLine(), "--timestamp must be now, got '" + timestamp + "'");
         }
@@ -139,12 +139,6 @@ public final class DeadLettersCommand {
                 options.selection(), maxReplays, timestamp != null, isWithCommands || options.isOfCommands());
         report(options.client).replay(selection, max == null ? Long.MAX_VALUE : max, isDryRun, isJson, question);
         return 0;
-    }
-
-    private void atLeastOne(String option, long value) {
-        if (value < 1) {
-            throw new ParameterException(spec.commandLine(), option + " must be at least 1, got " + value);
-        }
     }
 
     private DeadLetterReport report(ClientOptions client) {

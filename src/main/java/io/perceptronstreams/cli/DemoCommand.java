@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
@@ -80,10 +79,8 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (examples < 1 || !(rate >= 0)) {
-            throw CommandFailedException.wrongUsage(
-                    "--examples must be at least 1 and --rate at least 0, got " + examples + " and " + rate);
-        }
+        Usage.atLeast(1, "--examples", examples, spec);
+        Usage.atLeast(0, "--rate", rate, spec);
         Path dataDir = Files.createTempDirectory("perceptron-demo");
         PrintWriter err = spec.commandLine().getErr();
         err.println("Starting broker, registry and engine in this process …");

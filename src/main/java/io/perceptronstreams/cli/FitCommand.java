@@ -128,15 +128,11 @@ public final class FitCommand implements Callable<Integer> {
 
     /** @param isStopped returns true from a signal on */
     int call(BooleanSupplier isStopped) throws IOException {
-        if (epochs < 1) {
-            throw new ParameterException(spec.commandLine(), "--epochs must be at least 1, got " + epochs);
-        }
-        if (patience != null && (patience < 1 || test == null)) {
+        Usage.atLeast(1, "--epochs", epochs, spec);
+        Usage.atLeast(1, "--patience", patience, spec);
+        if (patience != null && test == null) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    patience < 1
-                            ? "--patience must be at least 1, got " + patience
-                            : "--patience must be used with --test: it counts errors on these examples");
+                    spec.commandLine(), "--patience must be used with --test: it counts errors on these examples");
         }
         ExampleSource source = sourceOptions.source(file, null, spec.commandLine());
         ExampleSource testSource = test == null ? null : sourceOptions.source(test, null, spec.commandLine());

@@ -9,6 +9,14 @@ final class HttpOptions {
     static final int DEFAULT_PORT = 8080;
 
     @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description =
+                    "Port of dashboard, HTTP API and metrics; 0: any free one (default: 8080; run without --embedded:"
+                            + " none).")
+    private Integer port;
+
+    @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
             description = "Address to listen on (default: 127.0.0.1); others require http.auth and TLS, or --insecure.")
@@ -20,8 +28,8 @@ final class HttpOptions {
                     "Let everybody who can reach --http-host read everything without http.auth, or send it without TLS.")
     boolean isInsecure;
 
-    /** Returns the options as settings, with that of the port, which may be null. */
-    Map<String, String> settings(Integer port) {
+    /** Returns the given options as settings. */
+    Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
         if (port != null) {
             settings.put("http.port", port.toString());

@@ -1,22 +1,17 @@
 package io.perceptronstreams.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.LastMistakes;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.monitor.MistakeCauses;
 import io.perceptronstreams.monitor.MistakeCauses.Cause;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -26,7 +21,7 @@ public final class MistakesCommand {
     @Spec
     CommandSpec spec;
 
-    /** The mistakes that are read, and what is printed of them. */
+    /** Options for the mistakes to read and the lines to print. */
     static final class Selection {
         @Option(
                 names = "--by",
@@ -70,15 +65,9 @@ public final class MistakesCommand {
                             + " to the wrong answer most often first. The top suspects need not be guilty: common features"
                             + " are in many mistakes.")
     int top(@Mixin ClientOptions client, @Mixin Selection selection, @Parameters(paramLabel = "MODEL") String model) {
-        for (Map.Entry<String, Long> each : Map.of(
-                        "--last", (long) selection.last, "--records", selection.records, "--limit", (long)
-                                selection.limit)
-                .entrySet()) {
-            if (each.getValue() < 1) {
-                throw new ParameterException(
-                        spec.commandLine(), each.getKey() + " must be at least 1, got " + each.getValue());
-            }
-        }
+        Usage.atLeast(1, "--last", selection.last, spec);
+        Usage.atLeast(1, "--records", selection.records, spec);
+        Usage.atLeast(1, "--limit", selection.limit, spec);
         MistakeCauses causes = LastMistakes.causes(client.engineConfig(), model, selection.last, selection.records);
         print(causes, selection, model, spec.commandLine().getOut());
         return 0;
@@ -89,7 +78,7 @@ public final class MistakesCommand {
         List<Cause> top =
                 causes.top(selection.key).stream().limit(selection.limit).toList();
         if (selection.isJson) {
-            top.forEach(cause -> out.println(json(cause)));
+            top.forEach(cause -> out.println(EventFormat.json(cause)));
             return;
         }
         boolean isFeature = selection.key == MistakeCauses.Key.FEATURE;
@@ -119,19 +108,6 @@ public final class MistakesCommand {
                                     name)
                             : String.format(
                                     Locale.ROOT, "%,9d %12.5g  %s", cause.mistakes(), cause.meanContribution(), name));
-        }
-    }
-
-    private static String json(Cause cause) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", cause.name());
-        fields.put("mistakes", cause.mistakes());
-        fields.put("pulledWrong", cause.pulledWrong());
-        fields.put("meanContribution", cause.meanContribution());
-        try {
-            return new ObjectMapper().writeValueAsString(fields);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -44,9 +44,7 @@ public final class ModelsCommand {
                     StatusReader.Order order,
             @Option(names = "--limit", paramLabel = "N", description = "Only the first N.") Long limit,
             @Option(names = "--json", description = "Print one JSON object per model.") boolean isJson) {
-        if (limit != null && limit < 1) {
-            throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
-        }
+        Usage.atLeast(1, "--limit", limit, spec);
         new StatusReader(client.engineConfig())
                 .list(
                         new StatusReader.Selection(state, order, limit == null ? Long.MAX_VALUE : limit),

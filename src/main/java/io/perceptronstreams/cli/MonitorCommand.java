@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code perceptron monitor}: dashboard, HTTP API and metrics of an engine in another process. */
 @Command(
@@ -19,18 +18,12 @@ public final class MonitorCommand implements Callable<Integer> {
     @Mixin
     private ClientOptions client;
 
-    @Option(
-            names = "--http-port",
-            paramLabel = "PORT",
-            description = "Port of dashboard, HTTP API and metrics; 0: any free one (default: 8080).")
-    private Integer httpPort;
-
     @Mixin
     private HttpOptions http;
 
     @Override
     public Integer call() throws Exception {
-        return serve("monitor", client.engineConfig(http.settings(httpPort)));
+        return serve("monitor", client.engineConfig(http.settings()));
     }
 
     /** Serves until the process is told to end. */

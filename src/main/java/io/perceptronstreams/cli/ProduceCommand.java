@@ -99,26 +99,18 @@ public final class ProduceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         ExampleSource source = sourceOptions.source(file, idPrefix, spec.commandLine());
-        if (repeat < 1) {
-            throw usageError("--repeat must be at least 1, got " + repeat);
-        }
+        Usage.atLeast(1, "--repeat", repeat, spec);
+        Usage.atLeast(0, "--limit", limit, spec);
+        Usage.atLeast(0, "--skip", skip, spec);
+        Usage.atLeast(0, "--allow-refused", allowedRefusals, spec);
         if (repeat > 1 && source.isStandardInput()) {
             throw usageError("--repeat must be 1 for standard input, which can be read only once, got " + repeat);
         }
         if (rate != null && !(rate > 0)) {
             throw usageError("--rate must be more than 0, got " + rate);
         }
-        if (limit != null && limit < 0) {
-            throw usageError("--limit must be at least 0, got " + limit);
-        }
-        if (skip < 0) {
-            throw usageError("--skip must be at least 0, got " + skip);
-        }
         if (!(timeoutSeconds >= 0 && timeoutSeconds <= 86_400)) {
             throw usageError("--timeout must be from 0 to 86400, got " + timeoutSeconds);
-        }
-        if (allowedRefusals < 0) {
-            throw usageError("--allow-refused must be at least 0, got " + allowedRefusals);
         }
         if (labelsAfter != null && isLabelsOnly) {
             throw usageError("--labels-after must not be used with --labels-only, got both");

@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,12 +19,6 @@ public final class ReplicaCommand implements Callable<Integer> {
     private ClientOptions client;
 
     @Option(
-            names = "--http-port",
-            paramLabel = "PORT",
-            description = "Port of predictions, dashboard, HTTP API and metrics; 0: any free one (default: 8080).")
-    private Integer httpPort;
-
-    @Option(
             names = "--data-dir",
             paramLabel = "DIR",
             description = "Directory of models that are not in memory; one for each replica (default: .perceptron).")
@@ -36,7 +29,7 @@ public final class ReplicaCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Map<String, String> options = new HashMap<>(http.settings(httpPort));
+        Map<String, String> options = http.settings();
         options.put("http.replica", "true");
         if (dataDir != null) {
             options.put("data.dir", dataDir);

@@ -60,19 +60,12 @@ public final class RunCommand implements Callable<Integer> {
             description = "Port of the embedded registry; 0: any free one (default: ${DEFAULT-VALUE}).")
     private int registryPort;
 
-    @Option(
-            names = "--http-port",
-            paramLabel = "PORT",
-            description =
-                    "Port of dashboard, HTTP API and metrics; 0: any free one (default with --embedded: 8080, otherwise none).")
-    private Integer httpPort;
-
     @Mixin
     private HttpOptions http;
 
     @Override
     public Integer call() throws Exception {
-        Map<String, String> options = http.settings(httpPort);
+        Map<String, String> options = http.settings();
         if (dataDir != null) {
             options.put("data.dir", dataDir.toString());
         }

@@ -67,9 +67,7 @@ public final class WatchCommand implements Callable<Integer> {
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
                         "topic must be one of " + String.join(", ", new Outputs()) + ", got '" + topic + "'"));
-        if (limit != null && limit < 1) {
-            throw new ParameterException(spec.commandLine(), "--limit must be at least 1, got " + limit);
-        }
+        Usage.atLeast(1, "--limit", limit, spec);
         if (isExplained && (watched != Topic.MISTAKES || isJson)) {
             throw new ParameterException(
                     spec.commandLine(),

@@ -56,7 +56,7 @@ public final class WeightsCommand {
             @Mixin ColumnOptions columns,
             @Option(names = "--json", description = "Print one JSON object.") boolean isJson)
             throws IOException {
-        checkTop(top);
+        Usage.atLeast(1, "--top", top, spec);
         if (names == null && columns.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(), "options of columns, such as --label-column, must be used with --names");
@@ -104,7 +104,7 @@ public final class WeightsCommand {
                             description = "File to write (default: standard output; required for avro).")
                     Path output)
             throws IOException {
-        checkTop(top);
+        Usage.atLeast(1, "--top", top, spec);
         if (format == WeightsExport.Format.AVRO && output == null) {
             throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is not text");
         }
@@ -149,11 +149,5 @@ public final class WeightsCommand {
                     .send(weights, name, confirmation, spec.commandLine().getOut());
         }
         return 0;
-    }
-
-    private void checkTop(Integer top) {
-        if (top != null && top < 1) {
-            throw new ParameterException(spec.commandLine(), "--top must be at least 1, got " + top);
-        }
     }
 }
