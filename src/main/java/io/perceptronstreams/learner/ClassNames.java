@@ -11,18 +11,17 @@ public final class ClassNames {
      *
      * @param present settings before the change; a fault that they have, too, is accepted
      * @param learner of the changed settings
-     * @param hasLabels true if the model has seen labels
      * @throws IllegalArgumentException naming the first one that is none
      */
-    public static void requireWeighted(Settings changed, Settings present, Algorithm learner, boolean hasLabels) {
-        String fault = fault(changed, learner, hasLabels);
-        if (fault != null && !fault.equals(fault(present, learner, hasLabels))) {
+    public static void requireWeighted(Settings changed, Settings present, Algorithm learner) {
+        String fault = fault(changed, learner);
+        if (fault != null && !fault.equals(fault(present, learner))) {
             throw new IllegalArgumentException(fault);
         }
     }
 
-    private static String fault(Settings settings, Algorithm learner, boolean hasLabels) {
-        List<String> names = of(settings, learner, hasLabels);
+    private static String fault(Settings settings, Algorithm learner) {
+        List<String> names = of(settings, learner);
         if (names.isEmpty() || !learner.uses(Settings.CLASS_WEIGHTS)) {
             return null;
         }
@@ -38,7 +37,7 @@ public final class ClassNames {
     }
 
     /** The names as {@link Learner#className} returns them; empty if the labels to come decide. */
-    static List<String> of(Settings settings, Algorithm learner, boolean hasLabels) {
+    static List<String> of(Settings settings, Algorithm learner) {
         boolean isTwoClass = learner.uses(Settings.LABELS);
         if (isTwoClass && !settings.get(Settings.LABELS).isEmpty()) {
             return settings.get(Settings.LABELS);
@@ -50,10 +49,9 @@ public final class ClassNames {
             return List.of();
         }
         return switch (settings.get(Settings.NEGATIVE_LABEL)) {
-            case MINUS_ONE, AUTO_MINUS_ONE -> List.of("-1", "1");
-            case ZERO, AUTO_ZERO -> List.of("0", "1");
-            case AUTO -> hasLabels ? List.of("-1", "1") : List.of("-1", "0", "1");
-            case AUTO_ONE -> List.of("-1", "0", "1");
+            case AUTO -> List.of("-1", "0", "1");
+            case MINUS_ONE -> List.of("-1", "1");
+            case ZERO -> List.of("0", "1");
         };
     }
 }

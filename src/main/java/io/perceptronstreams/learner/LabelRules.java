@@ -15,6 +15,7 @@ public final class LabelRules {
      *
      * @param refusal of an example whose features are a vector
      * @param seen labels that the model has learned
+     * @param settings that the user has set
      * @return the exception itself if the label is not the cause, or the model is not one of two classes
      */
     public static RejectedException withRemedy(
@@ -36,12 +37,6 @@ public final class LabelRules {
                             refusal.reason(),
                             refusal.getMessage() + " (a third label needs algorithm=multiclass from a reset on)");
         }
-        NegativeLabel negative = settings.get(Settings.NEGATIVE_LABEL);
-        boolean isOpen = isInts
-                && (negative == NegativeLabel.AUTO || negative == NegativeLabel.AUTO_ONE)
-                && !seen.contains(negative.label().toString());
-        String rule =
-                isOpen ? "label must be the int -1, 0 or 1, got " + TwoClassLabels.describe(y) : refusal.getMessage();
         String multiclass = multiclass(settings, algorithm);
         String remedy;
         if (seen.isEmpty()) {
@@ -57,17 +52,17 @@ public final class LabelRules {
         } else {
             remedy = "for more than two labels reset with " + multiclass;
         }
-        return new RejectedException(refusal.reason(), rule + " (" + remedy + ")");
+        return new RejectedException(refusal.reason(), refusal.getMessage() + " (" + remedy + ")");
     }
 
     /** The changes that make a model one of several classes. */
     private static String multiclass(Settings settings, Algorithm algorithm) {
         Algorithm wanted = algorithm.ofSeveralClasses();
-        Settings kept = NegativeLabel.undecided(settings);
         List<String> changes = new ArrayList<>(List.of(Settings.ALGORITHM.name() + "=" + wanted));
         for (Setting<?> setting : Settings.all()) {
-            boolean isDefault = kept.isDefault(setting);
-            boolean isVoted = setting.equals(Settings.PREDICT) && kept.get(Settings.PREDICT) == Settings.Predict.VOTED;
+            boolean isDefault = settings.isDefault(setting);
+            boolean isVoted =
+                    setting.equals(Settings.PREDICT) && settings.get(Settings.PREDICT) == Settings.Predict.VOTED;
             if (isVoted || (!isDefault && !wanted.uses(setting))) {
                 changes.add(setting.name() + "=" + (isVoted ? "averaged" : setting.defaultText()));
             }

@@ -1,75 +1,75 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
+import java.util.Map;
 
 /**
- * The int label of the class -1 of a two-class model without names: -1 or 0; +1 is the other class of both.
+ * The int label of the class -1 of a two-class model without names; +1 is the other class.
  *
- * <p>With {@link #AUTO} the first label that is 0 or -1 decides. The states of that decision are values of the setting, so
- * that they survive wherever settings do, and every part of the engine that has the settings has the decision.
+ * <p>With {@link #AUTO} the first label that is -1 or 0 decides. The decision is state of the model: it replaces AUTO in the
+ * settings of the learner, but not in those that the user has set.
  */
 public enum NegativeLabel {
-    /** The first -1 or 0 decides; once a model has seen labels: -1. */
-    AUTO("auto", -1),
-    /** As AUTO; the model has seen labels, all of them 1. */
-    AUTO_ONE("auto:1", -1),
-    /** As AUTO; the first label that was not 1 was 0. */
-    AUTO_ZERO("auto:0", 0),
-    /** As AUTO; the labels were -1 and 1 before a drift reset the model, which has seen none since. */
-    AUTO_MINUS_ONE("auto:-1", -1),
-    /** Always -1. */
-    MINUS_ONE("-1", -1),
-    /** Always 0. */
-    ZERO("0", 0);
+    /** Undecided; -1 until a label decides. */
+    AUTO("auto", -1, 0),
+    MINUS_ONE("-1", -1, 1),
+    ZERO("0", 0, 2);
+
+    private static final String LEARNED = "auto:";
 
     private final String spelling;
+    private final int label;
     private final int number;
 
-    NegativeLabel(String spelling, int number) {
+    /** @param number in stored headers; never changes */
+    NegativeLabel(String spelling, int label, int number) {
         this.spelling = spelling;
+        this.label = label;
         this.number = number;
+    }
+
+    /** Number in stored headers; never changes. */
+    public int number() {
+        return number;
     }
 
     /** The label itself, an int. */
     public Label label() {
-        return Label.of(number);
+        return Label.of(label);
     }
 
-    /**
-     * Returns the value of this setting after an example with a label.
-     *
-     * @param settings before it
-     * @param learner of the model
-     * @param isFirst whether the model has seen no label before
-     */
-    public static NegativeLabel after(Label y, Settings settings, Algorithm learner, boolean isFirst) {
-        NegativeLabel present = settings.get(Settings.NEGATIVE_LABEL);
-        boolean isOpen = present == AUTO_ONE || (present == AUTO && isFirst);
-        if (!isOpen || !settings.get(Settings.LABELS).isEmpty() || !learner.uses(Settings.NEGATIVE_LABEL)) {
-            return present;
-        }
-        return y.equals(Label.PLUS_ONE) ? AUTO_ONE : y.equals(Label.ZERO) ? AUTO_ZERO : AUTO;
-    }
-
-    /** Returns the settings without a decision of earlier labels. */
-    public static Settings undecided(Settings settings) {
-        NegativeLabel present = settings.get(Settings.NEGATIVE_LABEL);
-        boolean isDecided = present == AUTO_ONE || present == AUTO_ZERO || present == AUTO_MINUS_ONE;
-        return isDecided ? settings.with(AUTO) : settings;
-    }
-
-    /**
-     * Returns the settings with a decision of earlier labels that remains when the model forgets that it has seen them.
-     *
-     * @param learner of the model
-     * @param hasLabels true if the model has seen labels
-     */
-    public static Settings kept(Settings settings, Algorithm learner, boolean hasLabels) {
-        boolean isMinusOne = settings.get(Settings.NEGATIVE_LABEL) == AUTO
-                && hasLabels
+    /** Returns the settings of a learner after an example with a label; the same object unless the label decides. */
+    public static Settings decided(Settings settings, Algorithm learner, Label y) {
+        NegativeLabel negative = y.equals(Label.ZERO) ? ZERO : y.equals(Label.MINUS_ONE) ? MINUS_ONE : AUTO;
+        boolean isChange = negative != AUTO
+                && settings.get(Settings.NEGATIVE_LABEL) == AUTO
                 && settings.get(Settings.LABELS).isEmpty()
                 && learner.uses(Settings.NEGATIVE_LABEL);
-        return isMinusOne ? settings.with(AUTO_MINUS_ONE) : settings;
+        return isChange ? settings.with(Settings.NEGATIVE_LABEL, negative) : settings;
+    }
+
+    /** Returns settings with this decision, unless they have an own negative label. */
+    public Settings in(Settings settings) {
+        boolean isOpen = this != AUTO && settings.get(Settings.NEGATIVE_LABEL) == AUTO;
+        return isOpen ? settings.with(Settings.NEGATIVE_LABEL, this) : settings;
+    }
+
+    /** Adds this decision to the texts of settings, as {@code auto:0} or {@code auto:-1}. */
+    public void addTo(Map<String, String> texts) {
+        if (this != AUTO) {
+            texts.put(Settings.NEGATIVE_LABEL.name(), LEARNED + spelling);
+        }
+    }
+
+    /** Returns the decision in texts of settings, {@link #AUTO} for none. */
+    public static NegativeLabel of(Map<String, String> texts) {
+        String text = texts.getOrDefault(Settings.NEGATIVE_LABEL.name(), "");
+        return text.equals(LEARNED + ZERO) ? ZERO : text.equals(LEARNED + MINUS_ONE) ? MINUS_ONE : AUTO;
+    }
+
+    /** Returns the text of a setting without a decision. */
+    static String withoutDecision(String text) {
+        return text.equals(LEARNED + ZERO) || text.equals(LEARNED + MINUS_ONE) ? AUTO.spelling : text;
     }
 
     /** Spelling for users. */

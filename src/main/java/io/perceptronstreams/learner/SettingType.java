@@ -146,7 +146,9 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     }
 
     static SettingType<NegativeLabel> negativeLabel() {
-        return among("auto, -1 or 0", List.of(NegativeLabel.values()), NegativeLabel::toString);
+        SettingType<NegativeLabel> type =
+                among("auto, -1 or 0", List.of(NegativeLabel.values()), NegativeLabel::toString);
+        return new SettingType<>(type.rule, text -> type.parse.apply(NegativeLabel.withoutDecision(text)), type.print);
     }
 
     /** Empty, or the canonical text of a {@link Kernel} expression. */

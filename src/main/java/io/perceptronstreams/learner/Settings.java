@@ -130,8 +130,7 @@ public final class Settings {
     public static final Setting<NegativeLabel> NEGATIVE_LABEL = define(
                     "negative.label", negativeLabel(), NegativeLabel.AUTO)
             .means("the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and"
-                    + " 0 is then shown as auto:0 (auto:1: all labels so far were 1; auto:-1: -1, before a drift reset"
-                    + " the model)");
+                    + " is then shown as auto:-1 or auto:0");
     public static final Setting<Integer> HASH_BITS = define("hash.bits", count(1, FeatureHasher.MAX_BITS), 18)
             .fixed()
             .means("named features are hashed into 2^bits indices; fixed once the model has seen examples");
@@ -292,6 +291,13 @@ public final class Settings {
 
     /** Returns these settings with another valid value. */
     public <T> Settings with(Setting<T> setting, T value) {
+        // most models of a store have no settings of their own: they share one object
+        return setting.equals(NEGATIVE_LABEL) && isShared()
+                ? Shared.BY_NEGATIVE_LABEL.get((NegativeLabel) value)
+                : changed(setting, value);
+    }
+
+    private Settings changed(Setting<?> setting, Object value) {
         Object[] changed = values.clone();
         changed[setting.place()] = value;
         return new Settings(changed);
@@ -381,31 +387,25 @@ public final class Settings {
         return "unknown setting '" + Utf8Slice.shortened(name, 80) + "'" + remedy;
     }
 
-    /** Returns these settings with another negative label. */
-    public Settings with(NegativeLabel changed) {
-        NegativeLabel present = get(NEGATIVE_LABEL);
-        if (changed == present) {
-            return this;
-        }
-        // most models of a store have no other settings: they share one object
-        return equals(Defaults.WITH.get(present)) ? Defaults.WITH.get(changed) : with(NEGATIVE_LABEL, changed);
+    /** Estimated heap of these settings, in bytes; 0 for the object that all models without own settings share. */
+    public long heapBytes() {
+        return isShared() ? 0 : OWN_BYTES;
     }
 
-    /** Estimated heap of these settings, in bytes; 0 for the object that all models without own settings share. */
     @SuppressWarnings("ReferenceEquality") // which object it is, not what it says
-    public long heapBytes() {
-        return this == Defaults.WITH.get(get(NEGATIVE_LABEL)) ? 0 : OWN_BYTES;
+    private boolean isShared() {
+        return this == Shared.BY_NEGATIVE_LABEL.get(get(NEGATIVE_LABEL));
     }
 
     /** Default settings with each negative label; a class of its own, because it needs {@link #DEFAULTS}. */
-    private static final class Defaults {
-        private static final Map<NegativeLabel, Settings> WITH = new EnumMap<>(NegativeLabel.class);
+    private static final class Shared {
+        private static final Map<NegativeLabel, Settings> BY_NEGATIVE_LABEL = new EnumMap<>(NegativeLabel.class);
 
         static {
             for (NegativeLabel each : NegativeLabel.values()) {
-                WITH.put(each, DEFAULTS.with(NEGATIVE_LABEL, each));
+                BY_NEGATIVE_LABEL.put(each, DEFAULTS.changed(NEGATIVE_LABEL, each));
             }
-            WITH.put(DEFAULTS.get(NEGATIVE_LABEL), DEFAULTS);
+            BY_NEGATIVE_LABEL.put(DEFAULTS.get(NEGATIVE_LABEL), DEFAULTS);
         }
     }
 

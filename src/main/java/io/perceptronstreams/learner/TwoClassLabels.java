@@ -13,6 +13,7 @@ import java.util.List;
 final class TwoClassLabels {
     private final Label negative;
     private final Label positive;
+    private final boolean isNegativeOpen;
     private final List<String> names;
     private final List<Label> both;
     private final double threshold;
@@ -23,6 +24,7 @@ final class TwoClassLabels {
     TwoClassLabels(Settings settings) {
         names = settings.get(Settings.LABELS);
         negative = names.isEmpty() ? settings.get(Settings.NEGATIVE_LABEL).label() : new Label.ClassName(names.get(0));
+        isNegativeOpen = settings.get(Settings.NEGATIVE_LABEL) == NegativeLabel.AUTO;
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
         maxScores = settings.get(Settings.PREDICT_SCORES);
@@ -67,8 +69,9 @@ final class TwoClassLabels {
         if (!names.isEmpty()) {
             return "label must be one of " + names;
         }
-        return "label must be the int " + (negative.equals(Label.ZERO) ? "0 or 1" : "-1 or +1")
-                + (isOtherNegative(y) ? " in this model" : "");
+        String ints = negative.equals(Label.ZERO) ? "0 or 1" : "-1 or +1";
+        return "label must be the int "
+                + (isOtherNegative(y) ? ints + " in this model" : isNegativeOpen ? "-1, 0 or 1" : ints);
     }
 
     private String remedy(Label y) {

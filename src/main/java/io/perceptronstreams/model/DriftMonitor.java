@@ -8,6 +8,7 @@ import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Map;
@@ -114,11 +115,12 @@ public final class DriftMonitor {
         return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
     }
 
-    /** Begins the trial of a new model with these settings. */
-    void beginShadow(Settings settings, Algorithm algorithm) {
+    /** Begins the trial of a new model with these settings, and with what labels have decided. */
+    void beginShadow(Settings settings, NegativeLabel negative, Algorithm algorithm) {
         Model shadow = new Model(epochs.next());
         // not configure, which refuses faults of a user that the labels have revealed since
         shadow.startWith(Settings.DEFAULTS.with(ofShadow(settings, algorithm)));
+        shadow.decide(negative);
         trial = new ShadowTrial(shadow);
     }
 

@@ -93,13 +93,13 @@ public final class Model {
         }
         try {
             if (state == ModelState.FROZEN) {
-                pipeline.compare(example, totals().labelled() == 0, outcome);
+                pipeline.compare(example, outcome);
             } else {
                 learn(example, isNew);
             }
         } catch (RejectedException e) {
             throw example.features() instanceof FeatureVector
-                    ? LabelRules.withRemedy(e, example.label(), seenLabels(), settings(), algorithm())
+                    ? LabelRules.withRemedy(e, example.label(), seenLabels(), pipeline.given(), algorithm())
                     : e;
         }
         if (state == ModelState.DELETED) {
@@ -117,7 +117,7 @@ public final class Model {
             advisor.observe(example, this, isWrongNow);
         }
         if (drift.isOn() && drift.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then)) {
-            drift.beginShadow(settings(), algorithm());
+            drift.beginShadow(givenSettings(), negativeLabel(), algorithm());
         }
         return outcome;
     }
@@ -171,15 +171,16 @@ public final class Model {
     public Adaptation adapt() {
         if (drift.isShadowBetter()) {
             Model shadow = drift.takeShadow();
-            Settings kept = settings();
+            Settings kept = givenSettings();
             moveIn(shadow, shadow.epoch, kept);
             pipeline.adopt(kept, version());
             return Adaptation.TAKEOVER;
         }
         if (drift.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
-            Settings kept = NegativeLabel.kept(settings(), algorithm(), totals().labelled() > 0);
-            forget(Pipeline.afterReset(kept), ModelState.LIVE);
+            NegativeLabel kept = negativeLabel();
+            forget(Pipeline.afterReset(givenSettings()), ModelState.LIVE);
+            decide(kept);
             return Adaptation.DRIFT;
         }
         return Adaptation.NONE;
@@ -223,12 +224,12 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
-        Settings changed = settings().with(changes);
+        Settings changed = givenSettings().with(changes);
         if (!algorithm().has(Algorithm.Trait.SEVERAL_CLASSES)) {
             LabelRules.requireSpelled(settings(), changed, seenLabels());
         }
         pipeline.configure(changed, totals());
-        drift.configure(settings(), algorithm());
+        drift.configure(givenSettings(), algorithm());
         if (state == ModelState.DELETED) {
             state = ModelState.LIVE;
         }
@@ -236,7 +237,7 @@ public final class Model {
 
     /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
     public void startWith(Settings defaults) {
-        if (!defaults.equals(settings())) {
+        if (!defaults.equals(givenSettings())) {
             pipeline = Pipeline.of(defaults);
             drift.restart(defaults.drift());
         }
@@ -264,11 +265,11 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown or wrong; then nothing is changed
      */
     public void reset(Map<String, String> changes) {
-        Settings kept = Pipeline.afterReset(NegativeLabel.undecided(settings()));
+        Settings kept = Pipeline.afterReset(givenSettings());
         if (!changes.isEmpty()) {
             Pipeline next = Pipeline.of(kept);
             next.configure(kept.with(changes), new Counts());
-            kept = next.settings();
+            kept = next.given();
         }
         forget(kept, ModelState.LIVE);
     }
@@ -361,8 +362,31 @@ public final class Model {
         return totals().updates();
     }
 
+    /** The settings in use: those that were set, with the negative label that labels have decided. */
     public Settings settings() {
         return pipeline.settings();
+    }
+
+    /** The settings that the user has set. */
+    public Settings givenSettings() {
+        return pipeline.given();
+    }
+
+    /** The negative label that labels have decided; {@link NegativeLabel#AUTO} for none. */
+    public NegativeLabel negativeLabel() {
+        return pipeline.negative();
+    }
+
+    /** Takes over the negative label that labels of the stream have decided earlier. */
+    void decide(NegativeLabel decided) {
+        pipeline.decide(decided);
+    }
+
+    /** The settings by name as events show them: with {@link #negativeLabel}. */
+    public Map<String, String> shownSettings() {
+        Map<String, String> texts = givenSettings().toMap();
+        negativeLabel().addTo(texts);
+        return texts;
     }
 
     /** Hashes feature names into the model's {@code hash.bits}. */
@@ -430,14 +454,15 @@ public final class Model {
             ModelState state,
             long epoch,
             long rerouted,
-            Settings settings,
+            Settings given,
+            NegativeLabel negative,
             Algorithm algorithm,
             LearnerState learnerState) {
         this.state = state;
         this.epoch = epoch;
         epochs.restore(epoch);
         this.rerouted = rerouted;
-        pipeline = Pipeline.restored(settings, algorithm, learnerState);
-        drift.restart(settings.drift());
+        pipeline = Pipeline.restored(given, negative, algorithm, learnerState);
+        drift.restart(given.drift());
     }
 }

@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.BlockLimits;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ public final class ModelBuilder {
 
     private final Model model = new Model();
     private final Settings settings;
+    private final NegativeLabel negative;
     private final Algorithm algorithm;
     private final List<Double> numbers = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
@@ -61,6 +63,7 @@ public final class ModelBuilder {
      */
     public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
+        this.negative = NegativeLabel.of(settings);
         this.algorithm = Settings.ALGORITHM.parse(algorithm);
         Pipeline.check(this.settings, this.algorithm);
         check(totals);
@@ -200,7 +203,8 @@ public final class ModelBuilder {
             // a learner may fail in any way on a state that it did not write
             orRefuse(
                     "the learner's state",
-                    () -> model.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names)));
+                    () -> model.restore(
+                            ModelState.LIVE, 0, 0, settings, negative, algorithm, new LearnerState(numbers, names)));
         }
     }
 

@@ -20,8 +20,6 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the features
@@ -50,7 +48,9 @@ final class Pipeline {
 
     private final Standardizer standardizer = new Standardizer();
     private final FeatureNameTable names;
+    // those of the learner: as set, with the negative label that a label has decided
     private Settings settings;
+    private NegativeLabel negative = NegativeLabel.AUTO;
     private FeatureHasher hasher;
     private Algorithm algorithm;
     private Learner learner;
@@ -70,10 +70,13 @@ final class Pipeline {
     }
 
     /** Creates a pipeline with a stored learner, still without its blocks. */
-    static Pipeline restored(Settings settings, Algorithm algorithm, LearnerState state) {
+    static Pipeline restored(Settings given, NegativeLabel negative, Algorithm algorithm, LearnerState state) {
+        Settings settings = negative.in(given);
         Learner learner = algorithm.create(settings);
         learner.restore(state);
-        return new Pipeline(settings, algorithm, learner);
+        Pipeline restored = new Pipeline(settings, algorithm, learner);
+        restored.negative = negative;
+        return restored;
     }
 
     private static Learner newLearner(Algorithm algorithm, Settings settings, long updates) {
@@ -206,17 +209,17 @@ final class Pipeline {
 
     private void learnLabel(Example example, Counts totals, ConfusionMatrix confusion, Outcome outcome) {
         if (algorithm.isDecided()) {
-            NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, totals.labelled() == 0);
-            if (after == settings.get(Settings.NEGATIVE_LABEL)) {
+            Settings decided = NegativeLabel.decided(settings, algorithm, example.label());
+            if (decided.get(Settings.NEGATIVE_LABEL) == settings.get(Settings.NEGATIVE_LABEL)) {
                 learn(learner, example, settings, confusion, outcome);
             } else {
-                decide(after, decided -> learn(learner, example, decided, confusion, outcome));
+                decide(decided, () -> learn(learner, example, decided, confusion, outcome));
             }
             return;
         }
         Algorithm fitting =
                 Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
-        Settings decided = settings.with(NegativeLabel.after(example.label(), settings, fitting, true));
+        Settings decided = NegativeLabel.decided(settings, fitting, example.label());
         Learner candidate;
         try {
             settings.requireUsedBy(fitting, Settings.DEFAULTS);
@@ -229,7 +232,15 @@ final class Pipeline {
         learn(candidate, example, decided, confusion, outcome);
         learner = candidate;
         algorithm = fitting;
-        settings = decided;
+        keep(decided);
+    }
+
+    private void keep(Settings decided) {
+        NegativeLabel after = decided.get(Settings.NEGATIVE_LABEL);
+        if (after != settings.get(Settings.NEGATIVE_LABEL)) {
+            negative = after;
+            settings = decided;
+        }
     }
 
     private static void learn(
@@ -262,30 +273,32 @@ final class Pipeline {
     }
 
     /** Runs {@code use} with the settings that a label decides, and keeps them unless the example is rejected. */
-    private void decide(NegativeLabel after, Consumer<Settings> use) {
-        Settings decided = settings.with(after);
+    private void decide(Settings decided, Runnable use) {
         learner.configure(decided);
         try {
-            use.accept(decided);
+            use.run();
         } catch (RejectedException e) {
             learner.configure(settings);
             throw e;
         }
-        settings = decided;
+        keep(decided);
     }
 
-    /**
-     * Predicts and, if the example has a label, compares; a first label may decide which labels the model has.
-     *
-     * @param isFirst true if no label came before
-     */
-    void compare(Example example, boolean isFirst, Outcome outcome) {
+    /** Takes over the negative label that labels of the stream have decided earlier. */
+    void decide(NegativeLabel decided) {
+        negative = decided;
+        settings = negative.in(settings);
+        learner.configure(settings);
+    }
+
+    /** Predicts and, if the example has a label, compares; a label may decide which labels the model has. */
+    void compare(Example example, Outcome outcome) {
         if (example.label() == null) {
             learner.predict(example.features(), outcome);
             return;
         }
-        NegativeLabel after = NegativeLabel.after(example.label(), settings, algorithm, isFirst);
-        decide(after, decided -> {
+        Settings decided = NegativeLabel.decided(settings, algorithm, example.label());
+        decide(decided, () -> {
             outcome.evidence().ask(decided.get(Settings.EXPLAIN), example.id());
             learner.evaluate(example.features(), example.label(), outcome);
             if (learner instanceof HasEvidence explaining) {
@@ -316,7 +329,10 @@ final class Pipeline {
             changed.requireSameFeatures(settings);
         }
         configure(changed, totals.labelled() > 0 || hasWeights(), totals.updates());
-        use(changed);
+        if (changed.get(Settings.NEGATIVE_LABEL) != NegativeLabel.AUTO) {
+            negative = NegativeLabel.AUTO;
+        }
+        use(negative.in(changed));
     }
 
     /** Returns true if the learner has a state of its own; an imported one may have it without counted labels. */
@@ -330,7 +346,8 @@ final class Pipeline {
         Algorithm wanted = hasLearned && changed.get(Settings.ALGORITHM).allows(algorithm)
                 ? algorithm
                 : changed.get(Settings.ALGORITHM).refined(changed);
-        ClassNames.requireWeighted(changed, settings, wanted, hasLabels);
+        Settings decided = negative.in(changed);
+        ClassNames.requireWeighted(decided, settings, wanted);
         boolean isOtherComparator = !changed.get(Settings.COMPARATOR).equals(settings.get(Settings.COMPARATOR));
         if (isOtherComparator) {
             ComparatorSetting.check(changed.get(Settings.COMPARATOR), updates);
@@ -344,12 +361,12 @@ final class Pipeline {
                         + ")");
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
-            learner = newLearner(wanted, changed, updates);
+            learner = newLearner(wanted, decided, updates);
             algorithm = wanted;
             return;
         }
         changed.requireUsedBy(algorithm, settings);
-        learner.configure(changed);
+        learner.configure(decided);
         if (isOtherComparator) {
             try {
                 pin(learner, ComparatorSetting.updatesUntil(changed, updates));
@@ -366,7 +383,8 @@ final class Pipeline {
      *
      * @param updates number of updates of this pipeline
      */
-    void adopt(Settings model, long updates) {
+    void adopt(Settings given, long updates) {
+        Settings model = negative.in(given);
         long until = ComparatorSetting.updatesUntil(model, updates);
         Settings kept = until < 0 ? withoutComparator(model) : model;
         learner.configure(kept);
@@ -395,9 +413,7 @@ final class Pipeline {
                     + (algorithm.isDecided() ? "" : " before the first label (set algorithm=perceptron)"));
         }
         comparing.pin(weights, bias);
-        Map<String, String> all = settings.toMap();
-        all.put("comparator", Settings.IMPORTED);
-        use(Settings.DEFAULTS.with(all));
+        use(settings.with(Settings.COMPARATOR, Settings.IMPORTED));
     }
 
     private void use(Settings changed) {
@@ -408,6 +424,16 @@ final class Pipeline {
 
     Settings settings() {
         return settings;
+    }
+
+    /** The settings that the user has set. */
+    Settings given() {
+        return negative == NegativeLabel.AUTO ? settings : settings.with(Settings.NEGATIVE_LABEL, NegativeLabel.AUTO);
+    }
+
+    /** The negative label that labels have decided; {@code AUTO} for none. */
+    NegativeLabel negative() {
+        return negative;
     }
 
     FeatureHasher hasher() {

@@ -13,6 +13,7 @@ import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
@@ -67,6 +68,7 @@ public final class EventEncoder {
 
     // Settings of the last status: most models have the same.
     private Settings lastSettings;
+    private NegativeLabel lastNegative;
     private Map<String, String> lastTexts;
 
     /**
@@ -251,7 +253,7 @@ public final class EventEncoder {
         event.setOffset(origin.offset());
         event.setEpoch(model.epoch());
         event.setAlgorithm(model.algorithm().toString());
-        event.setSettings(texts(model.settings()));
+        event.setSettings(texts(model));
         CounterField.fill(STATUS_COUNTERS, event, totals);
         event.setHingeLoss(totals.hingeLoss());
         event.setWeightNorm(learner.weightNorm());
@@ -316,10 +318,12 @@ public final class EventEncoder {
                 .build();
     }
 
-    private Map<String, String> texts(Settings settings) {
-        if (!settings.equals(lastSettings)) {
-            lastTexts = settings.toMap();
+    private Map<String, String> texts(Model model) {
+        Settings settings = model.settings();
+        if (!settings.equals(lastSettings) || model.negativeLabel() != lastNegative) {
+            lastTexts = model.shownSettings();
             lastSettings = settings;
+            lastNegative = model.negativeLabel();
         }
         return lastTexts;
     }

@@ -79,7 +79,7 @@ public final class SnapshotEncoder {
                 .setLabelled(totals.labelled())
                 .setMistakes(totals.mistakes())
                 .setAlgorithm(model.algorithm().toString())
-                .setSettings(model.settings().toMap())
+                .setSettings(model.shownSettings())
                 .setVectors(new ArrayList<>())
                 .setState(SnapshotState.newBuilder()
                         .setErrors(totals.errors())

@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.LiveModel;
@@ -39,6 +40,10 @@ final class HeaderCodec {
     // of the states, and the bit above them
     private static final int PENDING = 4;
     private static final ModelState[] STATES = ModelState.values();
+    // of the byte of the algorithm: 64 algorithms, and the decision about the negative label
+    private static final int NEGATIVE_LABEL_BIT = 6;
+
+    private static final NegativeLabel[] NEGATIVE_LABELS = NegativeLabel.values();
     private static final Algorithm[] ALGORITHMS = Algorithm.values();
 
     /** Source of the stored names of a model. */
@@ -164,11 +169,15 @@ final class HeaderCodec {
             long lastSeen,
             NamesSource source,
             StoredNames names) {
-        Algorithm algorithm = fields.constant(fields.bits(model.algorithm().number()), ALGORITHMS, Algorithm::number);
+        int bits =
+                fields.bits(model.algorithm().number() | model.negativeLabel().number() << NEGATIVE_LABEL_BIT);
+        NegativeLabel negative = fields.constant(bits >>> NEGATIVE_LABEL_BIT, NEGATIVE_LABELS, NegativeLabel::number);
+        int number = bits & (1 << NEGATIVE_LABEL_BIT) - 1;
+        Algorithm algorithm = fields.constant(number, ALGORITHMS, Algorithm::number);
         long epoch = fields.unsigned(model.epoch());
         long rerouted = fields.unsigned(model.rerouted());
         model.publications().exchange(fields, lastSeen);
-        Settings settings = settingsCodec.exchange(fields, model.settings());
+        Settings settings = settingsCodec.exchange(fields, model.givenSettings());
         LearnerState learner = model.learner().state();
         List<Double> numbers = fields.numbers(learner.numbers());
         int nameCount = fields.upTo(Integer.MAX_VALUE, learner.names().size());
@@ -187,6 +196,7 @@ final class HeaderCodec {
                     epoch,
                     rerouted,
                     settings,
+                    negative,
                     algorithm,
                     // the learner requires the classes in its settings
                     new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES)));

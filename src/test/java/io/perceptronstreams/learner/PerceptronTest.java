@@ -146,7 +146,7 @@ final class PerceptronTest {
                         "label must be the int 0 or 1 in this model, got -1 (a model must not mix 0/1 and -1/+1; set"
                                 + " negative.label=-1 if -1 is right)");
         assertThat(rejection(perceptron(Map.of()), new Label.ClassName("a".repeat(200)), 1, 1))
-                .hasMessage("label must be the int -1 or +1, got the string '" + "a".repeat(80) + "…'");
+                .hasMessage("label must be the int -1, 0 or 1, got the string '" + "a".repeat(80) + "…'");
         assertThat(rejection(perceptron(Map.of("labels", "ham,spam")), Label.of(1), 1, 1))
                 .hasMessage("label must be one of [ham, spam], got 1");
     }

@@ -156,7 +156,7 @@ final class DriftModelTest {
                 .map(sample -> Sample.dense(Math.max(0, sample.y), sample.values))
                 .toList());
 
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
         assertThat(shadows).isNotEmpty();
     }
 

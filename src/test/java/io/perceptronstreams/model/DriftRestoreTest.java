@@ -116,7 +116,8 @@ final class DriftRestoreTest {
                 from.state(),
                 from.epoch(),
                 from.rerouted(),
-                Settings.DEFAULTS.with(from.settings().toMap()),
+                Settings.DEFAULTS.with(from.givenSettings().toMap()),
+                from.negativeLabel(),
                 from.algorithm(),
                 from.learner().state());
         StoredText.restore(

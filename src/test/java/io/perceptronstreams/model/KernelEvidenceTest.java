@@ -119,7 +119,8 @@ class KernelEvidenceTest {
                 ModelState.LIVE,
                 0,
                 0,
-                model.settings(),
+                model.givenSettings(),
+                model.negativeLabel(),
                 model.algorithm(),
                 model.learner().state());
         copy.totals().restore(model.totals());

@@ -49,16 +49,15 @@ final class ModelLabelsTest {
 
         assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(other.learner()));
         assertThat(Bits.of(model.totals())).isEqualTo(Bits.of(other.totals()));
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
-        // as before there was a choice
-        assertThat(other.settings().toMap()).containsEntry("negative.label", "auto");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
+        assertThat(other.shownSettings()).containsEntry("negative.label", "auto:-1");
     }
 
     @Test
     void shouldPredict0From0On() {
         process(1);
         process(1);
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:1");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
 
         // score > 0: a mistake, after which the score is 0 and then negative
         assertThat(process(0).predicted()).isEqualTo(Label.PLUS_ONE);
@@ -139,7 +138,7 @@ final class ModelLabelsTest {
         resetByDrift(other);
 
         assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(model.settings().toMap()).containsEntry("negative.label", kept);
+        assertThat(model.shownSettings()).containsEntry("negative.label", kept);
     }
 
     /** A stray 0 made it a model of 0 and 1, and every later -1 was a dead letter. */
@@ -151,7 +150,8 @@ final class ModelLabelsTest {
                 model.state(),
                 model.epoch(),
                 0,
-                Settings.DEFAULTS.with(model.settings().toMap()),
+                Settings.DEFAULTS.with(model.givenSettings().toMap()),
+                model.negativeLabel(),
                 model.algorithm(),
                 model.learner().state());
 
@@ -160,12 +160,12 @@ final class ModelLabelsTest {
                     .isThrownBy(() -> process(each, Sample.dense(1, 1), 0))
                     .matches(e -> e.reason() == RejectReason.INVALID_LABEL);
             process(each, Sample.dense(1, 1), -1);
-            assertThat(each.settings().toMap()).containsEntry("negative.label", "auto:-1");
+            assertThat(each.shownSettings()).containsEntry("negative.label", "auto:-1");
         }
 
         model.reset();
         process(0);
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto:0");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
     }
 
     @Test
@@ -174,7 +174,7 @@ final class ModelLabelsTest {
 
         resetByDrift(0);
 
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
     }
 
     /** Learns 1 and another label until there is a drift. */
@@ -352,7 +352,7 @@ final class ModelLabelsTest {
         process(1);
         process(-1);
 
-        assertThat(model.settings().toMap()).containsEntry("negative.label", "auto");
+        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
     }
 
     @Test

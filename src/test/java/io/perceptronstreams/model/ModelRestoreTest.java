@@ -152,7 +152,8 @@ final class ModelRestoreTest {
                 from.state(),
                 from.epoch(),
                 from.rerouted(),
-                Settings.DEFAULTS.with(from.settings().toMap()),
+                Settings.DEFAULTS.with(from.givenSettings().toMap()),
+                from.negativeLabel(),
                 from.algorithm(),
                 from.learner().state());
         StoredText.restore(

@@ -11,6 +11,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
@@ -64,7 +65,8 @@ final class ModelSettingsTest {
                 ModelState.LIVE,
                 0,
                 0,
-                source.settings(),
+                source.givenSettings(),
+                source.negativeLabel(),
                 source.algorithm(),
                 source.learner().state());
         for (int vector = 0; vector < source.vectors(); vector++) {
@@ -85,7 +87,7 @@ final class ModelSettingsTest {
     void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
         Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
         LearnerState state = Algorithm.PERCEPTRON.create(stored).state();
-        model.restore(ModelState.LIVE, 0, 0, stored, Algorithm.PERCEPTRON, state);
+        model.restore(ModelState.LIVE, 0, 0, stored, NegativeLabel.AUTO, Algorithm.PERCEPTRON, state);
 
         model.configure(Map.of("eta", "2"));
         process(Sample.dense(1, 1));

@@ -135,7 +135,7 @@ final class ExpectedEvents {
         event.put("offset", origin.offset());
         event.put("epoch", model.epoch());
         event.put("algorithm", model.algorithm().toString());
-        event.put("settings", model.settings().toMap());
+        event.put("settings", model.shownSettings());
         event.put("hingeLoss", model.totals().hingeLoss());
         event.put("weightNorm", model.learner().weightNorm());
         event.put("radius", model.learner().radius());

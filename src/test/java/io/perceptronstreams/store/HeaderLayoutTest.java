@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -56,6 +57,7 @@ class HeaderLayoutTest {
                 5,
                 1,
                 Settings.DEFAULTS.with(Map.of("h", "0.5")),
+                NegativeLabel.AUTO,
                 Algorithm.PERCEPTRON,
                 new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0, Double.POSITIVE_INFINITY, Double.NaN), List.of()));
         model.publications().markSnapshot(2);

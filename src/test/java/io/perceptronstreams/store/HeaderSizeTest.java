@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -38,7 +39,13 @@ class HeaderSizeTest {
         }
         numbers.add(1_807.0);
         small.restore(
-                ModelState.LIVE, 1, 0, Settings.DEFAULTS, Algorithm.PERCEPTRON, new LearnerState(numbers, List.of()));
+                ModelState.LIVE,
+                1,
+                0,
+                Settings.DEFAULTS,
+                NegativeLabel.AUTO,
+                Algorithm.PERCEPTRON,
+                new LearnerState(numbers, List.of()));
         SampleModels.set(
                 small.totals(),
                 "examples=12_345 labelled=12_300 errors=1_807 mistakes=1_807 updates=1_807",
@@ -102,6 +109,7 @@ class HeaderSizeTest {
                     1L << 60,
                     0,
                     Settings.DEFAULTS,
+                    NegativeLabel.AUTO,
                     Algorithm.PERCEPTRON,
                     new LearnerState(numbers, List.of()));
             SampleModels.set(

@@ -104,8 +104,6 @@ final class SampleModels {
         }
         if (name.equals("reset")) {
             learn(model, name, random, false, 50);
-            // the only label was 1, which is not part of models stored before there was negative.label
-            model.configure(Map.of("negative.label", "auto"));
         }
         model.countRerouted();
         model.publications().markSnapshot(3);

@@ -28,7 +28,7 @@ class SettingsCodecTest {
         ALL_OTHER.put("budget.policy", "smallest");
         ALL_OTHER.put("seed", "9223372036854775807");
         ALL_OTHER.put("labels", "ham,spam");
-        ALL_OTHER.put("negative.label", "auto:0");
+        ALL_OTHER.put("negative.label", "0");
         ALL_OTHER.put("hash.bits", "24");
         ALL_OTHER.put("scale", "unit-norm");
         ALL_OTHER.put("window.ms", "4611686018427387903");

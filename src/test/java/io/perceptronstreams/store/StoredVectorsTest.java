@@ -115,7 +115,8 @@ class StoredVectorsTest {
                 ModelState.LIVE,
                 0,
                 0,
-                model.settings(),
+                model.givenSettings(),
+                model.negativeLabel(),
                 model.algorithm(),
                 model.learner().state());
         model.vector(0).forEach((number, block) -> imported.vector(0).restore(number, block.clone()));

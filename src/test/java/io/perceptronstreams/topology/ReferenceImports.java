@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
@@ -102,7 +103,14 @@ final class ReferenceImports {
                 Algorithm.valueOf(header.algorithm().toUpperCase(Locale.ROOT).replace('-', '_'));
         Settings settings = Settings.DEFAULTS.with(header.settings());
         Model model = new Model();
-        model.restore(ModelState.LIVE, 0, 0, settings, algorithm, new LearnerState(numbers, names));
+        model.restore(
+                ModelState.LIVE,
+                0,
+                0,
+                settings,
+                NegativeLabel.of(header.settings()),
+                algorithm,
+                new LearnerState(numbers, names));
         model.totals()
                 .set(Counter.EXAMPLES, header.seen())
                 .set(Counter.LABELLED, header.labelled())
