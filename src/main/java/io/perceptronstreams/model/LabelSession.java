@@ -226,7 +226,7 @@ final class LabelSession {
         LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            late.add(Waiting.of(model, example, value, record, version));
+            late.add(model.waiting(example, value, record, version));
         }
         if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
 /**
@@ -52,6 +53,25 @@ public final class LateLabels {
         if (!state.delays().isEmpty()) {
             delays = new DelayHistogram();
             delays.restore(state.delays());
+        }
+    }
+
+    /** Writes or restores the numbers, as {@link #restore}. */
+    public void exchange(StoredFields fields, long lastSeen) {
+        if (!fields.flag(hasState())) {
+            return;
+        }
+        LateState numbers = state();
+        numbers = new LateState(
+                fields.near(lastSeen, numbers.streamTime()),
+                fields.unsigned(numbers.pending()),
+                fields.unsigned(numbers.labels()),
+                fields.unsigned(numbers.firstId()),
+                fields.unsigned(numbers.nextId()),
+                fields.counts(numbers.delays()),
+                fields.unsigned(numbers.generation()));
+        if (fields.isReading()) {
+            restore(numbers);
         }
     }
 

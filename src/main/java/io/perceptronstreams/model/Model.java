@@ -141,6 +141,28 @@ public final class Model {
         counts.add(counter, timestamp, this);
     }
 
+    /**
+     * Describes the last processed example, which had no label and now waits for it.
+     *
+     * @param value its bytes
+     * @param version number of updates at its prediction
+     */
+    public Waiting waiting(Example example, byte[] value, InputRecord record, long version) {
+        // a shadow waits while the model is frozen
+        Model shadow = state == ModelState.LIVE ? drift.shadow() : null;
+        return new Waiting(
+                example.id().copy(),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + settings().get(Settings.AWAIT_LABELS_MS),
+                epoch,
+                version,
+                outcome.predicted(),
+                shadow == null ? Waiting.NO_EPOCH : shadow.epoch,
+                shadow == null ? null : shadow.outcome.predicted());
+    }
+
     /** The outcome of the last example. */
     Outcome outcome() {
         return outcome;

@@ -1,9 +1,7 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.learner.Settings;
 import java.util.List;
 
 /**
@@ -40,26 +38,10 @@ public record Waiting(
 
     private static final Label TOO_LONG = new Label.Tags(List.of());
 
-    /**
-     * Describes the last processed example of a model, which had no label and now waits for it.
-     *
-     * @param value its bytes
-     * @param seenVersion the model's version at its prediction
-     */
-    public static Waiting of(Model model, Example example, byte[] value, InputRecord record, long seenVersion) {
-        // a shadow waits while the model is frozen
-        Model shadow = model.state() == ModelState.LIVE ? model.drift().shadow() : null;
-        return new Waiting(
-                example.id().copy(),
-                value,
-                record.offset(),
-                record.timestamp(),
-                record.timestamp() + model.settings().get(Settings.AWAIT_LABELS_MS),
-                model.epoch(),
-                seenVersion,
-                kept(model.outcome().predicted()),
-                shadow == null ? NO_EPOCH : shadow.epoch(),
-                shadow == null ? null : kept(shadow.outcome().predicted()));
+    /** Leaves out predicted tags that are too long. */
+    public Waiting {
+        emitted = kept(emitted);
+        shadowEmitted = kept(shadowEmitted);
     }
 
     /** Describes a label that waits for its example. */
@@ -72,7 +54,6 @@ public record Waiting(
         return epoch == NO_EPOCH;
     }
 
-    /** Returns a predicted label in the form in which it is kept: tags that are too long are left out. */
     private static Label kept(Label predicted) {
         return predicted instanceof Label.Tags tags
                         && tags.tags().stream().mapToInt(String::length).sum() > MAX_TAGS

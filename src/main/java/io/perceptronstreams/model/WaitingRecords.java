@@ -1,18 +1,22 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Utf8Slice;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What waits in a model, by id and by due time: the changes since the last write in memory, the rest in a {@link
- * WaitingStore}.
+ * The waiting examples and labels of a model, by id and by due time: the changes since the last write in memory, the rest
+ * in a {@link WaitingStore}.
  *
- * <p>What is added and removed between two writes is never written. After a write the heap has only the head of the due
- * list, at most {@link #MAX_HEAD} entries. Not thread-safe.
+ * <p>A record that is added and removed between two writes is never written. One may be both removed from the store and
+ * added again. After a write the heap has only the head of the due list, at most {@link #MAX_HEAD} entries, and hashes of the
+ * written ids, which spare most reads of ids that are not in the store; after a restart they do so when all records from
+ * before it are gone. Not thread-safe.
  */
 final class WaitingRecords {
     /** Entries of the due list that are read at once. */
@@ -23,7 +27,16 @@ final class WaitingRecords {
     // heap of an entry in maps and sets besides its bytes
     private static final int ENTRY_BYTES = 320;
 
-    private final WaitingChanges<Waiting> changes;
+    private final Map<Utf8Slice, Waiting> added = new HashMap<>();
+    private final Set<Utf8Slice> removed = new HashSet<>();
+
+    // of the records in the store that were added here
+    private final HashBag written = new HashBag();
+
+    // Records in the store that were there before; all have smaller offsets than the first one that was added here.
+    private long before;
+    private long firstOffset = Long.MAX_VALUE;
+
     private final TreeSet<Due> addedDue = new TreeSet<>();
     private final Set<Due> removedDue = new HashSet<>();
 
@@ -42,25 +55,41 @@ final class WaitingRecords {
      */
     WaitingRecords(WaitingStore store, long stored) {
         this.store = store;
-        this.changes = new WaitingChanges<>(stored);
+        before = stored;
         isAllLoaded = store == null;
     }
 
     /** The example or label of an id, or null. */
     Waiting find(Utf8Slice id) {
-        Waiting unwritten = changes.unwritten(id);
-        return unwritten != null || !changes.mayBeStored(id) ? unwritten : store.waiting(id);
+        Waiting unwritten = added.get(id);
+        return unwritten != null || !mayBeStored(id) ? unwritten : store.waiting(id);
+    }
+
+    /** Returns false if the store has no record of an id that is valid. */
+    private boolean mayBeStored(Utf8Slice id) {
+        return (before > 0 || (written.size() > 0 && written.contains(RecentIds.hash(id))))
+                && (removed.isEmpty() || !removed.contains(id));
     }
 
     void add(Waiting waiting) {
-        changes.add(waiting.id(), waiting.offset(), waiting);
+        added.put(waiting.id(), waiting);
+        firstOffset = Math.min(firstOffset, waiting.offset());
         valueBytes += waiting.value().length;
         addedDue.add(waiting.dueEntry());
     }
 
     void remove(Waiting waiting) {
-        Waiting unwritten = changes.remove(waiting.id(), waiting.offset());
-        valueBytes -= unwritten == null ? 0 : unwritten.value().length;
+        Waiting unwritten = added.remove(waiting.id());
+        if (unwritten != null) {
+            valueBytes -= unwritten.value().length;
+        } else {
+            removed.add(waiting.id());
+            if (waiting.offset() >= firstOffset) {
+                written.remove(RecentIds.hash(waiting.id()));
+            } else {
+                before--;
+            }
+        }
         remove(waiting.dueEntry());
     }
 
@@ -113,7 +142,10 @@ final class WaitingRecords {
 
     /** Removes everything; the store must begin another generation before the next write. */
     void clear() {
-        changes.clear();
+        added.clear();
+        removed.clear();
+        written.clear();
+        before = 0;
         addedDue.clear();
         removedDue.clear();
         head.clear();
@@ -123,8 +155,8 @@ final class WaitingRecords {
 
     /** Writes all changes. */
     void drain(WaitingStore target) {
-        changes.removed().forEach(id -> target.put(id, null));
-        changes.added().forEach(target::put);
+        removed.forEach(id -> target.put(id, null));
+        added.forEach(target::put);
         removedDue.forEach(due -> target.putDue(due, false));
         addedDue.forEach(due -> {
             target.putDue(due, true);
@@ -132,7 +164,9 @@ final class WaitingRecords {
                 head.add(due);
             }
         });
-        changes.markWritten();
+        added.keySet().forEach(id -> written.add(RecentIds.hash(id)));
+        added.clear();
+        removed.clear();
         addedDue.clear();
         removedDue.clear();
         valueBytes = 0;
@@ -152,11 +186,11 @@ final class WaitingRecords {
 
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     long unwrittenBytes() {
-        return valueBytes + (long) ENTRY_BYTES * changes.size();
+        return valueBytes + (long) ENTRY_BYTES * (added.size() + removed.size());
     }
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2 + changes.heapBytes();
+        return unwrittenBytes() + (long) ENTRY_BYTES * head.size() / 2 + written.heapBytes();
     }
 }

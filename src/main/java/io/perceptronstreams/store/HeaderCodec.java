@@ -4,7 +4,6 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -157,7 +156,7 @@ final class HeaderCodec {
         }
         StoredHeader.Part live = exchange(fields, model, start.state, shadow, start.lastSeen, source, names);
         model.advisor().exchange(fields);
-        exchangeLate(fields, model, start.lastSeen);
+        model.late().exchange(fields, start.lastSeen);
         return new StoredHeader(start.position, start.lastSeen, names, live, ofShadow);
     }
 
@@ -231,24 +230,6 @@ final class HeaderCodec {
             }
         }
         return blocks;
-    }
-
-    private static void exchangeLate(StoredFields fields, Model model, long lastSeen) {
-        if (!fields.flag(model.late().hasState())) {
-            return;
-        }
-        LateState late = model.late().state();
-        late = new LateState(
-                fields.near(lastSeen, late.streamTime()),
-                fields.unsigned(late.pending()),
-                fields.unsigned(late.labels()),
-                fields.unsigned(late.firstId()),
-                fields.unsigned(late.nextId()),
-                fields.counts(late.delays()),
-                fields.unsigned(late.generation()));
-        if (fields.isReading()) {
-            model.late().restore(late);
-        }
     }
 
     /** The number of a state in stored headers; never changes. */

@@ -84,8 +84,8 @@ final class ClientTask {
         errors += outcome.predicted().toString().equals(row[row.length - 1]) ? 0 : 1;
         mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
         if (label == null) {
-            pending.add(Waiting.of(
-                    model, example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version()));
+            pending.add(
+                    model.waiting(example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version()));
         }
     }
 

@@ -62,7 +62,7 @@ class LateReferenceTest {
                 data.fill(n, example);
                 example.setLabel(null);
                 model.process(example, 0);
-                pending.add(Waiting.of(model, example, null, new InputRecord(null, n, 0, 0, false), model.version()));
+                pending.add(model.waiting(example, null, new InputRecord(null, n, 0, 0, false), model.version()));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

@@ -324,7 +324,7 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
-        Waiting then = Waiting.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then = model.waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
@@ -360,7 +360,7 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         model.process(example, 0);
-        Waiting then = Waiting.of(model, example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then = model.waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
         model.learnLate(late, 0, then);

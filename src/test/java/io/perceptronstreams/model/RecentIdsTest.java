@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -15,59 +13,10 @@ import org.junit.jupiter.api.Test;
 class RecentIdsTest {
     private static final int STEPS = 30_000;
 
-    /** Blocks of ids only. */
-    private static final class Blocks implements WaitingStore {
-        private final Map<Long, long[]> blocks = new HashMap<>();
-
-        @Override
-        public long[] ids(long block) {
-            return blocks.get(block) == null ? null : blocks.get(block).clone();
-        }
-
-        @Override
-        public void putIds(long block, long[] ids) {
-            if (ids == null) {
-                blocks.remove(block);
-            } else {
-                blocks.put(block, ids.clone());
-            }
-        }
-
-        @Override
-        public Waiting waiting(Utf8Slice id) {
-            throw new AssertionError(id);
-        }
-
-        @Override
-        public List<Due> due(Due after, int limit) {
-            throw new AssertionError(after);
-        }
-
-        @Override
-        public void put(Utf8Slice id, Waiting waiting) {
-            throw new AssertionError(id);
-        }
-
-        @Override
-        public void putDue(Due due, boolean isThere) {
-            throw new AssertionError(due);
-        }
-
-        @Override
-        public void open(long generation) {
-            throw new AssertionError(generation);
-        }
-
-        @Override
-        public void begin(long generation) {
-            throw new AssertionError(generation);
-        }
-    }
-
     /** An id, and whether it has a label. */
     private record Known(String id, boolean isLabelled) {}
 
-    private final Blocks store = new Blocks();
+    private final WaitingStoreInMemory store = new WaitingStoreInMemory();
     private final LinkedHashMap<Long, Known> expected = new LinkedHashMap<>();
     private RecentIds ids = new RecentIds();
     private long next;

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** {@link HashBag} and {@link WaitingChanges} against the collections of the JDK. */
+/** {@link HashBag} and {@link WaitingRecords} against the collections of the JDK. */
 class WaitingMemoryTest {
     private static final int STEPS = 40_000;
 
@@ -44,33 +44,34 @@ class WaitingMemoryTest {
         for (long offset = 0; offset < 50; offset++) {
             stored.put(new Utf8Slice().set("e" + offset), offset);
         }
-        WaitingChanges<Long> changes = new WaitingChanges<>(stored.size());
+        WaitingStoreInMemory store = new WaitingStoreInMemory();
+        stored.forEach((id, offset) -> store.put(id, waiting(id, offset)));
+        WaitingRecords records = new WaitingRecords(store, stored.size());
         Map<Utf8Slice, Long> expected = new HashMap<>(stored);
-        int asked = 0;
         int spared = 0;
         for (int step = 100; step < STEPS; step++) {
             Utf8Slice id = new Utf8Slice().set("e" + random.nextInt(200));
-            Long unwritten = changes.unwritten(id);
-            boolean isAsked = unwritten == null && changes.mayBeStored(id);
-            Long found = unwritten == null && isAsked ? stored.get(id) : unwritten;
-            assertThat(found).isEqualTo(expected.get(id));
-            asked += isAsked ? 1 : 0;
-            spared += found == null && !isAsked ? 1 : 0;
+            int before = store.asked;
+            Waiting found = records.find(id);
+            assertThat(found == null ? null : (Long) found.offset()).isEqualTo(expected.get(id));
+            spared += found == null && store.asked == before ? 1 : 0;
             if (found == null) {
-                changes.add(id, step, (long) step);
+                records.add(waiting(id, step));
                 expected.put(id, (long) step);
             } else if (random.nextBoolean()) {
-                changes.remove(id, found);
+                records.remove(found);
                 expected.remove(id);
             }
             if (random.nextInt(300) == 0) {
-                changes.removed().forEach(stored::remove);
-                stored.putAll(changes.added());
-                changes.markWritten();
-                assertThat(stored).isEqualTo(expected);
+                records.drain(store);
+                assertThat(store.records.keySet()).isEqualTo(expected.keySet());
             }
         }
-        assertThat(asked).isGreaterThan(1_000);
+        assertThat(store.asked).isGreaterThan(1_000);
         assertThat(spared).isGreaterThan(1_000);
+    }
+
+    private static Waiting waiting(Utf8Slice id, long offset) {
+        return Waiting.label(id, new byte[0], offset, 0, 0);
     }
 }

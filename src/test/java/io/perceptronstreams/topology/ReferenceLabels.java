@@ -254,12 +254,12 @@ final class ReferenceLabels {
 
     private static void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
-        Waiting then = Waiting.of(
-                input.model(),
-                example,
-                record.value(),
-                new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
-                version);
+        Waiting then = input.model()
+                .waiting(
+                        example,
+                        record.value(),
+                        new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
+                        version);
         long due = record.timestamp() + input.model().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, id, due, then));

@@ -1,0 +1,56 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Waiting records and blocks of ids without a due list; counts how often it is asked for a record. */
+final class WaitingStoreInMemory implements WaitingStore {
+    final Map<Utf8Slice, Waiting> records = new HashMap<>();
+    final Map<Long, long[]> blocks = new HashMap<>();
+    int asked;
+
+    @Override
+    public Waiting waiting(Utf8Slice id) {
+        asked++;
+        return records.get(id);
+    }
+
+    @Override
+    public void put(Utf8Slice id, Waiting waiting) {
+        put(records, id, waiting);
+    }
+
+    @Override
+    public long[] ids(long block) {
+        return blocks.get(block) == null ? null : blocks.get(block).clone();
+    }
+
+    @Override
+    public void putIds(long block, long[] ids) {
+        put(blocks, block, ids == null ? null : ids.clone());
+    }
+
+    private static <K, V> void put(Map<K, V> map, K key, V value) {
+        if (value == null) {
+            map.remove(key);
+        } else {
+            map.put(key, value);
+        }
+    }
+
+    @Override
+    public List<Due> due(Due after, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public void putDue(Due due, boolean isThere) {}
+
+    @Override
+    public void open(long generation) {}
+
+    @Override
+    public void begin(long generation) {}
+}
