@@ -54,9 +54,9 @@ public final class DriftActions {
                     plane = random.doubles(DIMENSION, -1, 1).toArray();
                 }
                 fill(example, random, plane);
-                boolean isError = model.process(example, k).isError();
+                boolean isError = model.use(example, k, null, null).isError();
                 boolean isAlarm = model.drift().alarm() != null;
-                boolean isAdapted = model.adapt() != Adaptation.NONE;
+                boolean isAdapted = model.adapt() != null;
                 if (k < LENGTH) {
                     falseAlarms += isAlarm ? 1.0 / STREAMS : 0;
                 } else {

@@ -83,7 +83,7 @@ final class FitPasses implements BatchTrainer.Watcher {
         progress.clear();
         last = pass;
         processed += pass.examples();
-        Verdict all = Verdict.of(model.counts().metrics(model.settings()));
+        Verdict all = Verdict.of(model.counts().metrics());
         ofLast = all == null ? null : all.since(verdict);
         verdict = all;
         Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();

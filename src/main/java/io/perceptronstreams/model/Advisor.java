@@ -78,6 +78,8 @@ public final class Advisor {
     private static final int MAX_SEEN = 5;
 
     private final FeatureSizes sizes = new FeatureSizes();
+    private final EpochCounts counts;
+    private Pipeline pipeline;
     private boolean isOn = true;
     private long given;
     private long onlyLastWrong;
@@ -85,7 +87,7 @@ public final class Advisor {
 
     // Of the present example.
     private boolean isCompared;
-    private List<Advice> found = List.of();
+    private ModelListener out = ModelListener.NONE;
 
     // Null before the first comparison.
     private Outcome averaged;
@@ -93,6 +95,11 @@ public final class Advisor {
     // With predict=averaged, of the settings before it.
     private Settings last;
     private Settings average;
+
+    Advisor(Pipeline pipeline, EpochCounts counts) {
+        this.pipeline = pipeline;
+        this.counts = counts;
+    }
 
     /** Makes this the advisor of a shadow, which gives no advice. */
     void turnOff() {
@@ -102,11 +109,12 @@ public final class Advisor {
     }
 
     /**
-     * Begins an epoch.
+     * Begins an epoch, with its pipeline.
      *
      * @param isNewModel false if what was advised stays advised
      */
-    void restart(boolean isNewModel) {
+    void begin(Pipeline newPipeline, boolean isNewModel) {
+        pipeline = newPipeline;
         clear();
         given = isNewModel ? 0 : given;
     }
@@ -116,7 +124,6 @@ public final class Advisor {
         onlyLastWrong = 0;
         onlyAverageWrong = 0;
         isCompared = false;
-        found = List.of();
     }
 
     private boolean isOpen(Advice.Kind kind) {
@@ -125,12 +132,12 @@ public final class Advisor {
 
     /**
      * Predicts a labelled example by the average, if it is one to compare; must be called before the model learns it.
-     *
-     * @param labelled number of labelled examples before this one
      */
-    void compare(Learner learner, Algorithm algorithm, Settings settings, long labelled, Example example) {
+    void compare(Example example) {
         isCompared = false;
-        long next = labelled + 1;
+        Settings settings = pipeline.settings();
+        Learner learner = pipeline.learner();
+        long next = counts.totals().labelled() + 1;
         // the least power of two that is not below it
         long power = Long.highestOneBit(2 * next - 1);
         if (!isOn
@@ -138,7 +145,7 @@ public final class Advisor {
                 || next <= power - COMPARED
                 || !isOpen(Advice.Kind.AVERAGED)
                 || settings.get(Settings.PREDICT) != Settings.Predict.LAST
-                || !hasAverage(algorithm)) {
+                || !hasAverage()) {
             return;
         }
         try {
@@ -163,66 +170,67 @@ public final class Advisor {
         return average;
     }
 
-    /** Observes a labelled example after the model has learned and counted it. */
-    void observe(Example example, Model model, boolean isError) {
+    /** Observes a labelled example after the model has learned and counted it; tells the listener the advice. */
+    void observe(Example example, boolean isError, ModelListener listener) {
         if (!isOn) {
             return;
         }
+        out = listener;
         if (isCompared) {
             onlyLastWrong += isError && !averaged.isError() ? 1 : 0;
             onlyAverageWrong += !isError && averaged.isError() ? 1 : 0;
             isCompared = false;
         }
         if (sizes.isUnderWay()) {
-            observeSizes(example, model);
+            observeSizes(example);
         }
-        long labelled = model.totals().labelled();
+        long labelled = counts.totals().labelled();
         if (labelled == FIRST_BASELINE) {
-            adviseBaseline(model);
+            adviseBaseline();
         } else if (Long.bitCount(labelled) == 1) {
-            advise(example, model, labelled);
+            advise(example, labelled);
         }
     }
 
-    private void observeSizes(Example example, Model model) {
-        if (!isUnscaled(model) || !(example.features() instanceof FeatureVector x)) {
+    private void observeSizes(Example example) {
+        if (!isUnscaled() || !(example.features() instanceof FeatureVector x)) {
             sizes.clear();
         } else if (sizes.observe(x)) {
-            String difference = sizes.difference(index -> named(model, index));
+            String difference = sizes.difference(index -> named(index));
             if (difference != null) {
-                give(Advice.Kind.SCALE, difference, scalingOrAveraging(model));
+                give(Advice.Kind.SCALE, difference, scalingOrAveraging());
             }
             sizes.clear();
         }
     }
 
-    private void advise(Example example, Model model, long labelled) {
+    private void advise(Example example, long labelled) {
         if (labelled >= FIRST_SIZES
                 && labelled <= LAST_SIZES
                 && isOpen(Advice.Kind.SCALE)
-                && isUnscaled(model)
+                && isUnscaled()
                 && example.features() instanceof FeatureVector x) {
             sizes.begin(x);
         }
         if (labelled >= FIRST_BASELINE) {
-            adviseBaseline(model);
+            adviseBaseline();
         }
         if (labelled >= FIRST_RUNS && isOpen(Advice.Kind.RUNS)) {
-            adviseRuns(model);
+            adviseRuns();
         }
         if (labelled >= FIRST_RARE && isOpen(Advice.Kind.RARE_LABEL)) {
-            adviseRareLabel(model);
+            adviseRareLabel();
         }
         if (labelled >= FIRST_CLASS_WEIGHTS && isOpen(Advice.Kind.CLASS_WEIGHTS)) {
-            adviseClassWeights(model);
+            adviseClassWeights();
         }
         if (labelled >= FIRST_COLLISIONS && labelled <= LAST_COLLISIONS && isOpen(Advice.Kind.COLLISIONS)) {
-            adviseCollisions(example, model);
+            adviseCollisions(example);
         }
         if (labelled >= FIRST_TEXTS && isOpen(Advice.Kind.NUMBER_TEXTS) && example.names() != null) {
             adviseNumberTexts(example);
         }
-        adviseAverage(model);
+        adviseAverage();
     }
 
     private void adviseNumberTexts(Example example) {
@@ -240,11 +248,11 @@ public final class Advisor {
         });
     }
 
-    private void adviseAverage(Model model) {
+    private void adviseAverage() {
         long different = onlyLastWrong + onlyAverageWrong;
         if (different >= MIN_DIFFERENT
                 && onlyLastWrong - onlyAverageWrong > 3 * Math.sqrt((double) different)
-                && model.settings().get(Settings.PREDICT) == Settings.Predict.LAST
+                && pipeline.settings().get(Settings.PREDICT) == Settings.Predict.LAST
                 && isOpen(Advice.Kind.AVERAGED)) {
             String finding = text(
                     "the weights swing: of the last %d labelled examples, the last weights alone were wrong on %d, and"
@@ -256,8 +264,8 @@ public final class Advisor {
         onlyAverageWrong = 0;
     }
 
-    private void adviseBaseline(Model model) {
-        ConfusionMatrix matrix = model.confusion();
+    private void adviseBaseline() {
+        ConfusionMatrix matrix = counts.classes().confusion();
         long examples = matrix.examples();
         int commonest = matrix.extreme(true);
         long baseline = commonest < 0 ? 0 : examples - matrix.actual(commonest);
@@ -271,36 +279,34 @@ public final class Advisor {
                     text(
                             "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the commonest"
                                     + " label, were always predicted",
-                            errors, examples, baseline, label(model, commonest)),
-                    scalingOrAveraging(model));
+                            errors, examples, baseline, label(commonest)),
+                    scalingOrAveraging());
         }
     }
 
     /** Returns scale=standard and predict=averaged as far as the model lacks them and they may help; null if neither does. */
-    private static String scalingOrAveraging(Model model) {
+    private String scalingOrAveraging() {
         List<String> settings = new ArrayList<>();
-        if (isUnscaled(model)) {
+        if (isUnscaled()) {
             settings.add("scale=standard");
         }
         // the average over the past follows labels in runs too late
-        ClassMetrics metrics = model.counts().metrics(model.settings());
+        ClassMetrics metrics = counts.metrics();
         boolean isInRuns = 2 * metrics.sameErrors() < metrics.majorityErrors();
-        if (hasAverage(model.algorithm())
-                && model.settings().get(Settings.PREDICT) == Settings.Predict.LAST
-                && !isInRuns) {
+        if (hasAverage() && pipeline.settings().get(Settings.PREDICT) == Settings.Predict.LAST && !isInRuns) {
             settings.add("predict=averaged");
         }
         return settings.isEmpty() ? null : String.join(" ", settings);
     }
 
-    private void adviseRuns(Model model) {
-        ClassMetrics metrics = model.counts().metrics(model.settings());
+    private void adviseRuns() {
+        ClassMetrics metrics = counts.metrics();
         long errors = metrics.comparedErrors();
         long ofLast = metrics.sameErrors();
         if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * metrics.majorityErrors()) {
-            boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + model.algorithm() + " ") && !isUnscaled(model);
+            boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + pipeline.algorithm() + " ") && !isUnscaled();
             boolean isTwoClass =
-                    model.algorithm().isLinear() && model.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+                    pipeline.algorithm().isLinear() && pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
             give(
                     Advice.Kind.RUNS,
                     text(
@@ -311,53 +317,55 @@ public final class Advisor {
         }
     }
 
-    private void adviseRareLabel(Model model) {
-        ConfusionMatrix matrix = model.confusion();
+    private void adviseRareLabel() {
+        ConfusionMatrix matrix = counts.classes().confusion();
         long examples = matrix.examples();
         int rarest = matrix.extreme(false);
         if (rarest >= 0 && matrix.actual(rarest) * RARE < examples) {
             String finding = text(
                     "label '%s' was seen %d times in %d labelled examples, less than once in a thousand (send its examples"
                             + " with a larger weight)",
-                    label(model, rarest), matrix.actual(rarest), examples);
+                    label(rarest), matrix.actual(rarest), examples);
             give(Advice.Kind.RARE_LABEL, finding, null);
         }
     }
 
-    private void adviseClassWeights(Model model) {
-        Set<String> given = model.settings().get(Settings.CLASS_WEIGHTS).given().keySet();
+    private void adviseClassWeights() {
+        Set<String> given =
+                pipeline.settings().get(Settings.CLASS_WEIGHTS).given().keySet();
         if (given.isEmpty()) {
             return;
         }
-        Set<String> seen = SeenClasses.of(model);
+        Set<String> seen = SeenClasses.of(counts.metrics(), pipeline.learner());
         given.stream().filter(name -> !seen.contains(name)).findFirst().ifPresent(name -> {
             String finding = text(
                     "class.weights has a weight for '%s', but none of %d labels was of that class (seen: %s)",
                     shortened(name),
-                    model.totals().labelled(),
+                    counts.totals().labelled(),
                     seen.stream().limit(MAX_SEEN).map(Advisor::shortened).collect(Collectors.joining(", "))
                             + (seen.size() > MAX_SEEN ? ", …" : ""));
             give(Advice.Kind.CLASS_WEIGHTS, finding, null);
         });
     }
 
-    private static String label(Model model, int row) {
-        return shortened(model.confusion().labels(model.settings()).get(row));
+    private String label(int row) {
+        return shortened(
+                counts.classes().confusion().labels(pipeline.settings()).get(row));
     }
 
     private static String shortened(String label) {
         return Utf8Slice.shortened(label, MAX_LABEL);
     }
 
-    private void adviseCollisions(Example example, Model model) {
-        int bits = model.settings().get(Settings.HASH_BITS);
+    private void adviseCollisions(Example example) {
+        int bits = pipeline.settings().get(Settings.HASH_BITS);
         if (bits == MAX_HASH_BITS
-                || !model.algorithm().isLinear()
+                || !pipeline.algorithm().isLinear()
                 || !(example.features() instanceof FeatureVector x && x.isHashed())) {
             return;
         }
         double slots = Math.scalb(1.0, bits);
-        double live = LiveWeights.count(model.learner());
+        double live = LiveWeights.count(pipeline.learner());
         double names = live < slots ? -slots * StrictMath.log1p(-live / slots) : Double.POSITIVE_INFINITY;
         double pairs = names * (names - 1) / (2 * slots);
         if (pairs > COLLIDING * names) {
@@ -375,22 +383,22 @@ public final class Advisor {
         }
     }
 
-    private static String named(Model model, int index) {
-        String name = model.names().nameOf(index);
+    private String named(int index) {
+        String name = pipeline.names().nameOf(index);
         return name == null ? Integer.toString(index) : "'" + shortened(name) + "'";
     }
 
     /** Returns true if sizes of features decide, and scaling would change that. */
-    private static boolean isUnscaled(Model model) {
-        boolean isNormalised =
-                model.algorithm().uses(Settings.NORMALISED) && model.settings().get(Settings.NORMALISED);
-        return model.algorithm().isLinear()
+    private boolean isUnscaled() {
+        boolean isNormalised = pipeline.algorithm().uses(Settings.NORMALISED)
+                && pipeline.settings().get(Settings.NORMALISED);
+        return pipeline.algorithm().isLinear()
                 && !isNormalised
-                && model.settings().get(Settings.SCALE) == Settings.Scale.NONE;
+                && pipeline.settings().get(Settings.SCALE) == Settings.Scale.NONE;
     }
 
-    private static boolean hasAverage(Algorithm algorithm) {
-        return algorithm.isLinear() && algorithm.has(Algorithm.Trait.AVERAGE);
+    private boolean hasAverage() {
+        return pipeline.algorithm().isLinear() && pipeline.algorithm().has(Algorithm.Trait.AVERAGE);
     }
 
     static String text(String format, Object... values) {
@@ -399,17 +407,7 @@ public final class Advisor {
 
     private void give(Advice.Kind kind, String finding, String settings) {
         given |= kind.bit();
-        if (found.isEmpty()) {
-            found = new ArrayList<>();
-        }
-        found.add(new Advice(kind, finding, settings));
-    }
-
-    /** Returns the advice of the present example, which is then forgotten. */
-    public List<Advice> poll() {
-        List<Advice> polled = found;
-        found = List.of();
-        return polled;
+        out.advised(new Advice(kind, finding, settings));
     }
 
     /** Writes or restores the kinds of advice given, and the comparison and observation of sizes that are under way. */

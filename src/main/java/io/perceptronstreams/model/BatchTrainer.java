@@ -78,6 +78,12 @@ public final class BatchTrainer {
     /** @param seed seed of the random orders */
     public BatchTrainer(Model model, ExampleBuffer examples, Order order, long seed) {
         this.model = model;
+        model.listen(new ModelListener() {
+            @Override
+            public void advised(Advice given) {
+                advice.add(given);
+            }
+        });
         this.examples = examples;
         this.order = order;
         this.random = new Random(seed);
@@ -173,12 +179,6 @@ public final class BatchTrainer {
                 }
             } catch (RejectedException e) {
                 throw at(examples, positions[count], e);
-            }
-            advice.addAll(model.advisor().poll());
-            if (model.drift().isOn()) {
-                model.adapt();
-                // nothing is stored under an epoch
-                model.pollEndedEpochs();
             }
             count++;
             done++;

@@ -18,7 +18,6 @@ public final class CountingWindow {
     private boolean isOpen;
     private long start;
     private long end;
-    private Closed closed;
 
     /**
      * What is known of the model when a window is closed.
@@ -48,39 +47,34 @@ public final class CountingWindow {
         return isOpen && timestamp < end;
     }
 
-    /** Closes the open window, and opens that of a time. */
-    void moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
+    /** Opens the window of a time, unless it is open; returns the window closed by it, or null. */
+    Closed moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
         if (covers(timestamp)) {
-            return;
+            return null;
         }
-        close(atEnd);
+        Closed closed = close(atEnd);
         isOpen = true;
         start = Math.floorDiv(timestamp, length) * length;
         end = start + length;
+        return closed;
     }
 
-    void close(Supplier<AtEnd> atEnd) {
-        if (isOpen && !counts.isEmpty()) {
-            closed = new Closed(start, end, counts.copy(), atEnd.get());
-        }
+    /** Closes the open window; returns null if nothing was counted in it. */
+    Closed close(Supplier<AtEnd> atEnd) {
+        Closed closed = isOpen && !counts.isEmpty() ? new Closed(start, end, counts.copy(), atEnd.get()) : null;
         counts.clear();
         isOpen = false;
+        return closed;
     }
 
     /** Closes the open window with the example of a time, and opens the rest of its interval. */
-    void endWith(long timestamp, Supplier<AtEnd> atEnd) {
+    Closed endWith(long timestamp, Supplier<AtEnd> atEnd) {
         // a late example, and one of an earlier window, must not make an end before the start
         long last = Math.max(start, Math.min(timestamp, end - 1));
-        closed = new Closed(start, last + 1, counts.copy(), atEnd.get());
+        Closed closed = new Closed(start, last + 1, counts.copy(), atEnd.get());
         counts.clear();
         start = last;
-    }
-
-    /** Returns the window that was closed since the last call, or null. */
-    public Closed pollClosed() {
-        Closed taken = closed;
-        closed = null;
-        return taken;
+        return closed;
     }
 
     /** Counts of the open window. */

@@ -7,6 +7,7 @@ import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
@@ -27,7 +28,8 @@ public final class DriftMonitor {
     private DriftDetector detector;
     private Alarm alarm;
 
-    // Null without a shadow.
+    // Both null without a shadow.
+    private Model shadow;
     private ShadowTrial trial;
     private ShadowTrial.Verdict verdict = ShadowTrial.Verdict.OPEN;
 
@@ -57,7 +59,7 @@ public final class DriftMonitor {
             return;
         }
         try {
-            trial.shadow().configure(ofShadow(changed, algorithm));
+            shadow.configure(ofShadow(changed, algorithm));
         } catch (IllegalArgumentException e) {
             // it has learned less than the model, and may have other classes or another learner
             dropShadow();
@@ -91,15 +93,15 @@ public final class DriftMonitor {
     }
 
     /**
-     * Observes an example after the model has used it.
+     * Observes an example after the model has used it; tells the listener an alarm.
      *
      * @param isLive false if the model is frozen: then the detector runs, but the shadow waits
      * @param then the earlier prediction of an example whose label comes now, or null
      * @return true if a shadow must begin
      */
-    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, Waiting then) {
+    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, Waiting then, ModelListener out) {
         if (trial != null && isLive) {
-            verdict = trial.process(example, timestamp, isError, settings.window(), then);
+            verdict = challenge(example, timestamp, isError, then);
             if (verdict == ShadowTrial.Verdict.FAILED) {
                 dropShadow();
             }
@@ -108,6 +110,7 @@ public final class DriftMonitor {
         Level level = example.label() == null ? Level.STABLE : detector.add(isError);
         if (level == Level.DRIFT) {
             alarm = new Alarm(Settings.spelled(settings.detector()), detector.rateBefore(), detector.rateAfter());
+            out.drifted(alarm);
             if (isLive && trial != null && trial.isPastFirstRound() && verdict == ShadowTrial.Verdict.OPEN) {
                 dropShadow();
             }
@@ -115,18 +118,39 @@ public final class DriftMonitor {
         return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
     }
 
+    /** Lets the shadow learn from an example that the model has used, and compares both if the shadow had predicted it, too. */
+    private ShadowTrial.Verdict challenge(Example example, long timestamp, boolean isError, Waiting then) {
+        trial.restore(example.features());
+        boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
+        boolean isShadowWrong;
+        try {
+            isShadowWrong = shadow.use(example, timestamp, isSeen ? then.ofShadow() : null, null)
+                    .isError();
+        } catch (RejectedException e) {
+            return ShadowTrial.Verdict.FAILED;
+        }
+        return example.label() == null || (then != null && !isSeen)
+                ? ShadowTrial.Verdict.OPEN
+                : trial.compare(isError, isShadowWrong, settings.window());
+    }
+
     /** Begins the trial of a new model with these settings, and with what labels have decided. */
     void beginShadow(Settings settings, NegativeLabel negative, Algorithm algorithm) {
-        Model shadow = new Model(epochs.next());
+        begin(new Model(epochs.next()));
         // not configure, which refuses faults of a user that the labels have revealed since
         shadow.startWith(Settings.DEFAULTS.with(ofShadow(settings, algorithm)));
         shadow.decide(negative);
-        trial = new ShadowTrial(shadow);
+    }
+
+    private void begin(Model newShadow) {
+        shadow = newShadow;
+        shadow.advisor().turnOff();
+        trial = new ShadowTrial();
     }
 
     /** The shadow on trial, or null; its blocks are stored under its own epoch. */
     public Model shadow() {
-        return trial == null ? null : trial.shadow();
+        return shadow;
     }
 
     boolean isShadowBetter() {
@@ -140,15 +164,17 @@ public final class DriftMonitor {
 
     /** Ends the trial and returns the shadow, whose epoch continues. */
     Model takeShadow() {
-        Model shadow = trial.shadow();
+        Model taken = shadow;
+        shadow = null;
         trial = null;
-        return shadow;
+        return taken;
     }
 
     /** Ends the trial, if there is one, and the shadow's epoch. */
     void dropShadow() {
         if (trial != null) {
-            epochs.end(trial.shadow().epoch());
+            epochs.end(shadow.epoch());
+            shadow = null;
             trial = null;
         }
         verdict = ShadowTrial.Verdict.OPEN;
@@ -166,7 +192,9 @@ public final class DriftMonitor {
             detector.exchange(fields);
         }
         if (stored != null) {
-            trial = fields.isReading() ? new ShadowTrial(stored) : trial;
+            if (fields.isReading()) {
+                begin(stored);
+            }
             trial.exchange(fields);
         }
     }

@@ -17,8 +17,18 @@ public final class EpochCounts {
     private ClassCounts classes = new ClassCounts();
     private final CountingWindow window = new CountingWindow();
 
-    // Event time of what was counted last; not stored, because a window that is full ends with the same record.
-    private long lastCounted;
+    private Pipeline pipeline;
+    private long epoch;
+
+    EpochCounts(Pipeline pipeline, long epoch) {
+        begin(pipeline, epoch);
+    }
+
+    /** Counts what this pipeline makes of examples from now on. */
+    void begin(Pipeline newPipeline, long newEpoch) {
+        pipeline = newPipeline;
+        epoch = newEpoch;
+    }
 
     Counts totals() {
         return totals;
@@ -41,35 +51,37 @@ public final class EpochCounts {
     }
 
     /** Metrics of the epoch. */
-    public ClassMetrics metrics(Settings settings) {
-        return classes.metrics(settings);
+    public ClassMetrics metrics() {
+        return classes.metrics(pipeline.settings());
     }
 
-    private CountingWindow.AtEnd atEnd(Model model) {
-        ClassMetrics total = classes.metrics(model.settings());
-        return new CountingWindow.AtEnd(totals.copy(), classes.endWindow(total), total, model.epoch(), model.learner());
+    private CountingWindow.AtEnd atEnd() {
+        ClassMetrics total = metrics();
+        return new CountingWindow.AtEnd(totals.copy(), classes.endWindow(total), total, epoch, pipeline.learner());
     }
 
-    private void moveTo(long timestamp, Model model) {
-        lastCounted = timestamp;
-        if (!window.covers(timestamp)) {
-            window.moveTo(timestamp, model.settings().get(Settings.WINDOW_MS), () -> atEnd(model));
-        }
+    /** Returns the window that is closed by the time, or null. */
+    private CountingWindow.Closed moveTo(long timestamp) {
+        return window.covers(timestamp)
+                ? null
+                : window.moveTo(timestamp, pipeline.settings().get(Settings.WINDOW_MS), this::atEnd);
     }
 
     /**
-     * Closes the window if it has as many examples, or labels, as {@code window.examples} allows; to be called when a record is
-     * counted completely and {@link CountingWindow#pollClosed} was called.
-     *
-     * @return true if it was closed
+     * Hands out the windows that a record has closed: the one before it, and its own if that has as many examples, or
+     * labels, as {@code window.examples} allows.
      */
-    boolean closeFull(Model model) {
-        Counts counts = window.counts();
-        if (Math.max(counts.examples(), counts.labelled()) < windowExamples(model.settings())) {
-            return false;
+    private void handOut(CountingWindow.Closed before, long timestamp, ModelListener out) {
+        if (out == ModelListener.NONE) {
+            return; // a shadow, whose windows nobody gets, needs none that are full
         }
-        window.endWith(lastCounted, () -> atEnd(model));
-        return true;
+        if (before != null) {
+            out.windowClosed(before, false);
+        }
+        Counts counts = window.counts();
+        if (Math.max(counts.examples(), counts.labelled()) >= windowExamples(pipeline.settings())) {
+            out.windowClosed(window.endWith(timestamp, this::atEnd), true);
+        }
     }
 
     /*
@@ -87,10 +99,10 @@ public final class EpochCounts {
      * Counts an example, or the label of an example that was counted earlier.
      *
      * @param isNew false if only the label is new
-     * @param model with its learner and settings after the example
+     * @param also counter of the way on which the label came, or null
      */
-    void add(Example example, boolean isNew, Outcome outcome, long timestamp, Model model) {
-        moveTo(timestamp, model);
+    void add(Example example, boolean isNew, Outcome outcome, Counts.Counter also, long timestamp, ModelListener out) {
+        CountingWindow.Closed before = moveTo(timestamp);
         if (isNew) {
             window.counts().add(example.label(), outcome);
             totals.add(example.label(), outcome);
@@ -98,38 +110,47 @@ public final class EpochCounts {
             window.counts().addLabel(example.label(), outcome);
             totals.addLabel(example.label(), outcome);
         }
-        if (example.label() != null && model.algorithm().hasClasses()) {
-            Settings settings = model.settings();
+        if (example.label() != null && pipeline.algorithm().hasClasses()) {
+            Settings settings = pipeline.settings();
             classes.add(
                     example.label(),
                     outcome,
-                    model.learner(),
-                    model.algorithm(),
+                    pipeline.learner(),
+                    pipeline.algorithm(),
                     settings,
                     settings.get(Settings.AUC_WINDOW));
         }
+        if (also != null) {
+            increment(also);
+        }
+        handOut(before, timestamp, out);
     }
 
     /** Counts an event of the model. */
-    void add(Counts.Counter counter, long timestamp, Model model) {
-        moveTo(timestamp, model);
+    void add(Counts.Counter counter, long timestamp, ModelListener out) {
+        CountingWindow.Closed before = moveTo(timestamp);
+        increment(counter);
+        handOut(before, timestamp, out);
+    }
+
+    private void increment(Counts.Counter counter) {
         window.counts().increment(counter);
         totals.increment(counter);
     }
 
-    /** Closes the window and begins an epoch. */
-    void clear(Model model) {
-        window.close(() -> atEnd(model));
+    /** Closes the window, if anything was counted in it, and begins an epoch; returns the window or null. */
+    CountingWindow.Closed clear() {
+        CountingWindow.Closed closed = window.close(this::atEnd);
         totals.clear();
         classes = new ClassCounts();
+        return closed;
     }
 
-    /** Closes the window and continues with the totals of another model, which must not be used afterwards. */
-    void replaceWith(EpochCounts other, Model model) {
-        window.close(() -> atEnd(model));
+    /** Continues with the totals of another model, which must not be used afterwards; to be called after {@link #clear}. */
+    void take(EpochCounts other) {
         totals.restore(other.totals);
         classes = other.classes;
-        var unused = classes.endWindow(classes.metrics(model.settings()));
+        var unused = classes.endWindow(metrics());
     }
 
     /** Estimated heap of what grows, in bytes. */

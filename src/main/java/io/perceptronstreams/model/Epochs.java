@@ -1,7 +1,6 @@
 package io.perceptronstreams.model;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * The numbers under which the blocks of a model and of its shadows are stored.
@@ -9,8 +8,13 @@ import java.util.List;
  * <p>A number is never reused, so blocks left under an ended epoch are never read.
  */
 final class Epochs {
-    private final List<Long> ended = new ArrayList<>();
+    private final LongConsumer ended;
     private long last;
+
+    /** @param ended receives epochs whose blocks can be removed */
+    Epochs(LongConsumer ended) {
+        this.ended = ended;
+    }
 
     /** Returns an unused number. */
     long next() {
@@ -27,18 +31,7 @@ final class Epochs {
         last = newLast;
     }
 
-    /** Ends an epoch: its blocks can be removed. */
     void end(long epoch) {
-        ended.add(epoch);
-    }
-
-    /** Returns the epochs that ended since the last call. */
-    List<Long> takeEnded() {
-        if (ended.isEmpty()) {
-            return List.of();
-        }
-        List<Long> taken = List.copyOf(ended);
-        ended.clear();
-        return taken;
+        ended.accept(epoch);
     }
 }

@@ -104,7 +104,7 @@ final class LabelSession {
         }
         if (example == null || !learnDefault(record, live, then, example)) {
             model.count(Counts.Counter.UNLABELLED, then.due());
-            learning.publishClosedWindow(model);
+            learning.publishWindows();
         }
         return work;
     }
@@ -132,15 +132,13 @@ final class LabelSession {
 
     /** Returns false if the example was not learned. */
     private boolean learnDefault(InputRecord record, LiveModel live, Waiting then, Example example) {
-        Model model = live.model();
         Outcome outcome;
         try {
-            outcome = learning.label(record, live, example, then, then.due());
+            outcome = learning.label(record, live, example, then, Counts.Counter.DEFAULTED, then.due());
         } catch (RejectedException e) {
             return false;
         }
-        model.count(Counts.Counter.DEFAULTED, then.due());
-        learning.publishLate(live, example, outcome, Lateness.of(then, then.due()));
+        learning.publishLate(example, outcome, Lateness.of(then, then.due()));
         learning.adapt(record, live);
         return true;
     }
@@ -189,7 +187,7 @@ final class LabelSession {
         if (isPending || (last > 0 && late.ids().contains(example.id()))) {
             model.count(Counts.Counter.DUPLICATES, record.timestamp());
             learning.changed(record, live);
-            learning.publishClosedWindow(model);
+            learning.publishWindows();
             throw new RejectedException(
                     RejectReason.DUPLICATE_EXAMPLE,
                     "the id of an example must be new "
@@ -300,14 +298,13 @@ final class LabelSession {
         Example example = decoded(then, model);
         example.setLabel(label.label());
         example.setWeight(weight(example, label));
-        Outcome outcome = learning.label(record, live, example, then, record.timestamp());
+        Outcome outcome = learning.label(record, live, example, then, Counts.Counter.LATE, record.timestamp());
         late.remove(then);
         late.ids().markLabelled(label.id());
-        model.count(Counts.Counter.LATE, record.timestamp());
         Lateness lateness = Lateness.of(then, record.timestamp());
         late.delayed(lateness.delayMs());
         learning.changed(record, live);
-        learning.publishLate(live, example, outcome, lateness);
+        learning.publishLate(example, outcome, lateness);
         learning.publishProgress(record, live);
         learning.adapt(record, live);
     }

@@ -33,52 +33,71 @@ public final class Model {
     private static final long FIXED_BYTES = 2200;
 
     private final Outcome outcome = new Outcome();
-    private final EpochCounts counts = new EpochCounts();
+    private final Publications publications = new Publications();
+    private final LateLabels late = new LateLabels();
+    private final Epochs epochs = new Epochs(ended -> listener().epochEnded(ended));
     private Pipeline pipeline = Pipeline.of(Settings.DEFAULTS);
     private ModelState state = ModelState.LIVE;
     private long epoch;
     private long rerouted;
-    private final Publications publications = new Publications();
-    private final Epochs epochs = new Epochs();
+
+    // Observers of the outcomes.
+    private final EpochCounts counts;
+    private final Advisor advisor;
     private final DriftMonitor drift = new DriftMonitor(epochs);
-    private final Advisor advisor = new Advisor();
-    private final LateLabels late = new LateLabels();
+    private ModelListener listener = ModelListener.NONE;
 
     /** Creates a new model. */
-    public Model() {}
+    public Model() {
+        this(0);
+    }
 
     /** Creates a new model whose blocks are stored under {@code epoch}. */
     Model(long epoch) {
         this.epoch = epoch;
+        counts = new EpochCounts(pipeline, epoch);
+        advisor = new Advisor(pipeline, counts);
+    }
+
+    /** Sets the listener to what the observers find from now on. */
+    public void listen(ModelListener newListener) {
+        listener = newListener;
+    }
+
+    private ModelListener listener() {
+        return listener;
     }
 
     /**
-     * Predicts and, if the example has a label, compares, learns and counts.
-     *
-     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. If the
-     * example closed a counting window, {@link CountingWindow#pollClosed} returns it afterwards; the example counts in
-     * the next one.
+     * Predicts and, if the example has a label, compares, learns, counts and adapts: {@link #use} and {@link #adapt}.
      *
      * @param timestamp event time in ms
      * @return the outcome, valid until the next call
      * @throws RejectedException if the example cannot be used
      */
     public Outcome process(Example example, long timestamp) {
-        return use(example, timestamp, null);
+        use(example, timestamp, null, null);
+        adapt();
+        return outcome;
     }
 
     /**
-     * As {@link #process}, for an example that was predicted earlier: the present weights decide about mistake and update,
-     * and the label that was emitted then about the error. It counts already, unless a new epoch has begun.
+     * Predicts and, if the example has a label, compares, learns and counts. {@link #adapt} must follow when the outcome
+     * is published.
      *
-     * @throws RejectedException if the label cannot be used
+     * <p>A deleted model becomes a new one with its first example. Scales the example's features in place. If the example
+     * ends a counting window by its time, it counts in the next one.
+     *
+     * <p>Of an example that was predicted earlier the current weights decide about mistake and update, and the label that
+     * was emitted then about the error. It counts already, unless a new epoch has begun.
+     *
+     * @param timestamp event time in ms
+     * @param then the earlier prediction of the example, or null
+     * @param also counter of a label that comes after its example, or null
+     * @return the outcome, valid until the next call
+     * @throws RejectedException if the example or label cannot be used
      */
-    public Outcome learnLate(Example example, long timestamp, Waiting then) {
-        return use(example, timestamp, then);
-    }
-
-    /** @param then the earlier prediction of the example, or null */
-    private Outcome use(Example example, long timestamp, Waiting then) {
+    public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         if (state == ModelState.QUARANTINED) {
             throw new RejectedException(
                     RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
@@ -112,24 +131,15 @@ public final class Model {
                     ConfusionMatrix.isWrong(
                             then.emittedOr(outcome.predicted()), example.label(), outcome, algorithm(), settings()));
         }
-        counts.add(example, isNew, outcome, timestamp, this);
+        counts.add(example, isNew, outcome, also, timestamp, listener);
         if (example.label() != null && state == ModelState.LIVE) {
-            advisor.observe(example, this, isWrongNow);
+            advisor.observe(example, isWrongNow, listener);
         }
-        if (drift.isOn() && drift.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then)) {
+        if (drift.isOn()
+                && drift.observe(example, timestamp, outcome.isError(), state == ModelState.LIVE, then, listener)) {
             drift.beginShadow(givenSettings(), negativeLabel(), algorithm());
         }
         return outcome;
-    }
-
-    /**
-     * Closes the counting window if it is full. Must be called after every example and label of a live model, but not of a
-     * shadow, whose windows are not sent.
-     *
-     * @return true if {@link CountingWindow#pollClosed} returns it now
-     */
-    public boolean closeFullWindow() {
-        return counts.closeFull(this);
     }
 
     private List<String> seenLabels() {
@@ -138,7 +148,7 @@ public final class Model {
 
     /** Counts an event of the model at a time, in its window and in total. */
     public void count(Counts.Counter counter, long timestamp) {
-        counts.add(counter, timestamp, this);
+        counts.add(counter, timestamp, listener);
     }
 
     /**
@@ -184,33 +194,30 @@ public final class Model {
     }
 
     /**
-     * Adapts the model to a drift; must be called after every example if {@link #drift} is on, when the outcome has been
-     * read.
+     * Adapts the model to a drift that its last example has shown.
      *
      * <p>A reset or a takeover begins a new epoch. After a takeover the totals are those of the shadow since its first
      * example.
+     *
+     * @return {@link StatusCause#DRIFT} after a reset, {@link StatusCause#TAKEOVER} if the shadow has replaced the model, or
+     *     null
      */
-    public Adaptation adapt() {
+    public StatusCause adapt() {
         if (drift.isShadowBetter()) {
             Model shadow = drift.takeShadow();
             Settings kept = givenSettings();
-            moveIn(shadow, shadow.epoch, kept);
+            begin(shadow.pipeline, kept, ModelState.LIVE, shadow.epoch, shadow.counts);
             pipeline.adopt(kept, version());
-            return Adaptation.TAKEOVER;
+            return StatusCause.TAKEOVER;
         }
         if (drift.isResetDue() && state == ModelState.LIVE) {
             // the labels of the stream remain what they are
             NegativeLabel kept = negativeLabel();
-            forget(Pipeline.afterReset(givenSettings()), ModelState.LIVE);
+            begin(Pipeline.afterReset(givenSettings()), ModelState.LIVE);
             decide(kept);
-            return Adaptation.DRIFT;
+            return StatusCause.DRIFT;
         }
-        return Adaptation.NONE;
-    }
-
-    /** Returns the epochs that ended since the last call; their blocks can be removed. */
-    public List<Long> pollEndedEpochs() {
-        return epochs.takeEnded();
+        return null;
     }
 
     /**
@@ -229,7 +236,7 @@ public final class Model {
     private void learn(Example example, boolean isNew) {
         try {
             if (example.label() != null) {
-                advisor.compare(learner(), algorithm(), settings(), totals().labelled(), example);
+                advisor.compare(example);
             }
             pipeline.learn(example, isNew, counts.totals(), confusion(), outcome);
         } catch (RejectedException e) {
@@ -260,7 +267,7 @@ public final class Model {
     /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
     public void startWith(Settings defaults) {
         if (!defaults.equals(givenSettings())) {
-            pipeline = Pipeline.of(defaults);
+            use(Pipeline.of(defaults));
             drift.restart(defaults.drift());
         }
     }
@@ -293,22 +300,34 @@ public final class Model {
             next.configure(kept.with(changes), new Counts());
             kept = next.given();
         }
-        forget(kept, ModelState.LIVE);
+        begin(kept, ModelState.LIVE);
     }
 
-    private void forget(Settings settings, ModelState newState) {
-        counts.clear(this);
-        advisor.restart(newState == ModelState.DELETED);
-        begin(Pipeline.of(settings), settings, newState, epochs.next());
+    private void begin(Settings settings, ModelState newState) {
+        begin(Pipeline.of(settings), settings, newState, epochs.next(), null);
     }
 
-    private void begin(Pipeline next, Settings settings, ModelState newState, long newEpoch) {
-        pipeline = next;
+    /** @param totals counts with which the epoch begins; null for none */
+    private void begin(Pipeline next, Settings settings, ModelState newState, long newEpoch, EpochCounts totals) {
+        CountingWindow.Closed closed = counts.clear();
+        if (totals != null) {
+            counts.take(totals);
+        }
         state = newState;
         rerouted = 0;
         drift.restart(settings.drift());
         epochs.end(epoch);
         epoch = newEpoch;
+        use(next);
+        if (closed != null) {
+            listener.windowClosed(closed, false);
+        }
+    }
+
+    private void use(Pipeline next) {
+        pipeline = next;
+        counts.begin(pipeline, epoch);
+        advisor.begin(pipeline, state == ModelState.DELETED);
     }
 
     /**
@@ -317,19 +336,13 @@ public final class Model {
      * @param other must not be used afterwards
      */
     public void replaceWith(Model other) {
-        moveIn(other, epochs.next(), other.settings());
-    }
-
-    private void moveIn(Model other, long newEpoch, Settings settings) {
-        counts.replaceWith(other.counts, this);
-        advisor.restart(false);
-        begin(other.pipeline, settings, ModelState.LIVE, newEpoch);
+        begin(other.pipeline, other.settings(), ModelState.LIVE, epochs.next(), other.counts);
     }
 
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
-        forget(Settings.DEFAULTS, ModelState.DELETED);
         late.clear();
+        begin(Settings.DEFAULTS, ModelState.DELETED);
     }
 
     /**
@@ -342,12 +355,6 @@ public final class Model {
             throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
         }
         state = isFrozen ? ModelState.FROZEN : ModelState.LIVE;
-    }
-
-    /** Returns true if the weights must be published after the present example. */
-    public boolean isSnapshotDue() {
-        long every = settings().get(Settings.SNAPSHOT_EVERY);
-        return every > 0 && outcome.isUpdated() && totals().updates() % every == 0;
     }
 
     /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
@@ -484,7 +491,7 @@ public final class Model {
         this.epoch = epoch;
         epochs.restore(epoch);
         this.rerouted = rerouted;
-        pipeline = Pipeline.restored(given, negative, algorithm, learnerState);
+        use(Pipeline.restored(given, negative, algorithm, learnerState));
         drift.restart(given.drift());
     }
 }

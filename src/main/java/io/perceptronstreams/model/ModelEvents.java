@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
@@ -48,8 +49,8 @@ public interface ModelEvents {
      */
     void expires(InputRecord record);
 
-    /** A drift detector has raised {@link DriftMonitor#alarm}. */
-    void drifted(Model model);
+    /** A drift detector has raised an alarm. */
+    void drifted(Model model, Alarm alarm);
 
     /** There is advice for the owner of a model. */
     void advised(Model model, Advice advice);

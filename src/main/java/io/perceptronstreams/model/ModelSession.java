@@ -77,10 +77,8 @@ public final class ModelSession {
         try {
             if (!LabelSession.isOn(model)) {
                 learning.example(record, live, example);
-                if (model.drift().isOn()) {
-                    learning.adapt(record, live);
-                    learning.removeEndedEpochs(record, live);
-                }
+                learning.adapt(record, live);
+                learning.removeEndedEpochs(record, live);
             } else if (isThere(known)) {
                 labels.use(record, live, () -> labels.example(record, live, example, value));
             } else {
@@ -107,6 +105,7 @@ public final class ModelSession {
         if (!LabelSession.isOn(known.model())) {
             throw LabelSession.noLateLabels();
         }
+        learning.begin(known.model());
         labels.use(record, known, () -> labels.label(record, known, label, value));
     }
 
@@ -116,6 +115,7 @@ public final class ModelSession {
         if (!isThere(known)) {
             live.model().startWith(models.defaults());
         }
+        learning.begin(live.model());
         return live;
     }
 
@@ -180,7 +180,7 @@ public final class ModelSession {
                 case CONFIGURE -> model.configure(command.settings());
                 case RESET -> {
                     model.reset(command.settings());
-                    learning.publishClosedWindow(model);
+                    learning.publishWindows();
                     models.unstage(live.name(), record.offset());
                 }
                 case DELETE -> {
@@ -189,7 +189,7 @@ public final class ModelSession {
                 }
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
-                case SNAPSHOT -> learning.publishSnapshot(model);
+                case SNAPSHOT -> learning.publishSnapshot();
                 case TICK -> {
                     // the time has advanced already
                 }
@@ -200,7 +200,7 @@ public final class ModelSession {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         models.changed(live, record);
-        Learning.countRerouted(record, model);
+        learning.countRerouted(record);
         learning.publishStatus(
                 record, live, StatusCause.valueOf(command.action().name()));
         learning.removeEndedEpochs(record, live);
@@ -229,9 +229,10 @@ public final class ModelSession {
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
         long epoch = model.epoch();
+        learning.begin(model);
         model.replaceWith(imported);
-        learning.publishClosedWindow(model);
-        Learning.countRerouted(record, model);
+        learning.publishWindows();
+        learning.countRerouted(record);
         learning.publishStatus(record, live, StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
         learning.removeEndedEpochs(record, live);
@@ -251,7 +252,8 @@ public final class ModelSession {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
-        Learning.countRerouted(record, model);
+        learning.begin(model);
+        learning.countRerouted(record);
         learning.publishStatus(record, known, StatusCause.COMPARATOR);
         models.writeNow(known, record);
     }
@@ -293,15 +295,16 @@ public final class ModelSession {
     private void expire(LiveModel idle, long offset, long streamTime) {
         InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
         events.expires(record);
+        learning.begin(idle.model());
         delete(idle.model());
         learning.publishStatus(record, idle, StatusCause.EXPIRED);
-        models.end(idle, record);
+        learning.end(record, idle);
     }
 
     private void delete(Model model) {
         model.delete();
-        learning.removeChunks(model, 0);
-        learning.publishClosedWindow(model);
+        learning.removeChunks(0);
+        learning.publishWindows();
     }
 
     private static boolean isThere(LiveModel known) {

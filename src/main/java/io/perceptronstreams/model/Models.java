@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Settings;
+import java.util.List;
 
 /** The models of one partition, by name. Not thread-safe. */
 public interface Models {
@@ -40,9 +41,10 @@ public interface Models {
     /**
      * Writes a deleted model at once, removes its stored blocks, and drops it from memory.
      *
+     * @param endedEpochs of the model and its shadow
      * @param record after which it was deleted
      */
-    void end(LiveModel deleted, InputRecord record);
+    void end(LiveModel deleted, List<Long> endedEpochs, InputRecord record);
 
     /** Marks a model changed by a record. */
     void changed(LiveModel model, InputRecord record);

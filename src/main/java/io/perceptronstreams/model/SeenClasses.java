@@ -17,9 +17,8 @@ final class SeenClasses implements Learner.WeightVisitor {
      * Those with a row in the confusion matrix first. Cost: O(classes^2), and O(weights) if there are more classes than
      * rows.
      */
-    static Set<String> of(Model model) {
+    static Set<String> of(ClassMetrics metrics, Learner learner) {
         Set<String> names = new LinkedHashSet<>();
-        ClassMetrics metrics = model.counts().metrics(model.settings());
         List<String> labels = metrics.labels();
         for (int row = 0; row < labels.size(); row++) {
             if (metrics.seen(row) > 0) {
@@ -27,7 +26,7 @@ final class SeenClasses implements Learner.WeightVisitor {
             }
         }
         if (metrics.hasOther()) {
-            model.learner().forEachWeight(new SeenClasses(names));
+            learner.forEachWeight(new SeenClasses(names));
         }
         return names;
     }

@@ -1,9 +1,7 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.state.StoredFields;
 
 /**
@@ -28,7 +26,6 @@ final class ShadowTrial {
         FAILED
     }
 
-    private final Model shadow;
     private double[] raw = new double[0];
     private double rawBias;
 
@@ -36,15 +33,6 @@ final class ShadowTrial {
     private int count;
     private int onlyPresentWrong;
     private int onlyShadowWrong;
-
-    ShadowTrial(Model shadow) {
-        this.shadow = shadow;
-        shadow.advisor().turnOff();
-    }
-
-    Model shadow() {
-        return shadow;
-    }
 
     /** Returns true if the first round is over. */
     boolean isPastFirstRound() {
@@ -62,32 +50,20 @@ final class ShadowTrial {
         }
     }
 
-    /**
-     * Lets the shadow learn from an example that the present model has used.
-     *
-     * @param isPresentWrong true if the present model's emitted label was wrong
-     * @param window labelled examples in a round
-     * @param then the earlier prediction of an example whose label comes now, or null; an example that the shadow has not
-     *     predicted then is learned, but not compared
-     */
-    Verdict process(Example example, long timestamp, boolean isPresentWrong, int window, Waiting then) {
-        if (example.features() instanceof FeatureVector vector) {
+    /** Writes the values that were kept back to the example, for the shadow. */
+    void restore(Features x) {
+        if (x instanceof FeatureVector vector) {
             System.arraycopy(raw, 0, vector.values(), 0, vector.size());
             vector.setBias(rawBias);
         }
-        boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
-        boolean isShadowWrong;
-        try {
-            isShadowWrong = (isSeen
-                            ? shadow.learnLate(example, timestamp, then.ofShadow())
-                            : shadow.process(example, timestamp))
-                    .isError();
-        } catch (RejectedException e) {
-            return Verdict.FAILED;
-        }
-        if (example.label() == null || (then != null && !isSeen)) {
-            return Verdict.OPEN;
-        }
+    }
+
+    /**
+     * Compares the emitted labels of model and shadow for an example.
+     *
+     * @param window labelled examples in a round
+     */
+    Verdict compare(boolean isPresentWrong, boolean isShadowWrong, int window) {
         onlyPresentWrong += isPresentWrong && !isShadowWrong ? 1 : 0;
         onlyShadowWrong += isShadowWrong && !isPresentWrong ? 1 : 0;
         // not ==, because the setting may have been lowered

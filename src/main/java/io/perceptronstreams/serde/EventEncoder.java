@@ -267,7 +267,7 @@ public final class EventEncoder {
         event.setOldestPending(time(late.oldest()));
         event.setNextDue(time(late.nextDue()));
         event.setLabelDelays(late.delays());
-        event.setMetrics(metrics(model.counts().metrics(model.settings())));
+        event.setMetrics(metrics(model.counts().metrics()));
         return bytes(modelStatuses, event);
     }
 
@@ -375,9 +375,8 @@ public final class EventEncoder {
         return bytes(alerts, alert);
     }
 
-    /** Encodes an Alert of kind DRIFT; {@link io.perceptronstreams.model.DriftMonitor#alarm} must not be null. */
-    public byte[] driftAlert(Model model, Origin origin) {
-        Alarm alarm = model.drift().alarm();
+    /** Encodes an Alert of kind DRIFT. */
+    public byte[] driftAlert(Model model, Alarm alarm, Origin origin) {
         String message = String.format(
                 Locale.ROOT,
                 "the error rate has risen from %.3f to %.3f; %s",

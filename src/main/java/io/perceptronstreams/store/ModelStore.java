@@ -178,13 +178,13 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     @Override
-    public void end(LiveModel deleted, InputRecord record) {
+    public void end(LiveModel deleted, List<Long> endedEpochs, InputRecord record) {
         StoredModel model = (StoredModel) deleted;
         note(model, record);
         write(model);
         writer.flush();
         changed.remove(model);
-        for (long epoch : model.model().pollEndedEpochs()) {
+        for (long epoch : endedEpochs) {
             records.removeEpoch(model.name(), epoch);
         }
         live.remove(model);

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
@@ -114,8 +115,8 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void drifted(Model model) {
-        send(Topic.ALERTS, encoder.driftAlert(model, origin()));
+    public void drifted(Model model, Alarm alarm) {
+        send(Topic.ALERTS, encoder.driftAlert(model, alarm, origin()));
     }
 
     @Override

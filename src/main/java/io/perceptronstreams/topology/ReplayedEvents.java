@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
@@ -48,7 +49,7 @@ final class ReplayedEvents implements ModelEvents {
     public void expires(InputRecord record) {}
 
     @Override
-    public void drifted(Model model) {}
+    public void drifted(Model model, Alarm alarm) {}
 
     @Override
     public void advised(Model model, Advice advice) {}

@@ -91,7 +91,7 @@ final class ClientTask {
 
     private void learnLate(String[] names, String[] row) {
         decode(names, row, Label.of(Integer.parseInt(row[row.length - 1])));
-        Outcome outcome = model.learnLate(example, 0, pending.remove());
+        Outcome outcome = model.use(example, 0, pending.remove(), null);
         mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
     }
 

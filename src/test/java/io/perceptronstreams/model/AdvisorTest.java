@@ -24,6 +24,7 @@ class AdvisorTest {
     private static final String NOTHING = "00" + NOT_COMPARING;
 
     private final Model model = new Model();
+    private final Observed observed = Observed.of(model);
     private final Example example = new Example();
     private final List<Advice> advice = new ArrayList<>();
     private final List<Long> places = new ArrayList<>();
@@ -173,12 +174,13 @@ class AdvisorTest {
         for (int seed = 1; seed <= 30; seed++) {
             Random random = new Random(seed);
             Model each = new Model();
+            Observed ofEach = Observed.of(each);
             for (int k = 0; k < 2_048; k++) {
                 example.vector().resetDense().append(random.nextGaussian());
                 example.setLabel(Label.of(random.nextBoolean() ? -1 : 1));
                 each.process(example, 0);
-                assertThat(each.advisor().poll()).as("seed %d", seed).noneMatch(one -> one.kind() == Advice.Kind.RUNS);
             }
+            assertThat(ofEach.takeAdvice()).as("seed %d", seed).noneMatch(one -> one.kind() == Advice.Kind.RUNS);
         }
     }
 
@@ -318,6 +320,7 @@ class AdvisorTest {
     void shouldLearnTheSameWithoutComparisons() {
         Model shadow = new Model();
         shadow.advisor().turnOff();
+        Observed ofShadow = Observed.of(shadow);
         Random random = new Random(13);
         for (int k = 0; k < 3_000; k++) {
             double x = random.nextGaussian();
@@ -331,7 +334,7 @@ class AdvisorTest {
         assertThat(shadow.learner().state()).isEqualTo(model.learner().state());
         assertThat(shadow.totals().hingeLoss()).isEqualTo(model.totals().hingeLoss());
         assertThat(shadow.totals().errors()).isEqualTo(model.totals().errors());
-        assertThat(shadow.advisor().poll()).isEmpty();
+        assertThat(ofShadow.takeAdvice()).isEmpty();
         assertThat(state(shadow)).isEqualTo(NOTHING);
     }
 
@@ -436,7 +439,7 @@ class AdvisorTest {
     private void process(Label label) {
         example.setLabel(label);
         model.process(example, 0);
-        for (Advice each : model.advisor().poll()) {
+        for (Advice each : observed.takeAdvice()) {
             advice.add(each);
             places.add(model.totals().labelled());
         }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClassMetricsTest {
     private static final double TOLERANCE = 1e-12;
 
-    private final EpochCounts counts = new EpochCounts();
+    private final EpochCounts counts = new EpochCounts(Pipeline.of(Settings.DEFAULTS), 0);
 
     static Stream<JsonNode> cases() throws IOException {
         JsonNode all = new ObjectMapper()
@@ -50,9 +50,8 @@ class ClassMetricsTest {
         if (!(truth instanceof Label.Int)) {
             all.put("auc.window", "0");
         }
-        Model model = new Model();
-        model.configure(all);
-        counts.add(example, true, Outcomes.of(truth, emitted, score), time, model);
+        counts.begin(Pipeline.of(Settings.DEFAULTS.with(all)), 0);
+        counts.add(example, true, Outcomes.of(truth, emitted, score), null, time, ModelListener.NONE);
     }
 
     private static Settings settings(int aucWindow) {
@@ -87,13 +86,12 @@ class ClassMetricsTest {
                     settings);
         }
 
-        requireEqual(counts.metrics(settings), expected);
+        requireEqual(counts.metrics(), expected);
 
         // one window has all examples: it must agree with the epoch
-        Model model = new Model();
-        model.configure(settings.toMap());
-        counts.add(Counts.Counter.LATE, 100, model);
-        CountingWindow.Closed closed = counts.window().pollClosed();
+        Observed observed = new Observed();
+        counts.add(Counts.Counter.LATE, 100, observed);
+        CountingWindow.Closed closed = observed.closed();
         requireEqual(closed.atEnd().metrics(), expected);
         requireEqual(closed.atEnd().totalMetrics(), expected);
     }
@@ -115,7 +113,7 @@ class ClassMetricsTest {
             predictions.add(emitted);
             add(truth, emitted, 0, 0, settings);
         }
-        ClassMetrics metrics = counts.metrics(settings);
+        ClassMetrics metrics = counts.metrics();
         assertThat(metrics.hasOther()).isTrue();
         assertThat(metrics.labels()).hasSize(ConfusionMatrix.MAX_LABELS);
         assertThat(metrics.compared()).isEqualTo(2000);
@@ -135,16 +133,16 @@ class ClassMetricsTest {
     @CsvSource({"1, 2", "-1, 1"})
     void shouldKnowTheClassOfALateLabelWithoutAPrediction(int label, int place) {
         add(new Label.Int(label), null, 0, 0, settings(0));
-        assertThat(counts.metrics(settings(0)).seen(place - 1)).isEqualTo(1);
-        assertThat(counts.metrics(settings(0)).compared()).isEqualTo(1);
+        assertThat(counts.metrics().seen(place - 1)).isEqualTo(1);
+        assertThat(counts.metrics().compared()).isEqualTo(1);
         assertThat(counts.classes().confusion().examples()).isZero();
     }
 
     @Test
     void shouldHaveNoMetricsWithoutLabels() {
-        assertThat(counts.metrics(Settings.DEFAULTS).isEmpty()).isTrue();
+        assertThat(counts.metrics().isEmpty()).isTrue();
         add(Label.PLUS_ONE, Label.PLUS_ONE, 1, 0, settings(5));
-        ClassMetrics metrics = counts.metrics(Settings.DEFAULTS);
+        ClassMetrics metrics = counts.metrics();
         assertThat(metrics.isEmpty()).isFalse();
         assertThat(metrics.auc()).isNaN();
         assertThat(metrics.kappa()).isNaN();
@@ -179,12 +177,12 @@ class ClassMetricsTest {
         }
         add(new Label.ClassName("c32"), new Label.ClassName("c0"), 1, 0, settings);
         // p = 32/33; q = (1·2 + 31·1·1 + 1·0)/33² = 1/33
-        assertThat(counts.metrics(settings).kappa()).isCloseTo(31.0 / 32, within(TOLERANCE));
+        assertThat(counts.metrics().kappa()).isCloseTo(31.0 / 32, within(TOLERANCE));
 
         add(new Label.ClassName("c33"), new Label.ClassName("c32"), 1, 0, settings);
-        assertThat(counts.metrics(settings).kappa()).isNaN();
+        assertThat(counts.metrics().kappa()).isNaN();
         // the mean of the first 32, of which all were right
-        assertThat(counts.metrics(settings).balancedAccuracy()).isEqualTo(1);
+        assertThat(counts.metrics().balancedAccuracy()).isEqualTo(1);
     }
 
     @Test

@@ -236,8 +236,8 @@ final class ConfusionMatrixTest {
         model.configure(Map.of("drift", "ddm", "drift.action", "shadow"));
         boolean isTaken = false;
         for (Sample sample : DriftStreams.turned(new Random(4), 1_500, 10)) {
-            model.process(sample.example(), 0);
-            isTaken |= model.adapt() == Adaptation.TAKEOVER;
+            model.use(sample.example(), 0, null, null);
+            isTaken |= model.adapt() == StatusCause.TAKEOVER;
         }
 
         assertThat(isTaken).isTrue();

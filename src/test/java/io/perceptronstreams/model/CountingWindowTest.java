@@ -13,6 +13,8 @@ final class CountingWindowTest {
     private final CountingWindow window = new CountingWindow();
     private final Counts totals = new Counts();
     private final Outcome outcome = new Outcome();
+    // by the last call of the window
+    private CountingWindow.Closed closed;
 
     @ParameterizedTest
     @CsvSource({"0, 0", "999, 0", "1000, 1000", "123456, 123000", "-1, -1000"})
@@ -28,10 +30,8 @@ final class CountingWindowTest {
     void shouldCountUpToItsEndExclusive() {
         count(1000, 1000);
         count(1999, 1000);
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed).isNull();
         count(2000, 1000);
-
-        CountingWindow.Closed closed = window.pollClosed();
 
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(closed.end()).isEqualTo(2000);
@@ -42,20 +42,11 @@ final class CountingWindowTest {
     }
 
     @Test
-    void shouldSayOnlyOnceThatAWindowWasClosed() {
-        count(0, 10);
-        count(10, 10);
-
-        assertThat(window.pollClosed()).isNotNull();
-        assertThat(window.pollClosed()).isNull();
-    }
-
-    @Test
     void shouldCountLateExamplesInTheOpenWindow() {
         count(5000, 1000);
         count(3, 1000);
 
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed).isNull();
         assertThat(window.start()).isEqualTo(5000);
         assertThat(window.counts().examples()).isEqualTo(2);
     }
@@ -65,8 +56,7 @@ final class CountingWindowTest {
         count(0, 10);
         count(95, 10);
 
-        assertThat(window.pollClosed().start()).isZero();
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed.start()).isZero();
         assertThat(window.start()).isEqualTo(90);
     }
 
@@ -74,12 +64,12 @@ final class CountingWindowTest {
     void shouldEndAsItBeganWhenTheLengthChangesMeanwhile() {
         count(0, 1000);
         count(999, 10);
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed).isNull();
         assertThat(window.end()).isEqualTo(1000);
 
         count(1005, 10);
 
-        assertThat(window.pollClosed().end()).isEqualTo(1000);
+        assertThat(closed.end()).isEqualTo(1000);
         assertThat(window.start()).isEqualTo(1000);
         assertThat(window.end()).isEqualTo(1010);
     }
@@ -88,11 +78,11 @@ final class CountingWindowTest {
     void shouldKeepTheCountsOfAClosedWindowApartFromThoseThatFollow() {
         count(0, 10);
         count(10, 10);
-        CountingWindow.Closed closed = window.pollClosed();
+        CountingWindow.Closed first = closed;
         count(11, 10);
 
-        assertThat(closed.counts().examples()).isEqualTo(1);
-        assertThat(closed.totals().examples()).isEqualTo(1);
+        assertThat(first.counts().examples()).isEqualTo(1);
+        assertThat(first.totals().examples()).isEqualTo(1);
     }
 
     @Test
@@ -108,9 +98,8 @@ final class CountingWindowTest {
                 .set(Counter.UPDATES, 1)
                 .setHingeLoss(0.5);
 
-        restored.moveTo(2000, 1000, this::atEnd);
+        CountingWindow.Closed closed = restored.moveTo(2000, 1000, this::atEnd);
 
-        CountingWindow.Closed closed = restored.pollClosed();
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(Bits.of(closed.counts()))
                 .startsWith(3L, 2L, 1L, 1L, 0L, 1L)
@@ -119,12 +108,12 @@ final class CountingWindowTest {
 
     @Test
     void shouldCloseWithoutAWordWhereNothingWasCounted() {
-        window.moveTo(0, 10, this::atEnd);
+        closed = window.moveTo(0, 10, this::atEnd);
 
-        window.close(this::atEnd);
+        closed = window.close(this::atEnd);
 
         assertThat(window.isOpen()).isFalse();
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed).isNull();
     }
 
     @ParameterizedTest
@@ -133,9 +122,8 @@ final class CountingWindowTest {
         count(1200, 1000);
         count(timestamp, 1000);
 
-        window.endWith(timestamp, this::atEnd);
+        closed = window.endWith(timestamp, this::atEnd);
 
-        CountingWindow.Closed closed = window.pollClosed();
         assertThat(closed.start()).isEqualTo(1000);
         assertThat(closed.end()).isEqualTo(end);
         assertThat(closed.counts().examples()).isEqualTo(2);
@@ -148,18 +136,18 @@ final class CountingWindowTest {
     @Test
     void shouldOpenNoOtherWindowForTheRestOfAnIntervalInWhichNothingHappened() {
         count(1500, 1000);
-        window.endWith(1500, this::atEnd);
-        assertThat(window.pollClosed()).isNotNull();
+        closed = window.endWith(1500, this::atEnd);
+        assertThat(closed).isNotNull();
 
         count(2000, 1000);
 
-        assertThat(window.pollClosed()).isNull();
+        assertThat(closed).isNull();
         assertThat(window.start()).isEqualTo(2000);
     }
 
     /** What a model does for an unlabelled example. */
     private void count(long timestamp, long length) {
-        window.moveTo(timestamp, length, this::atEnd);
+        closed = window.moveTo(timestamp, length, this::atEnd);
         window.counts().add(null, outcome);
         totals.add(null, outcome);
     }

@@ -23,6 +23,7 @@ final class DriftModelTest {
     private static final Map<String, String> SHADOW = Map.of("drift", "ddm", "drift.action", "shadow");
 
     private final Model model = new Model();
+    private final Observed observed = Observed.of(model);
     private final List<Sample> turned = DriftStreams.turned(new Random(4), CHANGE, 10);
     private final List<Integer> alarms = new ArrayList<>();
     private final List<Integer> adaptations = new ArrayList<>();
@@ -39,14 +40,14 @@ final class DriftModelTest {
         for (int k = 0; k < samples.size(); k++) {
             Model before = model.drift().shadow();
             Example example = samples.get(k).example();
-            model.process(example, k);
+            model.use(example, k, null, null);
             if (model.drift().alarm() != null) {
                 alarms.add(k);
             }
             if (model.drift().shadow() != before && model.drift().shadow() != null) {
                 shadows.add(k + 1);
             }
-            if (model.adapt() != Adaptation.NONE) {
+            if (model.adapt() != null) {
                 adaptations.add(k);
             }
         }
@@ -136,9 +137,10 @@ final class DriftModelTest {
         boolean hadShadow = false;
         for (int k = 0; k < turned.size(); k++) {
             List<Object> expected = Bits.of(plain.process(turned.get(k).example(), k));
-            assertThat(Bits.of(model.process(turned.get(k).example(), k))).isEqualTo(expected);
+            assertThat(Bits.of(model.use(turned.get(k).example(), k, null, null)))
+                    .isEqualTo(expected);
             hadShadow |= model.drift().shadow() != null;
-            if (model.adapt() != Adaptation.NONE) {
+            if (model.adapt() != null) {
                 break;
             }
         }
@@ -175,7 +177,6 @@ final class DriftModelTest {
         long errors = 0;
         for (int k = 0; k < samples.size(); k++) {
             errors += model.process(samples.get(k).example(), k).isError() && k >= 10_000 ? 1 : 0;
-            model.adapt();
         }
         return errors;
     }
@@ -190,13 +191,13 @@ final class DriftModelTest {
         int age = 0;
         for (int k = 0; k < samples.size(); k++) {
             Model before = model.drift().shadow();
-            model.process(samples.get(k).example(), k);
+            model.use(samples.get(k).example(), k, null, null);
             age = model.drift().shadow() == before && before != null ? age + 1 : 0;
             assertThat(age).isLessThan(10 * 20);
-            Adaptation adaptation = model.adapt();
-            if (before != null && model.drift().shadow() == null && adaptation == Adaptation.NONE) {
+            StatusCause adaptation = model.adapt();
+            if (before != null && model.drift().shadow() == null && adaptation == null) {
                 dropped++;
-                assertThat(model.pollEndedEpochs()).contains(before.epoch());
+                assertThat(observed.takeEnded()).contains(before.epoch());
             }
         }
         assertThat(dropped).isPositive();
@@ -210,14 +211,14 @@ final class DriftModelTest {
         List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
         for (int k = 0; k < samples.size() && replaced == null; k++) {
             Model before = model.drift().shadow();
-            model.process(samples.get(k).example(), k);
+            model.use(samples.get(k).example(), k, null, null);
             // after ten rounds of ten it would have to go anyway
             boolean isOnTrial = before != null && before.totals().examples() < 10 * 10;
             if (model.drift().alarm() != null && isOnTrial && model.drift().shadow() != before) {
                 replaced = before;
                 assertThat(model.drift().shadow().totals().examples()).isZero();
                 assertThat(model.drift().shadow().epoch()).isEqualTo(before.epoch() + 1);
-                assertThat(model.pollEndedEpochs()).endsWith(before.epoch());
+                assertThat(observed.takeEnded()).endsWith(before.epoch());
             }
             model.adapt();
         }
@@ -258,12 +259,12 @@ final class DriftModelTest {
     @CsvSource({"drift, none", "drift, adwin", "drift.threshold, 2.5", "drift.action, none"})
     void shouldDropTheShadowWithTheSettingThatItCameFrom(String name, String value) {
         long epoch = beginShadow().epoch();
-        model.pollEndedEpochs();
+        observed.takeEnded();
 
         model.configure(Map.of(name, value));
 
         assertThat(model.drift().shadow()).isNull();
-        assertThat(model.pollEndedEpochs()).containsExactly(epoch);
+        assertThat(observed.takeEnded()).containsExactly(epoch);
     }
 
     @Test
@@ -309,7 +310,6 @@ final class DriftModelTest {
         Example example = Sample.sparse(1, new int[] {k % 2}, new double[] {1}).example();
         example.setLabel(new Label.ClassName(label));
         model.process(example, k);
-        model.adapt();
     }
 
     @Test
@@ -332,7 +332,7 @@ final class DriftModelTest {
 
         assertThat(model.epoch()).isGreaterThan(ofShadow);
         assertThat(model.drift().shadow()).isNull();
-        assertThat(model.pollEndedEpochs()).contains(0L, ofShadow);
+        assertThat(observed.takeEnded()).contains(0L, ofShadow);
     }
 
     @Test
@@ -365,7 +365,6 @@ final class DriftModelTest {
                         || model.drift().shadow().totals().examples() < 5;
                 k++) {
             model.process(turned.get(k).example(), k);
-            model.adapt();
         }
         return model.drift().shadow();
     }

@@ -45,9 +45,11 @@ final class DriftRestoreTest {
         Random random = new Random(seed);
         Model original = new Model();
         Model restored = new Model();
+        Observed ofOriginal = Observed.of(original);
+        Observed ofRestored = Observed.of(restored);
         original.configure(Map.of("predict", "averaged"));
         restored.configure(Map.of("predict", "averaged"));
-        Map<Adaptation, Integer> adaptations = new HashMap<>();
+        Map<StatusCause, Integer> adaptations = new HashMap<>();
         List<Sample> samples = DriftStreams.changing(random, 24, CONCEPT, 10, 20);
         for (int k = 0; k < samples.size(); k++) {
             Sample sample = samples.get(k);
@@ -65,18 +67,19 @@ final class DriftRestoreTest {
                     .as("seed %d", seed)
                     .isEqualTo(process(original, sample, isLabelled));
 
-            Adaptation adaptation = original.adapt();
+            StatusCause adaptation = original.adapt();
             adaptations.merge(adaptation, 1, Integer::sum);
             assertThat(restored.adapt()).isEqualTo(adaptation);
             assertThat(drift(restored)).isEqualTo(drift(original));
-            assertThat(restored.pollEndedEpochs()).isEqualTo(original.pollEndedEpochs());
+            assertThat(ofRestored.takeEnded()).isEqualTo(ofOriginal.takeEnded());
             if (random.nextInt(10) == 0) {
                 drain(restored);
                 restored = restore(restored);
+                restored.listen(ofRestored);
                 assertThat(bits(restored)).as("seed %d", seed).isEqualTo(bits(original));
             }
         }
-        assertThat(adaptations).containsKeys(Adaptation.DRIFT, Adaptation.TAKEOVER);
+        assertThat(adaptations).containsKeys(StatusCause.DRIFT, StatusCause.TAKEOVER);
     }
 
     private static void command(Model model, int command) {
@@ -94,7 +97,7 @@ final class DriftRestoreTest {
         if (!isLabelled) {
             example.setLabel(null);
         }
-        List<Object> outcome = Bits.of(model.process(example, 0));
+        List<Object> outcome = Bits.of(model.use(example, 0, null, null));
         return List.of(outcome, String.valueOf(model.drift().alarm()));
     }
 

@@ -68,7 +68,7 @@ class LateReferenceTest {
                 data.fill(n - delay, example);
                 Label label = example.label();
                 assertThat(label).isNotNull();
-                Outcome outcome = model.learnLate(example, 0, pending.remove());
+                Outcome outcome = model.use(example, 0, pending.remove(), null);
                 if (outcome.kind() == Outcome.Kind.MISTAKE) {
                     mistakes.add(n - delay);
                 }

@@ -180,13 +180,11 @@ final class ModelLabelsTest {
     /** Learns 1 and another label until there is a drift. */
     private void resetByDrift(int other) {
         model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
-        Adaptation adaptation = Adaptation.NONE;
-        for (int k = 0; k < 1000 && adaptation == Adaptation.NONE; k++) {
+        for (int k = 0; k < 1000 && model.epoch() == 0; k++) {
             boolean isOne = k < 200 ? k % 2 == 1 : k % 2 == 0;
             process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), isOne ? 1 : other);
-            adaptation = model.adapt();
         }
-        assertThat(adaptation).isEqualTo(Adaptation.DRIFT);
+        assertThat(model.epoch()).isEqualTo(1);
     }
 
     @Test
@@ -330,7 +328,7 @@ final class ModelLabelsTest {
         Example late = Sample.dense(1, 1).example();
         late.setLabel(new Label.ClassName(truth));
 
-        assertThat(model.learnLate(late, 0, then).isError()).isEqualTo(isError);
+        assertThat(model.use(late, 0, then, null).isError()).isEqualTo(isError);
         assertThat(model.confusion().errors()).isEqualTo(isError ? 1 : 0);
         int row = isError ? 0 : 1;
         assertThat(model.confusion().count(row, 1)).isPositive();
@@ -363,7 +361,7 @@ final class ModelLabelsTest {
         Waiting then = model.waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version());
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
-        model.learnLate(late, 0, then);
+        model.use(late, 0, then, null);
         model.count(Counts.Counter.DUPLICATES, 0);
 
         for (Counts counts : List.of(model.totals(), model.window().counts())) {

@@ -41,6 +41,7 @@ final class ModelRestoreTest {
             Map.of("budget", "30", "budget.policy", "random", "seed", "5"),
             Map.of("budget", "25", "budget.policy", "oldest"));
 
+    private final Observed observed = new Observed();
     private long examplesInClosedWindows;
 
     @SeededTest
@@ -59,6 +60,8 @@ final class ModelRestoreTest {
         Model restored = new Model();
         original.configure(settings);
         restored.configure(settings);
+        original.listen(observed);
+        restored.listen(observed);
         examplesInClosedWindows = 0;
         Map<List<Integer>, double[]> stored = new HashMap<>();
         long examplesOfThisEpoch = 0;
@@ -72,8 +75,8 @@ final class ModelRestoreTest {
                 stored.clear();
                 examplesOfThisEpoch = 0;
                 examplesInClosedWindows = 0;
-                original.window().pollClosed();
-                restored.window().pollClosed();
+                observed.closed();
+                observed.closed();
             }
             boolean isLabelled = random.nextInt(4) > 0;
             // mostly ahead, sometimes back
@@ -94,6 +97,7 @@ final class ModelRestoreTest {
             if (random.nextInt(30) == 0) {
                 drain(restored, stored);
                 restored = restore(restored, stored);
+                restored.listen(observed);
             }
         }
         assertThat(bits(restored)).as("seed %d", seed).isEqualTo(bits(original));
@@ -124,7 +128,7 @@ final class ModelRestoreTest {
             example.setLabel(null);
         }
         List<Object> outcome = Bits.of(model.process(example, timestamp));
-        CountingWindow.Closed closed = model.window().pollClosed();
+        CountingWindow.Closed closed = observed.closed();
         if (closed == null) {
             return outcome;
         }

@@ -95,11 +95,12 @@ final class ModelStatesTest {
 
     @Test
     void shouldCloseItsWindowWithTheOldTotalsWhenReset() {
+        Observed observed = Observed.of(model);
         process(Sample.dense(1, 1));
 
         model.reset();
 
-        CountingWindow.Closed closed = model.window().pollClosed();
+        CountingWindow.Closed closed = observed.closed();
         assertThat(closed.counts().examples()).isEqualTo(1);
         assertThat(closed.totals().updates()).isEqualTo(1);
         assertThat(model.window().isOpen()).isFalse();

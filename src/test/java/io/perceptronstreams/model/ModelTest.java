@@ -17,7 +17,6 @@ import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.learner.WeightSummary;
 import io.perceptronstreams.weights.BlockVector;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +117,7 @@ final class ModelTest {
         assertThat(totals.mistakes()).isEqualTo(2);
         assertThat(totals.marginMistakes()).isEqualTo(1);
         assertThat(totals.updates()).isEqualTo(3);
-        ClassMetrics metrics = model.counts().metrics(model.settings());
+        ClassMetrics metrics = model.counts().metrics();
         assertThat(metrics.majorityErrors()).isEqualTo(2);
         assertThat(metrics.sameErrors()).isEqualTo(2);
         assertThat(totals.hingeLoss()).isEqualTo(7);
@@ -197,6 +196,7 @@ final class ModelTest {
         process(Sample.dense(1, 1, 2));
         process(Sample.dense(-1, 2, 1));
         List<Object> before = everything(model);
+        Observed observed = Observed.of(model);
 
         // far later, so that it would close the window
         assertThatThrownBy(() -> model.process(Sample.dense(1, 1e200, 3).example(), 1000))
@@ -207,7 +207,7 @@ final class ModelTest {
 
         assertThat(everything(model)).isEqualTo(before);
         assertThat(model.state()).isEqualTo(ModelState.LIVE);
-        assertThat(model.window().pollClosed()).isNull();
+        assertThat(observed.closed()).isNull();
     }
 
     @Test
@@ -302,27 +302,6 @@ final class ModelTest {
         assertThat(rejection.reason()).isEqualTo(RejectReason.MODEL_FULL);
         assertThat(everything(model)).isEqualTo(before);
         predict(Sample.sparse(1, new int[] {127}, new double[] {1}));
-    }
-
-    @Test
-    void shouldWantASnapshotAtEveryNthUpdateOnly() {
-        model.configure(Map.of("snapshot.every", "2", "bias", "false"));
-        List<Boolean> due = new ArrayList<>();
-        // updates 1, none, 2, none, 3, none, 4; 0 stands for no label
-        for (int y : new int[] {1, 1, -1, 0, 1, 1, -1}) {
-            Outcome outcome = y == 0 ? predict(Sample.dense(1, 1)) : process(Sample.dense(y, 1));
-            due.add(model.isSnapshotDue());
-            assertThat(outcome.isUpdated()).isEqualTo(due.size() % 2 == 1);
-        }
-
-        assertThat(due).containsExactly(false, false, true, false, false, false, true);
-    }
-
-    @Test
-    void shouldWantNoSnapshotUnlessAsked() {
-        process(Sample.dense(1, 1));
-
-        assertThat(model.isSnapshotDue()).isFalse();
     }
 
     private Outcome process(Sample sample) {

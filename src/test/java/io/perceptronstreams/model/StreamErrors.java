@@ -196,11 +196,6 @@ final class StreamErrors {
         model.configure(changes);
         return (example, truth) -> {
             boolean isError = model.process(example, 0).isError();
-            model.advisor().poll();
-            if (model.drift().isOn()) {
-                model.adapt();
-                model.pollEndedEpochs();
-            }
             return isError != truth;
         };
     }

@@ -8,6 +8,8 @@ import io.perceptronstreams.learner.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Counting windows that end after a number of examples. */
 final class WindowExamplesTest {
     private final Model model = new Model();
+    private final Observed observed = Observed.of(model);
 
     @Test
     void shouldShowTheCourseOfAFileThatCameAtOnce() {
@@ -85,18 +88,9 @@ final class WindowExamplesTest {
             Example example = Sample.dense(1, k % 7 - 3).example();
             example.setLabel(new Label.Int(k % 2 == 0 ? 1 : -1));
             model.process(example, (long) k * everyMs);
-            poll(windows);
-            if (model.closeFullWindow()) {
-                poll(windows);
-            }
         }
+        Stream.iterate(observed.closed(), Objects::nonNull, last -> observed.closed())
+                .forEach(windows::add);
         return windows;
-    }
-
-    private void poll(List<CountingWindow.Closed> windows) {
-        CountingWindow.Closed closed = model.window().pollClosed();
-        if (closed != null) {
-            windows.add(closed);
-        }
     }
 }

@@ -19,6 +19,7 @@ import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Observed;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.io.IOException;
@@ -51,6 +52,7 @@ class EventEncoderTest {
     private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), true);
     private final Example example = new Example();
     private final Model model = new Model();
+    private final Observed observed = Observed.of(model);
     private final ExpectedEvents expected = new ExpectedEvents(model, example);
 
     @SeededTest
@@ -60,7 +62,7 @@ class EventEncoderTest {
         shouldWriteTheBytesThatAvroWrites(random);
         model.delete();
         // that of the former epoch
-        model.window().pollClosed();
+        observed.takeWindow();
         model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));
         shouldWriteTheBytesThatAvroWrites(random);
     }
@@ -110,8 +112,8 @@ class EventEncoderTest {
                         encoder -> encoder.mistake(example, outcome, model, lateness),
                         expected.mistake(outcome, lateness));
             }
-            CountingWindow.Closed window = model.window().pollClosed();
-            if (window != null) {
+            for (Observed.Window next = observed.takeWindow(); next != null; next = observed.takeWindow()) {
+                CountingWindow.Closed window = next.window();
                 check(encoder -> encoder.mistakeCount(window, model), expected.mistakeCount(window));
             }
             List<StatusCause> causes = List.of(StatusCause.values());

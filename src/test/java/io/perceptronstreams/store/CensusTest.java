@@ -152,7 +152,7 @@ class CensusTest {
             assertThat(idle.model().totals().examples()).isEqualTo(2);
             assertThat(idle.model().vector(0).count()).isZero();
             idle.model().delete();
-            store.end(idle, record("idle", 107));
+            store.end(idle, List.of(0L), record("idle", 107));
 
             assertThat(store.liveModels()).isEqualTo(1);
             assertThat(store.idle(107).name()).isEqualTo(utf8("other"));
@@ -179,7 +179,7 @@ class CensusTest {
             LiveModel idle = store.idle(107);
             assertThat(idle).isSameAs(store.find(utf8("idle")));
             idle.model().delete();
-            store.end(idle, record("idle", 107));
+            store.end(idle, List.of(0L), record("idle", 107));
             assertThat(counters.liveModels()).isZero();
             assertThat(counters.heapBytes()).isZero();
             assertThat(store.find(utf8("idle")).model().state()).isEqualTo(ModelState.DELETED);

@@ -27,11 +27,10 @@ class LostBlocksTest {
 
     private static LiveModel reset(ModelStore store) {
         LiveModel live = store.find(M);
+        long ended = live.model().epoch();
         live.model().reset();
         store.changed(live, record("m", 8));
-        for (long epoch : live.model().pollEndedEpochs()) {
-            store.removeEpoch(live, epoch, record("m", 8));
-        }
+        store.removeEpoch(live, ended, record("m", 8));
         return live;
     }
 

@@ -140,7 +140,7 @@ final class SampleModels {
             case "many-classes" -> fillClass(example, random);
             default -> fillVector(example, name, random, isTurned);
         }
-        return model.process(example, timestamp);
+        return model.use(example, timestamp, null, null);
     }
 
     private static void fillVector(Example example, String name, Random random, boolean isTurned) {

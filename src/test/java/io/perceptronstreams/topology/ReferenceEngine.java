@@ -1,14 +1,17 @@
 package io.perceptronstreams.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.CountingWindow;
+import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Observed;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -52,6 +55,8 @@ final class ReferenceEngine {
     private final int partitions;
     private final Outputs outputs;
     private final ReferenceLabels labels;
+    // of all models: a record changes only one
+    private final Observed observed = new Observed();
     private Settings defaults = Settings.DEFAULTS;
     private long streamTime = -1;
     private int maxModels = 100_000;
@@ -177,7 +182,7 @@ final class ReferenceEngine {
             model.delete();
             labels.forget(name);
             publish(cause, name, model, List.of());
-            sendWindow(cause, model);
+            sendWindows(cause, model);
             sendStatus(cause, model, "EXPIRED");
             lastSeen.remove(name);
             expired++;
@@ -238,7 +243,7 @@ final class ReferenceEngine {
         Model known = models.get(name);
         boolean isNew = known == null || known.state() == ModelState.DELETED;
         FeatureHasher hasher = isNew ? new FeatureHasher(defaults.get(Settings.HASH_BITS)) : known.hasher();
-        Model model = known == null ? new Model() : known;
+        Model model = known == null ? newModel() : known;
         if (isNew) {
             model.startWith(defaults);
         }
@@ -311,7 +316,7 @@ final class ReferenceEngine {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         keep(name, model);
-        sendWindow(record, model);
+        sendWindows(record, model);
         input.countRerouted();
         sendStatus(record, model, command.action().name());
     }
@@ -334,7 +339,7 @@ final class ReferenceEngine {
         keep(name, model);
         imports.count();
         if (!isComparator) {
-            sendWindow(record, model);
+            sendWindows(record, model);
         }
         input.countRerouted();
         sendStatus(record, model, isComparator ? "COMPARATOR" : "IMPORT");
@@ -376,11 +381,29 @@ final class ReferenceEngine {
         model.publications().markStatus(record.timestamp());
     }
 
-    private void sendWindow(ConsumerRecord<byte[], byte[]> record, Model model) {
-        CountingWindow.Closed window = model.window().pollClosed();
-        if (window != null) {
-            send(record, Topic.COUNTS, encoder.mistakeCount(window, model));
+    Observed observed() {
+        return observed;
+    }
+
+    private Model newModel() {
+        Model model = new Model();
+        model.listen(observed);
+        return model;
+    }
+
+    /** Sends the closed windows; returns true if the time of one is over. */
+    boolean sendWindows(ConsumerRecord<byte[], byte[]> record, Model model) {
+        boolean isOver = false;
+        for (Observed.Window next = observed.takeWindow(); next != null; next = observed.takeWindow()) {
+            send(record, Topic.COUNTS, encoder.mistakeCount(next.window(), model));
+            isOver |= !next.isFull();
+            if (next.isFull()) {
+                Counts counts = next.window().counts();
+                assertThat(Math.max(counts.examples(), counts.labelled()))
+                        .isGreaterThanOrEqualTo(ReferenceOutputs.enough(model));
+            }
         }
+        return isOver;
     }
 
     void send(ConsumerRecord<byte[], byte[]> record, Topic topic, byte[] value) {

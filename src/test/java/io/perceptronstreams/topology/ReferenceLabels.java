@@ -115,21 +115,20 @@ final class ReferenceLabels {
                 text.matches("-?[1-9][0-9]{0,8}|0") ? Label.of(Integer.parseInt(text)) : new Label.ClassName(text));
         Outcome outcome;
         try {
-            outcome = learnLate(input, example, due.then(), due.due());
+            outcome = learnLate(input, example, due.then(), Counter.DEFAULTED, due.due());
         } catch (RejectedException e) {
             return false;
         }
         count("defaulted");
-        model.count(Counter.DEFAULTED, due.due());
         sendLate(input, example, outcome, due, due.due());
         outputs.adapt(input);
         return true;
     }
 
-    private Outcome learnLate(ReferenceInput input, Example example, Waiting then, long time) {
+    private Outcome learnLate(ReferenceInput input, Example example, Waiting then, Counter way, long time) {
         boolean wasQuarantined = input.model().state() == ModelState.QUARANTINED;
         try {
-            return input.model().learnLate(example, time, then);
+            return input.model().use(example, time, then, way);
         } catch (RejectedException e) {
             quarantine(input, wasQuarantined, e);
             throw e;
@@ -156,7 +155,7 @@ final class ReferenceLabels {
                 new Lateness(waited.then().version(), time - waited.record().timestamp());
         outputs.mistake(input, example, outcome, lateness);
         outputs.window(input);
-        outputs.learned(input);
+        outputs.learned(input, outcome);
     }
 
     /** Executes a command after what is due. */
@@ -271,7 +270,7 @@ final class ReferenceLabels {
         boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
         Outcome outcome;
         try {
-            outcome = model.process(example, input.timestamp());
+            outcome = model.use(example, input.timestamp(), null, null);
         } catch (RejectedException e) {
             quarantine(input, wasQuarantined, e);
             throw e;
@@ -286,7 +285,7 @@ final class ReferenceLabels {
         } else {
             outputs.progress(input);
         }
-        outputs.learned(input);
+        outputs.learned(input, outcome);
     }
 
     void label(ReferenceInput input, LabelEvent label) {
@@ -319,12 +318,11 @@ final class ReferenceLabels {
         Example example = decode(waiting.record().value(), id, input.model());
         example.setLabel(label.label());
         example.setWeight(example.weight() * label.weight());
-        Outcome outcome = learnLate(input, example, waiting.then(), input.timestamp());
+        Outcome outcome = learnLate(input, example, waiting.then(), Counter.LATE, input.timestamp());
         count("late");
         state.examples.remove(id);
         state.addDelay(input.timestamp() - waiting.record().timestamp());
         state.markLabelled(id);
-        input.model().count(Counter.LATE, input.timestamp());
         keep(input);
         sendLate(input, example, outcome, waiting, input.timestamp());
         outputs.progress(input);

@@ -2,16 +2,16 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.Adaptation;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
 
@@ -51,31 +51,25 @@ final class ReferenceOutputs {
     }
 
     void window(ReferenceInput input) {
-        CountingWindow.Closed window = input.model().window().pollClosed();
-        if (window != null) {
-            send(input, Topic.COUNTS, encoder.mistakeCount(window, input.model()));
-            isWindowClosed = true;
-        }
         Model model = input.model();
-        Counts counts = model.window().counts();
-        long enough = model.settings().get(Settings.WINDOW_EXAMPLES);
-        if (enough == 0) {
-            enough = Math.max(10, model.totals().examples() / 20);
-        }
-        boolean isFull = counts.examples() >= enough || counts.labelled() >= enough;
-        assertThat(model.closeFullWindow()).isEqualTo(isFull);
-        if (isFull) {
-            send(input, Topic.COUNTS, encoder.mistakeCount(model.window().pollClosed(), model));
-        }
+        isWindowClosed |= engine.sendWindows(input.record(), model);
+        Counts open = model.window().counts();
+        assertThat(Math.max(open.examples(), open.labelled())).isLessThan(enough(model));
+    }
+
+    static long enough(Model model) {
+        long given = model.settings().get(Settings.WINDOW_EXAMPLES);
+        return given == 0 ? Math.max(10, model.totals().examples() / 20) : given;
     }
 
     /** A snapshot that is due, and advice. */
-    void learned(ReferenceInput input) {
+    void learned(ReferenceInput input, Outcome outcome) {
         EventEncoder.Origin origin = ReferenceEngine.origin(input.record());
-        if (input.model().isSnapshotDue()) {
+        long every = input.model().settings().get(Settings.SNAPSHOT_EVERY);
+        if (every > 0 && outcome.isUpdated() && input.model().version() % every == 0) {
             engine.publish(input.record(), input.name(), input.model(), encoder.weightsSnapshot(input.model(), origin));
         }
-        for (Advice advice : input.model().advisor().poll()) {
+        for (Advice advice : engine.observed().takeAdvice()) {
             advised++;
             send(input, Topic.ALERTS, encoder.adviceAlert(input.model(), input.name(), advice, origin));
         }
@@ -83,11 +77,12 @@ final class ReferenceOutputs {
 
     /** Adapts the model to drift. */
     void adapt(ReferenceInput input) {
-        if (input.model().drift().alarm() != null) {
-            send(input, Topic.ALERTS, encoder.driftAlert(input.model(), ReferenceEngine.origin(input.record())));
+        Alarm alarm = engine.observed().takeAlarm();
+        if (alarm != null) {
+            send(input, Topic.ALERTS, encoder.driftAlert(input.model(), alarm, ReferenceEngine.origin(input.record())));
         }
-        Adaptation adaptation = input.model().adapt();
-        if (adaptation != Adaptation.NONE) {
+        StatusCause adaptation = input.model().adapt();
+        if (adaptation != null) {
             window(input);
             status(input, adaptation.name());
         }

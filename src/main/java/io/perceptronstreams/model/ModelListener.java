@@ -1,0 +1,25 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.drift.Alarm;
+
+/** Listener of a {@link Model}: receives what its observers find, before the next change of the model. */
+public interface ModelListener {
+    /** Ignores everything. */
+    ModelListener NONE = new ModelListener() {};
+
+    /**
+     * A counting window has ended.
+     *
+     * @param isFull true if it has as many examples as it may have; false if its time is over, or its epoch
+     */
+    default void windowClosed(CountingWindow.Closed window, boolean isFull) {}
+
+    /** There is advice for the owner of the model. */
+    default void advised(Advice advice) {}
+
+    /** The drift detector has raised an alarm; {@link Model#adapt} comes later. */
+    default void drifted(Alarm alarm) {}
+
+    /** An epoch has ended, of the model or of a shadow: its blocks are not used any more. */
+    default void epochEnded(long epoch) {}
+}
