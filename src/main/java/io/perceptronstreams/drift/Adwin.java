@@ -11,7 +11,7 @@ import java.util.Arrays;
  *
  * <p>Cost: memory O(log n); time O(1) per example, O(log n) every 32 examples, and amortized O(1) for dropped buckets.
  */
-final class Adwin implements DriftDetector {
+final class Adwin extends DriftDetector {
     /*
      * The window is an exponential histogram. Row r holds up to 5 buckets of 2^r examples and stores the errors of
      * each; of 6 the two oldest merge into one of row r + 1. Every 32 examples each boundary between buckets is tested
@@ -41,9 +41,6 @@ final class Adwin implements DriftDetector {
 
     private double sharpestBefore;
     private double sharpestAfter;
-
-    private double rateBefore;
-    private double rateAfter;
 
     /** @param delta probability of a false cut, between 0 and 1 */
     Adwin(double delta) {
@@ -135,16 +132,6 @@ final class Adwin implements DriftDetector {
     /** Number of examples in the window. */
     long width() {
         return width;
-    }
-
-    @Override
-    public double rateBefore() {
-        return rateBefore;
-    }
-
-    @Override
-    public double rateAfter() {
-        return rateAfter;
     }
 
     @Override

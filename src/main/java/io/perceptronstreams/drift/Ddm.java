@@ -14,7 +14,7 @@ import io.perceptronstreams.state.StoredFields;
  * <p>Cost: O(1) in time and memory. Detects sudden changes quickly, and late ones slowly, because p averages over all
  * examples.
  */
-final class Ddm implements DriftDetector {
+final class Ddm extends DriftDetector {
     static final double DEFAULT_THRESHOLD = 3;
     private static final int MIN_EXAMPLES = 30;
 
@@ -28,9 +28,6 @@ final class Ddm implements DriftDetector {
     // Since the level left STABLE; 0 while it is STABLE.
     private long countSinceWarning;
     private long errorsSinceWarning;
-
-    private double rateBefore;
-    private double rateAfter;
 
     /** @param threshold t, in standard deviations above the minimum */
     Ddm(double threshold) {
@@ -73,16 +70,6 @@ final class Ddm implements DriftDetector {
         bestDeviation = Double.POSITIVE_INFINITY;
         countSinceWarning = 0;
         errorsSinceWarning = 0;
-    }
-
-    @Override
-    public double rateBefore() {
-        return rateBefore;
-    }
-
-    @Override
-    public double rateAfter() {
-        return rateAfter;
     }
 
     @Override

@@ -9,9 +9,9 @@ import io.perceptronstreams.state.StoredFields;
  * #exchange} <b>must</b> restore what it wrote to the last bit. After an alarm the detector restarts by itself. Not
  * thread-safe.
  */
-public interface DriftDetector {
+public abstract class DriftDetector {
     /** State of the stream. */
-    enum Level {
+    public enum Level {
         STABLE,
         /** The error rate may be rising. */
         WARNING,
@@ -19,15 +19,23 @@ public interface DriftDetector {
         DRIFT
     }
 
+    // of the last alarm
+    double rateBefore;
+    double rateAfter;
+
     /** Adds the next example; {@code isError} if the emitted label was wrong. */
-    Level add(boolean isError);
+    public abstract Level add(boolean isError);
 
     /** Error rate before the change of the last alarm, a fraction; undefined without an alarm. */
-    double rateBefore();
+    public final double rateBefore() {
+        return rateBefore;
+    }
 
     /** Error rate since that change, a fraction. */
-    double rateAfter();
+    public final double rateAfter() {
+        return rateAfter;
+    }
 
     /** Writes the state, at most O(log n) bytes, or restores it into a new detector with the same parameters. */
-    void exchange(StoredFields fields);
+    public abstract void exchange(StoredFields fields);
 }

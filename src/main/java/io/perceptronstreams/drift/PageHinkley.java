@@ -13,7 +13,7 @@ import io.perceptronstreams.state.StoredFields;
  * <p>Cost: O(1) in time and memory. After a jump of the error rate by d the delay is about lambda/(d - delta) examples;
  * a larger lambda means fewer false alarms and a longer delay.
  */
-final class PageHinkley implements DriftDetector {
+final class PageHinkley extends DriftDetector {
     static final double DEFAULT_DELTA = 0.005;
     static final double DEFAULT_THRESHOLD = 50;
     private static final int MIN_EXAMPLES = 30;
@@ -31,9 +31,6 @@ final class PageHinkley implements DriftDetector {
 
     // Exponentially weighted mean; the plain mean of the first RECENT examples.
     private double recentRate;
-
-    private double rateBefore;
-    private double rateAfter;
 
     /**
      * @param delta tolerated rise of the error rate
@@ -66,16 +63,6 @@ final class PageHinkley implements DriftDetector {
     /** m_t - min m, stored as one number that never falls below 0. */
     double excess() {
         return excess;
-    }
-
-    @Override
-    public double rateBefore() {
-        return rateBefore;
-    }
-
-    @Override
-    public double rateAfter() {
-        return rateAfter;
     }
 
     @Override

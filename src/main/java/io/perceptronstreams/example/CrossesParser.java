@@ -16,15 +16,12 @@ import java.util.List;
  *
  * <p>A namespace is a text without blanks, control characters and {@code * , ^}. Blanks may stand between all of these.
  */
-final class CrossesParser {
+final class CrossesParser extends ExpressionText {
     private static final Comparator<String> ANY_LAST =
             Comparator.comparing((String name) -> name.equals(Crosses.ANY)).thenComparing(Comparator.naturalOrder());
 
-    private final String text;
-    private int at;
-
     CrossesParser(String text) {
-        this.text = text;
+        super(text);
     }
 
     /** Parses crosses; the factors of each are in alphabetical order, those that stand for any namespace last. */
@@ -34,12 +31,12 @@ final class CrossesParser {
         do {
             skipBlanks();
             if (crosses.size() == Crosses.MAX_CROSSES) {
-                throw fault(at, "at most " + Crosses.MAX_CROSSES + " crosses");
+                throw fault("at most " + Crosses.MAX_CROSSES + " crosses");
             }
             crosses.add(cross());
         } while (isNext(','));
-        if (at < text.length()) {
-            throw fault(at, "*, a comma or the end");
+        if (!isAtEnd()) {
+            throw fault("*, a comma or the end");
         }
         return crosses;
     }
@@ -63,8 +60,8 @@ final class CrossesParser {
             }
             names.add(name);
         } while (isNext(','));
-        if (at < text.length()) {
-            throw fault(at, "a comma or the end");
+        if (!isAtEnd()) {
+            throw fault("a comma or the end");
         }
         return names;
     }
@@ -82,12 +79,12 @@ final class CrossesParser {
         do {
             skipBlanks();
             if (factors.size() == Crosses.MAX_FACTORS) {
-                throw fault(at, "at most " + Crosses.MAX_FACTORS + " factors");
+                throw fault("at most " + Crosses.MAX_FACTORS + " factors");
             }
             factors.add(factor());
         } while (isNext('*'));
         if (factors.size() == 1 && at < text.length() && text.charAt(at) != ',') {
-            throw fault(at, "*");
+            throw fault("*");
         }
         if (factors.size() == 1) {
             throw fault(start, "two or more factors as in user*item");
@@ -102,7 +99,7 @@ final class CrossesParser {
         }
         String name = name();
         if (name.isEmpty()) {
-            throw fault(at, "a namespace, or * for any");
+            throw fault("a namespace, or * for any");
         }
         return name;
     }
@@ -117,27 +114,5 @@ final class CrossesParser {
 
     private static boolean isOfName(char character) {
         return "*,^".indexOf(character) < 0 && !Character.isWhitespace(character) && !Character.isISOControl(character);
-    }
-
-    private boolean isNext(char character) {
-        skipBlanks();
-        if (at < text.length() && text.charAt(at) == character) {
-            at++;
-            return true;
-        }
-        return false;
-    }
-
-    private void skipBlanks() {
-        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
-            at++;
-        }
-    }
-
-    private IllegalArgumentException fault(int position, String expected) {
-        return new IllegalArgumentException("column " + (position + 1) + ": expected " + expected + ", got "
-                + (position >= text.length()
-                        ? "the end"
-                        : "'" + Utf8Slice.shortened(text.substring(position), 20) + "'"));
     }
 }

@@ -13,12 +13,10 @@ import java.util.List;
  * (8.1) are skipped. The id of a sentence is that of the comment {@code # sent_id = …}, or the line of its first word.
  * A sentence whose tags are all {@code _} has no label and is only predicted.
  */
-final class ConlluReader implements ExampleReader {
+final class ConlluReader extends LineExampleReader {
     private static final int COLUMNS = 10;
     private static final String NONE = "_";
 
-    private final LineReader lines;
-    private final ExampleIds ids;
     private final TagColumn tagColumn;
 
     // The current sentence.
@@ -30,8 +28,7 @@ final class ConlluReader implements ExampleReader {
     private long line;
 
     ConlluReader(LineReader lines, ExampleIds ids, TagColumn tagColumn) {
-        this.lines = lines;
-        this.ids = ids;
+        super(lines, ids);
         this.tagColumn = tagColumn;
     }
 
@@ -115,10 +112,5 @@ final class ConlluReader implements ExampleReader {
     @Override
     public long line() {
         return line;
-    }
-
-    @Override
-    public void close() throws IOException {
-        lines.close();
     }
 }

@@ -17,14 +17,12 @@ import java.util.regex.Pattern;
  * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}},
  * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}.
  */
-final class JsonlReader implements ExampleReader {
+final class JsonlReader extends LineExampleReader {
     /** A number of JSON, except for those that look like codes: with a leading zero, or of more digits than a double has. */
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
     private static final int MAX_NUMBER_TEXTS = 5;
 
-    private final LineReader lines;
-    private final ExampleIds ids;
     private final LabelType labelType;
     private final JsonExampleReader reader;
     private final Consumer<String> notes;
@@ -33,8 +31,7 @@ final class JsonlReader implements ExampleReader {
 
     /** @param notes receives a line for each of the first features whose value is a text that spells a number */
     JsonlReader(LineReader lines, ExampleIds ids, LabelType labelType, Consumer<String> notes) {
-        this.lines = lines;
-        this.ids = ids;
+        super(lines, ids);
         this.labelType = labelType;
         reader = new JsonExampleReader(labelType == LabelType.STRING);
         this.notes = notes;
@@ -76,15 +73,5 @@ final class JsonlReader implements ExampleReader {
     @Override
     public Long timestamp() {
         return timestamp;
-    }
-
-    @Override
-    public long line() {
-        return lines.number();
-    }
-
-    @Override
-    public void close() throws IOException {
-        lines.close();
     }
 }

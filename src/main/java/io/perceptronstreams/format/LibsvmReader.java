@@ -15,11 +15,9 @@ import java.util.Arrays;
  * <p>Indices are kept, whether they start at 0 or 1; they must ascend. {@code qid:n} is ignored, {@code #} starts a
  * comment, empty lines are skipped. Cost: O(length of the line), no object per feature.
  */
-final class LibsvmReader implements DirectReader {
+final class LibsvmReader extends LineExampleReader implements DirectReader {
     private static final byte[] QID = {'q', 'i', 'd'};
 
-    private final LineReader lines;
-    private final ExampleIds ids;
     private final LabelParser labels;
     private int[] indices = new int[64];
     private double[] values = new double[64];
@@ -29,8 +27,7 @@ final class LibsvmReader implements DirectReader {
     private int labelEnd;
 
     LibsvmReader(LineReader lines, ExampleIds ids, LabelParser labels) {
-        this.lines = lines;
-        this.ids = ids;
+        super(lines, ids);
         this.labels = labels;
     }
 
@@ -173,15 +170,5 @@ final class LibsvmReader implements DirectReader {
 
     private static boolean isBlank(byte c) {
         return c == ' ' || c == '\t';
-    }
-
-    @Override
-    public long line() {
-        return lines.number();
-    }
-
-    @Override
-    public void close() throws IOException {
-        lines.close();
     }
 }

@@ -15,19 +15,16 @@ import java.util.regex.Pattern;
  * Values are multiplied by the scale of the namespace, and values of the same name are added. The tag is the id. An
  * example without a label, or of importance 0, is only predicted.
  */
-final class VwReader implements ExampleReader {
+final class VwReader extends LineExampleReader {
     private static final String BLANKS = " \t";
     private static final Pattern COSTS = Pattern.compile("(\\d+|\\*):.*|shared|\\d+(,\\d+)+");
     private static final String KINDS = "one class per example is read: contextual bandits, action:cost:probability,"
             + " costs per class, class:cost, several labels, and examples of several lines with shared are not supported";
 
-    private final LineReader lines;
-    private final ExampleIds ids;
     private final LabelParser labels;
 
     VwReader(LineReader lines, ExampleIds ids, LabelParser labels) {
-        this.lines = lines;
-        this.ids = ids;
+        super(lines, ids);
         this.labels = labels;
     }
 
@@ -145,15 +142,5 @@ final class VwReader implements ExampleReader {
             throw lines.malformed(what + " must be a finite number, got '" + text + "' (" + name + ")");
         }
         return value;
-    }
-
-    @Override
-    public long line() {
-        return lines.number();
-    }
-
-    @Override
-    public void close() throws IOException {
-        lines.close();
     }
 }

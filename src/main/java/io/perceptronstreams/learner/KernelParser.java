@@ -1,5 +1,7 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.example.ExpressionText;
+
 /**
  * Parser of kernel expressions.
  *
@@ -15,7 +17,7 @@ package io.perceptronstreams.learner;
  * to the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time
  * for an example.
  */
-final class KernelParser {
+final class KernelParser extends ExpressionText {
     private static final int MAX_LENGTH = 4096;
     private static final int MAX_KERNELS = 64;
     private static final int MAX_DEPTH = 64;
@@ -23,14 +25,12 @@ final class KernelParser {
     // normalise computes its kernel three times and self twice, n within each other 3^n times
     private static final int MAX_NORMALISED = 4;
 
-    private final String text;
-    private int at;
     private int kernels;
     private int depth;
     private int normalised;
 
     KernelParser(String text) {
-        this.text = text;
+        super(text);
     }
 
     Kernel parse() {
@@ -224,40 +224,5 @@ final class KernelParser {
         if (!isNext(character)) {
             throw fault(String.valueOf(character));
         }
-    }
-
-    private boolean isNext(char character) {
-        skipBlanks();
-        if (at < text.length() && text.charAt(at) == character) {
-            at++;
-            return true;
-        }
-        return false;
-    }
-
-    private boolean isAtEnd() {
-        skipBlanks();
-        return at == text.length();
-    }
-
-    private void skipBlanks() {
-        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t')) {
-            at++;
-        }
-    }
-
-    private IllegalArgumentException fault(String expected) {
-        skipBlanks();
-        return fault(at, expected);
-    }
-
-    private IllegalArgumentException fault(int position, String expected) {
-        return new IllegalArgumentException("column " + (position + 1) + ": expected " + expected + ", got "
-                + (position == text.length() ? "the end" : "'" + shown(position) + "'"));
-    }
-
-    private String shown(int position) {
-        String rest = text.substring(position);
-        return rest.length() > 20 ? rest.substring(0, 20) + "…" : rest;
     }
 }
