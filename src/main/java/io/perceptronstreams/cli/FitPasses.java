@@ -11,13 +11,14 @@ import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.EventEncoder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** What {@code fit} does after each pass: counts test errors, writes the weights of the best pass, and stops early. */
+/** Counts test errors after each pass of {@code fit}, writes the weights of the best pass, and stops early. */
 final class FitPasses implements BatchTrainer.Watcher {
     private final Model model;
     private final TestSet testSet;
@@ -83,7 +84,7 @@ final class FitPasses implements BatchTrainer.Watcher {
         progress.clear();
         last = pass;
         processed += pass.examples();
-        Verdict all = Verdict.of(model.counts().metrics());
+        Verdict all = Verdict.of(EventEncoder.metrics(model.counts().metrics()));
         ofLast = all == null ? null : all.since(verdict);
         verdict = all;
         Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();

@@ -5,13 +5,15 @@ import io.perceptronstreams.client.ConfusionTable;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.client.Verdict;
+import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.ClassMetrics;
-import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.theory.BoundsReport;
 import io.perceptronstreams.theory.MarginCertificate;
 import io.perceptronstreams.theory.TrainingRun;
@@ -21,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.apache.avro.Schema;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
@@ -241,18 +245,8 @@ final class FitReport {
                 + errors(metrics.sameErrors(), metrics.compared()) + ", kappa against it "
                 + number(metrics.kappaSame()));
         lines.add("confusion matrix (rows: true label, columns: predicted label):");
-        ConfusionMatrix confusion = evaluation.confusion();
-        lines.addAll(ConfusionTable.lines(metrics.labels(), cells(confusion), confusion.otherErrors()));
+        lines.addAll(ConfusionTable.lines(EventEncoder.confusion(evaluation.confusion(), metrics.labels())));
         return lines;
-    }
-
-    private static List<Long> cells(ConfusionMatrix confusion) {
-        int side = confusion.size() + (confusion.hasOther() ? 1 : 0);
-        List<Long> cells = new ArrayList<>();
-        for (int k = 0; k < side * side; k++) {
-            cells.add(confusion.count(k / side, k % side));
-        }
-        return cells;
     }
 
     private static String errors(long errors, long examples) {
@@ -263,46 +257,31 @@ final class FitReport {
         return Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "-";
     }
 
-    /** Writes the metrics as a field; null for a model without classes. */
-    private static void write(JsonGenerator json, String field, Evaluation evaluation) throws IOException {
+    /** Writes the metrics with the names of the API; null for a model without classes. */
+    private static void write(JsonGenerator json, String name, Evaluation evaluation) throws IOException {
         ClassMetrics metrics = evaluation.metrics();
-        if (metrics.isEmpty()) {
-            json.writeNullField(field);
+        Metrics event = EventEncoder.metrics(metrics);
+        if (event == null) {
+            json.writeNullField(name);
             return;
         }
-        json.writeObjectFieldStart(field);
+        json.writeObjectFieldStart(name);
         json.writeArrayFieldStart("classes");
         for (int k = 0; k < metrics.labels().size(); k++) {
             json.writeStartObject();
-            json.writeStringField("label", metrics.labels().get(k));
-            json.writeNumberField("examples", metrics.seen(k));
-            json.writeNumberField("predicted", metrics.predicted(k));
-            json.writeNumberField("correct", metrics.correct(k));
+            EventJson.writeFields(json, event.getClasses().get(k), UnaryOperator.identity());
             write(json, "precision", metrics.precision(k));
             write(json, "recall", metrics.recall(k));
             write(json, "f1", metrics.f1(k));
             json.writeEndObject();
         }
         json.writeEndArray();
-        write(json, "balancedAccuracy", metrics.balancedAccuracy());
-        write(json, "macroF1", metrics.macroF1());
-        write(json, "kappa", metrics.kappa());
-        json.writeNumberField("compared", metrics.compared());
-        json.writeNumberField("comparedErrors", metrics.comparedErrors());
-        json.writeNumberField("majorityErrors", metrics.majorityErrors());
-        json.writeNumberField("sameErrors", metrics.sameErrors());
-        write(json, "kappaMajority", metrics.kappaMajority());
-        write(json, "kappaSame", metrics.kappaSame());
-        write(json, "auc", metrics.auc());
-        json.writeObjectFieldStart("confusion");
-        ConfusionMatrix confusion = evaluation.confusion();
-        json.writeArrayFieldStart("counts");
-        for (long count : cells(confusion)) {
-            json.writeNumber(count);
+        for (Schema.Field field : event.getSchema().getFields()) {
+            if (!field.name().equals("classes")) {
+                write(json, field.name(), event.get(field.pos()));
+            }
         }
-        json.writeEndArray();
-        json.writeNumberField("otherErrors", confusion.otherErrors());
-        json.writeEndObject();
+        write(json, "confusion", EventEncoder.confusion(evaluation.confusion(), metrics.labels()));
         json.writeEndObject();
     }
 
@@ -328,12 +307,9 @@ final class FitReport {
     }
 
     /** Writes null for NaN and infinity, which JSON does not have. */
-    private static void write(JsonGenerator json, String name, double value) throws IOException {
-        if (Double.isFinite(value)) {
-            json.writeNumberField(name, value);
-        } else {
-            json.writeNullField(name);
-        }
+    private static void write(JsonGenerator json, String name, Object value) throws IOException {
+        json.writeFieldName(name);
+        EventJson.write(json, value);
     }
 
     /** Prints one line for each advice. */
@@ -360,7 +336,8 @@ final class FitReport {
     void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
         Verdict verdict = tests == null
                 ? ofPass
-                : Verdict.of(tests.get(model.settings().get(Settings.PREDICT)).metrics());
+                : Verdict.of(EventEncoder.metrics(
+                        tests.get(model.settings().get(Settings.PREDICT)).metrics()));
         if (verdict != null && !isJson) {
             out.println((tests == null ? "pass " + last.number() : "test") + ": "
                     + TerminalText.sanitize(verdict.toText()));

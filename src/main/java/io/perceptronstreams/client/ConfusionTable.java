@@ -12,20 +12,11 @@ public final class ConfusionTable {
 
     private ConfusionTable() {}
 
-    /** The matrix of a status. */
-    static List<String> lines(ConfusionMatrix confusion) {
-        return lines(confusion.getLabels(), confusion.getCounts(), confusion.getOtherErrors());
-    }
-
-    /**
-     * Formats a matrix.
-     *
-     * @param counts row by row; with one row and column more than labels for all other labels, or none
-     * @param otherErrors errors between other labels
-     */
-    public static List<String> lines(List<String> names, List<?> counts, long otherErrors) {
+    /** Formats a matrix, row by row; the last row and column are all other labels if there are more of them. */
+    public static List<String> lines(ConfusionMatrix confusion) {
+        List<Long> counts = confusion.getCounts();
         List<String> labels = new ArrayList<>();
-        names.forEach(name -> labels.add(Utf8Slice.shortened(TerminalText.sanitize(name), MAX_WIDTH)));
+        confusion.getLabels().forEach(name -> labels.add(Utf8Slice.shortened(TerminalText.sanitize(name), MAX_WIDTH)));
         if (counts.size() > labels.size() * labels.size()) {
             labels.add("(other)");
         }
@@ -45,8 +36,8 @@ public final class ConfusionTable {
             int from = row * labels.size();
             lines.add(row(first, labels.get(row), width, counts.subList(from, from + labels.size())));
         }
-        if (otherErrors > 0) {
-            lines.add("errors between other labels: " + otherErrors);
+        if (confusion.getOtherErrors() > 0) {
+            lines.add("errors between other labels: " + confusion.getOtherErrors());
         }
         return lines;
     }

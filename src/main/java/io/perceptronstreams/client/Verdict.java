@@ -4,73 +4,52 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.model.ClassMetrics;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Objects;
 
 /**
- * Error rate of a model beside those of two baselines, which need no features: whether the model is of use.
+ * Error rate of a model beside the rates of two baselines, which need no features: whether the model is of use.
  *
- * <p>The numbers are those of the page and of the API: the errors that were compared with the baselines, or all where
- * nothing was compared, as of sequences.
+ * <p>The page and the API have the same numbers: the errors that were compared with the baselines, or all where nothing
+ * was compared, as of sequences.
  *
  * @param labelled examples
  * @param errors of the model
- * @param commonest label; null if it has no row in the confusion matrix, or was another one in a part of the examples
- * @param commonestSeen labelled examples of this label
- * @param majorityErrors errors of predicting the commonest label so far; null without baselines
+ * @param majority label; null if it has no row in the confusion matrix, or was another one in a part of the examples
+ * @param majorityExamples labelled examples of this label
+ * @param majorityErrors errors of predicting the majority label so far; null without baselines
  * @param sameErrors errors of predicting the last label; null without baselines
  */
 public record Verdict(
-        long labelled, long errors, String commonest, long commonestSeen, Long majorityErrors, Long sameErrors) {
+        long labelled, long errors, String majority, long majorityExamples, Long majorityErrors, Long sameErrors) {
     /** Returns the verdict of a model's status; null without a labelled example. */
     static Verdict of(ModelStatus status) {
-        if (status.getLabelled() == 0) {
+        Verdict compared = of(status.getMetrics());
+        return compared != null || status.getLabelled() == 0
+                ? compared
+                : new Verdict(status.getLabelled(), status.getErrors(), null, 0, null, null);
+    }
+
+    /** Returns the verdict of metrics; null without a compared example. */
+    public static Verdict of(Metrics metrics) {
+        if (metrics == null || metrics.getCompared() == 0) {
             return null;
         }
-        Metrics metrics = status.getMetrics();
-        if (metrics == null || metrics.getCompared() == 0) {
-            return new Verdict(status.getLabelled(), status.getErrors(), null, 0, null, null);
-        }
-        String commonest = null;
-        long most = 0;
+        ClassCount majority = null;
         for (ClassCount count : metrics.getClasses()) {
-            if (count.getLabel() != null && count.getExamples() > most) {
-                commonest = count.getLabel();
-                most = count.getExamples();
+            if (count.getLabel() != null && count.getExamples() > (majority == null ? 0 : majority.getExamples())) {
+                majority = count;
             }
         }
         return new Verdict(
                 metrics.getCompared(),
                 metrics.getComparedErrors(),
-                commonest,
-                most,
+                majority == null ? null : majority.getLabel(),
+                majority == null ? 0 : majority.getExamples(),
                 metrics.getMajorityErrors(),
                 metrics.getSameErrors());
-    }
-
-    /** Returns the verdict of metrics; null without a compared example. */
-    public static Verdict of(ClassMetrics metrics) {
-        if (metrics.compared() == 0) {
-            return null;
-        }
-        String commonest = null;
-        long most = 0;
-        for (int row = 0; row < metrics.labels().size(); row++) {
-            if (metrics.seen(row) > most) {
-                commonest = metrics.labels().get(row);
-                most = metrics.seen(row);
-            }
-        }
-        return new Verdict(
-                metrics.compared(),
-                metrics.comparedErrors(),
-                commonest,
-                most,
-                metrics.majorityErrors(),
-                metrics.sameErrors());
     }
 
     /** Returns the verdict of the examples since an earlier one of the same model; null without any. */
@@ -78,14 +57,14 @@ public record Verdict(
         if (earlier == null || earlier.labelled > labelled || earlier.majorityErrors == null) {
             return this;
         }
-        boolean isSame = Objects.equals(commonest, earlier.commonest);
+        boolean isSame = Objects.equals(majority, earlier.majority);
         return earlier.labelled == labelled
                 ? null
                 : new Verdict(
                         labelled - earlier.labelled,
                         errors - earlier.errors,
-                        isSame ? commonest : null,
-                        isSame ? commonestSeen - earlier.commonestSeen : 0,
+                        isSame ? majority : null,
+                        isSame ? majorityExamples - earlier.majorityExamples : 0,
                         majorityErrors - earlier.majorityErrors,
                         sameErrors - earlier.sameErrors);
     }
@@ -96,9 +75,9 @@ public record Verdict(
         if (majorityErrors == null) {
             return wrong;
         }
-        String always = commonest == null
+        String always = majority == null
                 ? "the commonest label so far: " + percent(majorityErrors)
-                : "always '" + commonest + "': " + percent(labelled - commonestSeen);
+                : "always '" + majority + "': " + percent(labelled - majorityExamples);
         return wrong + "; " + always + "; same as last: " + percent(sameErrors);
     }
 

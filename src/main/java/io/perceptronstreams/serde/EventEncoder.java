@@ -261,7 +261,7 @@ public final class EventEncoder {
         event.setRerouted(model.rerouted());
         event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
         event.setComparator(comparator(model.comparator()));
-        event.setConfusion(confusion(model));
+        event.setConfusion(confusion(model.confusion(), model.confusion().labels(model.settings())));
         event.setPending(late.pending());
         event.setStreamTime(time(late.streamTime()));
         event.setOldestPending(time(late.oldest()));
@@ -283,7 +283,8 @@ public final class EventEncoder {
                         .build();
     }
 
-    private static Metrics metrics(ClassMetrics metrics) {
+    /** The metrics as an event; null without a labelled example. */
+    public static Metrics metrics(ClassMetrics metrics) {
         if (metrics.isEmpty()) {
             return null;
         }
@@ -328,8 +329,8 @@ public final class EventEncoder {
         return lastTexts;
     }
 
-    private static io.perceptronstreams.event.ConfusionMatrix confusion(Model model) {
-        ConfusionMatrix matrix = model.confusion();
+    /** The matrix as an event; null if it is empty. */
+    public static io.perceptronstreams.event.ConfusionMatrix confusion(ConfusionMatrix matrix, List<String> labels) {
         if (matrix.isEmpty()) {
             return null;
         }
@@ -341,7 +342,7 @@ public final class EventEncoder {
             }
         }
         return io.perceptronstreams.event.ConfusionMatrix.newBuilder()
-                .setLabels(matrix.labels(model.settings()))
+                .setLabels(labels)
                 .setCounts(counts)
                 .setOtherErrors(matrix.otherErrors())
                 .build();
