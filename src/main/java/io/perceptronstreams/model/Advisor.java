@@ -401,7 +401,7 @@ public final class Advisor {
         return pipeline.algorithm().isLinear() && pipeline.algorithm().has(Algorithm.Trait.AVERAGE);
     }
 
-    static String text(String format, Object... values) {
+    private static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }
 

@@ -5,6 +5,7 @@ import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 
 /**
@@ -121,9 +122,13 @@ final class FeatureSizes {
         if (smallest == null || !(largest.size() > MAX_RATIO * smallest.size())) {
             return null;
         }
-        return Advisor.text(
+        return String.format(
+                Locale.ROOT,
                 "feature %s has a mean size of %.3g, feature %s only of %.3g, and without scaling the larger one decides",
-                name.apply(largest.index), largest.size(), name.apply(smallest.index), smallest.size());
+                name.apply(largest.index),
+                largest.size(),
+                name.apply(smallest.index),
+                smallest.size());
     }
 
     void clear() {

@@ -27,7 +27,7 @@ import java.util.Map;
  */
 public final class Model {
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
-    public static final int STATISTICS = -1;
+    public static final int STATISTICS = Pipeline.STATISTICS;
 
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
     private static final long FIXED_BYTES = 2200;

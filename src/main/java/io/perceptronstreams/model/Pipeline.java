@@ -46,6 +46,9 @@ final class Pipeline {
      * 10. Model.adapt, after the outcome was published: a drift resets the model, or the challenger replaces it.
      */
 
+    /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
+    static final int STATISTICS = -1;
+
     private final Standardizer standardizer = new Standardizer();
     private final FeatureNameTable names;
     // those of the learner: as set, with the negative label that a label has decided
@@ -452,14 +455,14 @@ final class Pipeline {
         return learner;
     }
 
-    /** Number of the learner's sets of blocks, without {@link Model#STATISTICS}. */
+    /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
     int vectors() {
         return learner.blocks().size();
     }
 
-    /** A set of blocks: one of the learner's, or {@link Model#STATISTICS}. */
+    /** A set of blocks: one of the learner's, or {@link #STATISTICS}. */
     Blocks vector(int number) {
-        if (number == Model.STATISTICS) {
+        if (number == STATISTICS) {
             return standardizer.statistics();
         }
         if (number < 0 || number >= vectors()) {
