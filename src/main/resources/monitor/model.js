@@ -209,7 +209,7 @@ export class ModelView {
     const series = coarser(points(this.history, this.samples, this.range.axis), this.range.step(details.labelled));
     const marks = placed(numbered(this.history.marks), this.range.axis, details.epoch);
     const times = column(series, point => point.at);
-    const bound = novikoff(this.details);
+    const bound = novikoff(this.details, this.hasComparator());
     const gamma = Number(this.gamma.value);
     const isGiven = bound && gamma > 0;
     const data = [times,
@@ -235,6 +235,13 @@ export class ModelView {
       `|w| ${real(details.weightNorm)}, R ${real(details.radius)}`);
   }
 
+  /** Returns true if the updates of the learner are steps along y·x, so that they can be compared with pinned weights. */
+  hasComparator() {
+    const {algorithm} = this.details;
+    const comparator = this.definitions.find(each => each.name === 'comparator');
+    return algorithm !== 'auto' && comparator.usedBy.includes(algorithm);
+  }
+
   boundText(bound) {
     const {details} = this;
     const {comparator} = details;
@@ -242,7 +249,7 @@ export class ModelView {
     if (comparator) {
       sentences.push(`Comparator weights u with |u| = ${real(comparator.norm)} and hinge loss L(u) = ${real(comparator.hingeLoss)}: `
         + `at most ${real(comparator.bound)} updates since they were set, made ${count(comparator.updates)}.`);
-    } else if (details.algorithm === 'perceptron' && details.updates > 0) {
+    } else if (this.hasComparator() && details.updates > 0) {
       sentences.push(`No comparator is set; perceptron models set ${this.name} comparator=${details.updates} sets it `
         + 'and draws the bound R²|u|² + 2L(u).');
     }

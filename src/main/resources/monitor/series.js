@@ -1,8 +1,5 @@
 // Time series of a model for the charts, its bounds and its marks.
 
-/** Learners whose R is that of the theorem, and whose updates are all steps of equal size along y·x. */
-const NOVIKOFF = new Set(['perceptron']);
-
 /** Windows with fewer labelled examples have no error of their own if there are others: it would jump between 0 and 1. */
 const LEAST_LABELLED = 10;
 
@@ -123,13 +120,13 @@ export function column(series, value) {
 
 /**
  * Novikoff's bound on the updates, (R^2 + 2h/eta)/gamma^2, for a given margin; null if the theorem does not apply to the
- * model: classes or examples have different steps or hinges, or scaled vectors change over time.
+ * model: its learner has no comparator, classes or examples have different steps or hinges, or scaled vectors change over time.
  */
-export function novikoff(details) {
+export function novikoff(details, hasComparator) {
   const {settings} = details;
   const [h, eta] = [Number(settings.h), Number(settings.eta)];
   const isUnequal = ['class.weights', 'h.positive', 'h.negative'].some(name => settings[name] && settings[name] !== 'auto');
-  if (!NOVIKOFF.has(details.algorithm) || settings.scale === 'standard' || isUnequal || !(h >= 0) || !(eta > 0)) {
+  if (!hasComparator || settings.scale === 'standard' || isUnequal || !(h >= 0) || !(eta > 0)) {
     return null;
   }
   // the sum of all steps; the status of a model without updates has none
