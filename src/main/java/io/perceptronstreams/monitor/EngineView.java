@@ -17,14 +17,20 @@ final class EngineView {
     private final ModelReplica replica;
     private volatile boolean hasBeenReady;
 
+    /** Place of the engine. */
+    enum Mode {
+        IN_PROCESS,
+        /** The engine runs in another process. */
+        ALONE
+    }
+
     /**
      * State of the engine. {@code restoration} to {@code store} are null in mode ALONE.
      *
-     * @param mode IN_PROCESS, or ALONE if the engine runs in another process
      * @param state of Kafka Streams, or in mode ALONE of the consumer group; null while unknown
      */
     record Engine(
-            String mode,
+            Mode mode,
             String state,
             boolean isReady,
             List<EngineProbe.Restoration> restoration,
@@ -52,7 +58,7 @@ final class EngineView {
     Engine engine() {
         if (probe == null) {
             return new Engine(
-                    "ALONE",
+                    Mode.ALONE,
                     lagReader.progress().groupState(),
                     isReady(),
                     null,
@@ -63,7 +69,7 @@ final class EngineView {
                     reader.status());
         }
         return new Engine(
-                "IN_PROCESS",
+                Mode.IN_PROCESS,
                 state(),
                 isReady(),
                 probe.restoration(),
@@ -93,8 +99,9 @@ final class EngineView {
      * this process, if there is one, has all models.
      */
     boolean isReady() {
-        boolean isReady = (probe == null ? "LIVE".equals(reader.status().state()) : "RUNNING".equals(state()))
-                && (replica == null || replica.isReady());
+        boolean isReady =
+                (probe == null ? reader.status().state() == TopicReader.State.LIVE : "RUNNING".equals(state()))
+                        && (replica == null || replica.isReady());
         if (isReady) {
             hasBeenReady = true;
         }

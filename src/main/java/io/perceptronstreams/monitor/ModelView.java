@@ -45,7 +45,7 @@ final class ModelView {
     private final History history = new History();
     private final Deque<Event<Mistake>> mistakes = new ArrayDeque<>();
     private final MistakeCauses causes = new MistakeCauses(MAX_PARTS);
-    private final Deque<Change> changes = new ArrayDeque<>();
+    private final Deque<Mark> changes = new ArrayDeque<>();
     // earliest first, in an order that does not depend on the order in which topics are read
     private final NavigableMap<Place, Mark> marks = new TreeMap<>();
     private final TopWeights weights = new TopWeights();
@@ -54,24 +54,29 @@ final class ModelView {
     private long lastActive = UNKNOWN;
     private Event<ModelStatus> status;
 
-    /** A status whose cause is a change, such as a command, the first example or quarantine. */
-    record Change(
-            long timestamp,
-            String cause,
-            String state,
-            long epoch,
-            long updates,
-            long examples,
-            Map<String, String> changed) {}
-
     /**
-     * A change or an alert, marked on the axis of the charts.
+     * An alert, or a status whose cause is a change, such as a command, the first example or quarantine; marked on the axis of
+     * the charts.
      *
+     * @param kind of the alert, or cause of the status
+     * @param text message of the alert, or changed settings; empty for the first status
+     * @param state of the model; null for an alert, as are the updates
      * @param epoch null if it is unknown, as are the following
      * @param examples of the epoch up to it
      * @param labelled of these
+     * @param changed settings that the status has changed
      */
-    record Mark(long timestamp, String kind, String text, boolean isAlert, Long epoch, Long examples, Long labelled) {}
+    record Mark(
+            long timestamp,
+            String kind,
+            String text,
+            boolean isAlert,
+            String state,
+            Long updates,
+            Long epoch,
+            Long examples,
+            Long labelled,
+            Map<String, String> changed) {}
 
     /**
      * Order of marks: by event time, then by the record that caused them.
@@ -118,29 +123,20 @@ final class ModelView {
         status = event;
         StatusCause cause = StatusCause.named(next.getCause());
         if (cause == null || !cause.isProgress()) {
-            add(
-                    changes,
-                    new Change(
-                            event.timestamp(),
-                            next.getCause(),
-                            next.getState().toString(),
-                            next.getEpoch(),
-                            next.getUpdates(),
-                            next.getExamples(),
-                            Map.copyOf(changed)),
-                    MAX_CHANGES);
-            // the first status has no previous settings to compare with
-            mark(
-                    event,
-                    next.getOffset(),
-                    new Mark(
-                            event.timestamp(),
-                            next.getCause(),
-                            isFirst ? "" : text(changed),
-                            cause != null && cause.isAlert(),
-                            next.getEpoch(),
-                            next.getExamples(),
-                            next.getLabelled()));
+            Mark change = new Mark(
+                    event.timestamp(),
+                    next.getCause(),
+                    // the first status has no previous settings to compare with
+                    isFirst ? "" : text(changed),
+                    cause != null && cause.isAlert(),
+                    next.getState().toString(),
+                    next.getUpdates(),
+                    next.getEpoch(),
+                    next.getExamples(),
+                    next.getLabelled(),
+                    Map.copyOf(changed));
+            add(changes, change, MAX_CHANGES);
+            mark(event, next.getOffset(), change);
         }
         Truncation.shortenLabels(next);
         dropConfusion(maxCells);
@@ -235,9 +231,12 @@ final class ModelView {
                         alert.getKind().toString(),
                         Truncation.text(alert.getMessage(), Truncation.MAX_TEXT),
                         !isAdvice,
+                        null,
+                        null,
                         alert.getEpoch(),
                         alert.getExamples(),
-                        alert.getLabelled()));
+                        alert.getLabelled(),
+                        Map.of()));
         active(event);
     }
 

@@ -71,17 +71,26 @@ final class TopicReader implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "monitor-reader");
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile String fault;
-    private volatile Status status = new Status("STARTING", null, 0, 0, 0, 0, null);
+    private volatile Status status = new Status(State.STARTING, null, 0, 0, 0, 0, null);
     private long read;
     private long unreadable;
     private long skipped;
     private long lastDiscovery;
 
+    /** State of the reader. */
+    enum State {
+        /** Reads the initial backlog. */
+        STARTING,
+        LIVE,
+        /** More than 1,000 records behind. */
+        CATCHING_UP,
+        /** Waits for the reason that is the fault of the status. */
+        WAITING
+    }
+
     /**
      * Status of the reader.
      *
-     * @param state STARTING (reads the initial backlog), LIVE, CATCHING_UP (more than 1,000 records behind) or WAITING
-     *     (see the fault)
      * @param fault one line; null without a fault
      * @param lag number of committed records that are not read
      * @param read number of records since the start
@@ -89,7 +98,7 @@ final class TopicReader implements AutoCloseable {
      * @param skipped number of mistakes that were skipped because they arrived faster than they were read
      * @param lastPoll wall-clock time of the last answer of a broker, in ms; null before the first
      */
-    record Status(String state, String fault, long lag, long read, long unreadable, long skipped, Long lastPoll) {}
+    record Status(State state, String fault, long lag, long read, long unreadable, long skipped, Long lastPoll) {}
 
     /**
      * Creates a reader without starting it.
@@ -149,7 +158,7 @@ final class TopicReader implements AutoCloseable {
             }
             if (source.assignment().isEmpty()) {
                 setStatus(
-                        "WAITING",
+                        State.WAITING,
                         "topics must exist, got none with the prefix " + config.get(EngineConfigDef.TOPICS_PREFIX)
                                 + "- (start the engine)",
                         0);
@@ -164,7 +173,7 @@ final class TopicReader implements AutoCloseable {
             fault = null;
             long lag = skipAhead(source);
             checkBacklog(source);
-            setStatus(lag > 1_000 ? "CATCHING_UP" : backlog.isEmpty() ? "LIVE" : "STARTING", null, lag);
+            setStatus(lag > 1_000 ? State.CATCHING_UP : backlog.isEmpty() ? State.LIVE : State.STARTING, null, lag);
         }
     }
 
@@ -357,12 +366,12 @@ final class TopicReader implements AutoCloseable {
             fault = message;
             LOG.warn("the monitor must be able to read, got {} (it retries)", message);
         }
-        setStatus("WAITING", message, status.lag());
+        setStatus(State.WAITING, message, status.lag());
         pause();
     }
 
-    private void setStatus(String newState, String why, long lag) {
-        Long lastPoll = newState.equals("WAITING") ? status.lastPoll() : Long.valueOf(System.currentTimeMillis());
+    private void setStatus(State newState, String why, long lag) {
+        Long lastPoll = newState == State.WAITING ? status.lastPoll() : Long.valueOf(System.currentTimeMillis());
         status = new Status(newState, why, lag, read, unreadable, skipped, lastPoll);
     }
 

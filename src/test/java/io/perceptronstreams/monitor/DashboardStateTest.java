@@ -43,7 +43,7 @@ final class DashboardStateTest {
 
         assertThat(summary("m").get("state").asText()).isEqualTo("DELETED");
         assertThat(state.latest(Topic.MISTAKES, "m", 10)).isEmpty();
-        assertThat(summary("m").get("changes").findValuesAsText("cause")).endsWith(cause);
+        assertThat(summary("m").get("changes").findValuesAsText("kind")).endsWith(cause);
     }
 
     /** "299 of all 300 were right" was once made of the labelled examples of a mistake and the errors of a status. */
@@ -341,7 +341,7 @@ final class DashboardStateTest {
         state.add(Fabricated.status("m", 2, Map.of("cause", "TIME")));
         state.add(Fabricated.status("m", 3, Map.of("cause", "WINDOW")));
 
-        assertThat(summary("m").get("changes").findValuesAsText("cause")).containsExactly("CONFIGURE");
+        assertThat(summary("m").get("changes").findValuesAsText("kind")).containsExactly("CONFIGURE");
         assertThat(state.history("m").orElseThrow().marks()).hasSize(1);
     }
 

@@ -63,7 +63,7 @@ final class TopicReaderTest {
     @Test
     void shouldWaitForBrokersTopicsAndRegistryAndThenReadEveryEvent() {
         reader.start();
-        await().until(() -> reader.status().state().equals("WAITING"));
+        await().until(() -> reader.status().state() == TopicReader.State.WAITING);
         appear(MISTAKES, 0, 2);
         await().until(() -> consumer.assignment().contains(MISTAKES));
         add(MISTAKES, 0, "m", avro("first"));
@@ -73,7 +73,7 @@ final class TopicReaderTest {
         await().until(() -> state.latest(Topic.MISTAKES, null, 10).size() == 2);
         assertThat(registry.asked()).isGreaterThanOrEqualTo(3);
         assertThat(reader.status().unreadable()).isZero();
-        await().untilAsserted(() -> assertThat(reader.status().state()).isEqualTo("LIVE"));
+        await().untilAsserted(() -> assertThat(reader.status().state()).isEqualTo(TopicReader.State.LIVE));
     }
 
     @Test
@@ -184,13 +184,12 @@ final class TopicReaderTest {
         await().until(() -> reader.status().lastPoll() != null);
         add(MISTAKES, 0, "m", avro("first"));
         // it waits for the registry before
-        await().until(() ->
-                reader.status().read() == 1 && reader.status().state().equals("STARTING"));
+        await().until(() -> reader.status().read() == 1 && reader.status().state() == TopicReader.State.STARTING);
         assertThat(state.hasCaughtUp()).isFalse();
 
         add(MISTAKES, 1, "m", avro("second"));
         await().until(state::hasCaughtUp);
-        await().until(() -> reader.status().state().equals("LIVE"));
+        await().until(() -> reader.status().state() == TopicReader.State.LIVE);
     }
 
     // Retention passed while the registry did not answer: all records that were left were skipped, without a gap.
