@@ -50,7 +50,7 @@ public class KernelBenchmark {
         Random random = new Random(1);
         Settings settings = Settings.DEFAULTS.with(
                 Map.of("kernel", "poly(c=1,k=2)", "bias", "false", "h", "1e300", "algorithm", "kernel"));
-        learner = settings.get(Settings.ALGORITHM).create(settings);
+        learner = Algorithm.of(settings).create(settings);
         for (int s = 0; s < support; s++) {
             learner.learn(
                     dense(random.doubles(DIMENSION).toArray()), Label.of(random.nextBoolean() ? 1 : -1), 1, outcome);

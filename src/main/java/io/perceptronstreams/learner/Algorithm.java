@@ -8,6 +8,7 @@ import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
 import static io.perceptronstreams.learner.Algorithm.Trait.STATE_OF_SETTINGS;
 import static io.perceptronstreams.learner.Algorithm.Trait.TAGS;
 import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+import static io.perceptronstreams.learner.Settings.ALGORITHM;
 import static io.perceptronstreams.learner.Settings.ALPHA;
 import static io.perceptronstreams.learner.Settings.AUC_WINDOW;
 import static io.perceptronstreams.learner.Settings.AVERAGE_HALF_LIFE;
@@ -63,7 +64,7 @@ import java.util.function.Supplier;
  * <p>No other class compares with the constants: it asks for a trait or for a setting.
  */
 @SuppressWarnings("ImmutableEnumChecker") // method references, and unmodifiable sets
-public enum Algorithm {
+public enum Algorithm implements LearnerKind {
     /** Chosen by the first label; uses all settings, and has no trait. */
     AUTO(0, settings -> new NoLearner(), List::of),
     /** Two classes. */
@@ -220,9 +221,26 @@ public enum Algorithm {
         return isNamed && settings.get(LABELS).isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 
-    /** Algorithms that use a setting, in their order: all of them if none names it. */
-    static Set<Algorithm> users(Setting<?> setting) {
-        return Users.OF.getOrDefault(setting, Users.ALL);
+    /** All algorithms, for the settings. */
+    public static final class All implements LearnerKind.Source {
+        @Override
+        public List<Algorithm> kinds() {
+            return List.of(values());
+        }
+    }
+
+    /** Returns the algorithm of settings. */
+    public static Algorithm of(Settings settings) {
+        return (Algorithm) settings.get(ALGORITHM);
+    }
+
+    /**
+     * Returns the algorithm with a spelling.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Algorithm parse(String spelling) {
+        return (Algorithm) ALGORITHM.parse(spelling);
     }
 
     /** Number in stored headers; never changes. */
@@ -245,12 +263,13 @@ public enum Algorithm {
         return traits.contains(trait);
     }
 
-    /** Returns true if the learner uses this setting; others accept only its default. */
+    @Override
     public boolean uses(Setting<?> setting) {
-        return users(setting).contains(this);
+        // all of them if none names it
+        return Users.OF.getOrDefault(setting, Users.ALL).contains(this);
     }
 
-    /** Returns false until a first label decides. */
+    @Override
     public boolean isDecided() {
         return this != AUTO;
     }

@@ -19,9 +19,6 @@ import java.util.Set;
  * limited.
  */
 final class Classes {
-    /** Maximum length of a name, in UTF-16 units. */
-    static final int MAX_NAME_LENGTH = Label.ClassName.MAX_CHARACTERS;
-
     /** Maximum length of all names together, in UTF-8. */
     static final int MAX_BYTES = 256 * 1024;
 
@@ -38,13 +35,6 @@ final class Classes {
     // of the settings: whether no class can be added, and the maximum number
     private boolean isFixed;
     private int classesMax;
-
-    /** Returns true if a class may have this name. Control characters would grow sixfold in JSON. */
-    static boolean isName(String name) {
-        return !name.isEmpty()
-                && name.length() <= MAX_NAME_LENGTH
-                && name.chars().noneMatch(Character::isISOControl);
-    }
 
     int size() {
         return labels.size();
@@ -81,9 +71,9 @@ final class Classes {
             List<Label.ClassName> shown = labels.subList(0, Math.min(10, size()));
             throw refused("label must be one of the model's " + size() + " classes " + shown + more, y);
         }
-        if (!isName(y.toString())) {
+        if (!SettingType.isClassName(y.toString())) {
             throw refused(
-                    "a class must have a name of 1 to " + MAX_NAME_LENGTH
+                    "a class must have a name of 1 to " + Label.ClassName.MAX_CHARACTERS
                             + " characters, none of them a control character",
                     y);
         }
@@ -167,8 +157,9 @@ final class Classes {
         int sum = 0;
         for (String name : names) {
             sum += utf8Length(name);
-            if (!isName(name) || !seen.add(name) || sum > MAX_BYTES) {
-                throw new IllegalArgumentException("classes must have different names of 1 to " + MAX_NAME_LENGTH
+            if (!SettingType.isClassName(name) || !seen.add(name) || sum > MAX_BYTES) {
+                throw new IllegalArgumentException("classes must have different names of 1 to "
+                        + Label.ClassName.MAX_CHARACTERS
                         + " characters, none of them a control character, in all at most " + MAX_BYTES + " bytes, got "
                         + TwoClassLabels.describe(new Label.ClassName(name)) + " as number " + (seen.size() + 1));
             }

@@ -64,7 +64,7 @@ public interface Learner {
 
     /** The state without the blocks. */
     default LearnerState state() {
-        return StateFields.write(this);
+        return StateFields.write(this::exchange);
     }
 
     /**
@@ -73,7 +73,7 @@ public interface Learner {
      * @throws IllegalArgumentException if it is not a valid state of this learner
      */
     default void restore(LearnerState state) {
-        StateFields.read(state, this);
+        StateFields.read(state, name(), this::exchange);
     }
 
     /** The sets of blocks of the state, always the same objects; a set's position is its number in the store. */

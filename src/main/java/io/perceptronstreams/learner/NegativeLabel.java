@@ -1,7 +1,6 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
-import java.util.Map;
 
 /**
  * The int label of the class -1 of a two-class model without names; +1 is the other class.
@@ -38,38 +37,19 @@ public enum NegativeLabel {
         return Label.of(label);
     }
 
-    /** Returns the settings of a learner after an example with a label; the same object unless the label decides. */
-    public static Settings decided(Settings settings, Algorithm learner, Label y) {
-        NegativeLabel negative = y.equals(Label.ZERO) ? ZERO : y.equals(Label.MINUS_ONE) ? MINUS_ONE : AUTO;
-        boolean isChange = negative != AUTO
-                && settings.get(Settings.NEGATIVE_LABEL) == AUTO
-                && settings.get(Settings.LABELS).isEmpty()
-                && learner.uses(Settings.NEGATIVE_LABEL);
-        return isChange ? settings.with(Settings.NEGATIVE_LABEL, negative) : settings;
+    /** Returns what a label decides: its own value if it is -1 or 0. */
+    static NegativeLabel of(Label y) {
+        return y.equals(Label.ZERO) ? ZERO : y.equals(Label.MINUS_ONE) ? MINUS_ONE : AUTO;
     }
 
-    /** Returns settings with this decision, unless they have an own negative label. */
-    public Settings in(Settings settings) {
-        boolean isOpen = this != AUTO && settings.get(Settings.NEGATIVE_LABEL) == AUTO;
-        return isOpen ? settings.with(Settings.NEGATIVE_LABEL, this) : settings;
+    /** Text of this decision as events show it: {@code auto:0} or {@code auto:-1}, {@code auto} for none. */
+    public String decision() {
+        return this == AUTO ? spelling : LEARNED + spelling;
     }
 
-    /** Adds this decision to the texts of settings, as {@code auto:0} or {@code auto:-1}. */
-    public void addTo(Map<String, String> texts) {
-        if (this != AUTO) {
-            texts.put(Settings.NEGATIVE_LABEL.name(), LEARNED + spelling);
-        }
-    }
-
-    /** Returns the decision in texts of settings, {@link #AUTO} for none. */
-    public static NegativeLabel of(Map<String, String> texts) {
-        String text = texts.getOrDefault(Settings.NEGATIVE_LABEL.name(), "");
-        return text.equals(LEARNED + ZERO) ? ZERO : text.equals(LEARNED + MINUS_ONE) ? MINUS_ONE : AUTO;
-    }
-
-    /** Returns the text of a setting without a decision. */
-    static String withoutDecision(String text) {
-        return text.equals(LEARNED + ZERO) || text.equals(LEARNED + MINUS_ONE) ? AUTO.spelling : text;
+    /** Returns the decision in a text of events, {@link #AUTO} for none. */
+    public static NegativeLabel ofDecision(String text) {
+        return ZERO.decision().equals(text) ? ZERO : MINUS_ONE.decision().equals(text) ? MINUS_ONE : AUTO;
     }
 
     /** Spelling for users. */

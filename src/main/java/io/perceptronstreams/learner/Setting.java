@@ -1,7 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Utf8Slice;
-import java.util.Set;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -58,21 +58,21 @@ public final class Setting<T> {
         return type.rule();
     }
 
-    /** Algorithms that use it, in their order; the others accept only the default. */
-    public Set<Algorithm> usedBy() {
-        return Algorithm.users(this);
+    /** Learners that use it, in their order; the others accept only the default. */
+    public List<? extends LearnerKind> usedBy() {
+        return LearnerKind.all().stream().filter(kind -> kind.uses(this)).toList();
     }
 
-    /** The description, with the algorithms that use it unless all do. */
+    /** The description, with the learners that use it unless all do. */
     public String help() {
-        return usedBy().size() == Algorithm.values().length ? description : description + " (used by " + users() + ")";
+        return usedBy().size() == LearnerKind.all().size() ? description : description + " (used by " + users() + ")";
     }
 
-    /** The algorithms that use it, separated by commas. */
+    /** The learners that use it, separated by commas. */
     String users() {
         return usedBy().stream()
-                .filter(Algorithm::isDecided)
-                .map(Algorithm::toString)
+                .filter(LearnerKind::isDecided)
+                .map(LearnerKind::toString)
                 .collect(Collectors.joining(", "));
     }
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param parse parses a value; throws IllegalArgumentException, whose message is shown in parentheses
  * @param print formats a value so that {@code parse} accepts it
  */
-record SettingType<T>(String rule, Function<String, T> parse, Function<T, String> print) {
+public record SettingType<T>(String rule, Function<String, T> parse, Function<T, String> print) {
     // names are part of every stored model and of every prediction
     private static final int MAX_NAME_LENGTH = 256;
 
@@ -135,9 +135,13 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
 
     /** One of the constants of an enum, in the spelling of {@link #spelled}. */
     static <E extends Enum<E>> SettingType<E> oneOf(Class<E> type) {
-        List<E> constants = List.of(type.getEnumConstants());
-        String spellings = constants.stream().map(SettingType::spelled).collect(Collectors.joining(", "));
-        return among("one of " + spellings, constants, SettingType::spelled);
+        return oneOf(List.of(type.getEnumConstants()), SettingType::spelled);
+    }
+
+    /** One of a few values, by its spelling. */
+    static <T> SettingType<T> oneOf(List<? extends T> values, Function<T, String> spelling) {
+        String spellings = values.stream().map(spelling).collect(Collectors.joining(", "));
+        return among("one of " + spellings, List.copyOf(values), spelling);
     }
 
     /** Spelling of a constant for users: {@code unit-norm}. */
@@ -148,7 +152,12 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
     static SettingType<NegativeLabel> negativeLabel() {
         SettingType<NegativeLabel> type =
                 among("auto, -1 or 0", List.of(NegativeLabel.values()), NegativeLabel::toString);
-        return new SettingType<>(type.rule, text -> type.parse.apply(NegativeLabel.withoutDecision(text)), type.print);
+        return new SettingType<>(
+                type.rule,
+                text -> NegativeLabel.ofDecision(text) == NegativeLabel.AUTO
+                        ? type.parse.apply(text)
+                        : NegativeLabel.AUTO,
+                type.print);
     }
 
     /** Empty, or the canonical text of a {@link Kernel} expression. */
@@ -179,11 +188,11 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 names -> String.join(",", names));
     }
 
-    static SettingType<String> comparator() {
+    static SettingType<String> comparator(String imported) {
         return where(
                 "a version of the model, or empty for none",
                 text -> text,
-                text -> text.isEmpty() || text.equals(Settings.IMPORTED) || text.matches("0|[1-9][0-9]{0,14}"),
+                text -> text.isEmpty() || text.equals(imported) || text.matches("0|[1-9][0-9]{0,14}"),
                 text -> text);
     }
 
@@ -210,16 +219,23 @@ record SettingType<T>(String rule, Function<String, T> parse, Function<T, String
                 names -> String.join(",", names));
     }
 
+    /** Returns true if a class may have this name. Control characters would grow sixfold in JSON. */
+    public static boolean isClassName(String name) {
+        return !name.isEmpty()
+                && name.length() <= Label.ClassName.MAX_CHARACTERS
+                && name.chars().noneMatch(Character::isISOControl);
+    }
+
     static SettingType<List<String>> classes() {
         return where(
-                "two or more different names of 1 to " + Classes.MAX_NAME_LENGTH + " characters, in all at most "
+                "two or more different names of 1 to " + Label.ClassName.MAX_CHARACTERS + " characters, in all at most "
                         + MAX_CLASSES_LENGTH + ", as in red,green,blue",
                 text -> text.isEmpty()
                         ? List.<String>of()
                         : List.of((text.length() <= MAX_CLASSES_LENGTH ? text : "").split(",", -1)),
                 names -> names.isEmpty()
                         || (names.size() >= 2
-                                && names.stream().allMatch(Classes::isName)
+                                && names.stream().allMatch(SettingType::isClassName)
                                 && Set.copyOf(names).size() == names.size()),
                 names -> String.join(",", names));
     }

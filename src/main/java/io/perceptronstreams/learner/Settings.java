@@ -21,6 +21,7 @@ import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Crosses;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureRules;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ import java.util.TreeSet;
 /**
  * Settings of a model, as set by {@code perceptron models set}: their definitions, and a value for each.
  *
- * <p>{@link Algorithm} names the learners that use a setting.
+ * <p>{@link LearnerKind} says which settings a learner uses.
  */
 public final class Settings {
     /** Value of the setting {@code comparator} for weights that were imported. */
@@ -99,7 +100,10 @@ public final class Settings {
     // in the order of toMap
     private static final Map<String, Setting<?>> DEFINED = new LinkedHashMap<>();
 
-    public static final Setting<Algorithm> ALGORITHM = define("algorithm", Algorithm.AUTO)
+    public static final Setting<LearnerKind> ALGORITHM = define(
+                    "algorithm",
+                    SettingType.<LearnerKind>oneOf(LearnerKind.all(), LearnerKind::toString),
+                    LearnerKind.all().get(0))
             .means("the learner; auto takes the one for the first label: an int makes it perceptron, a string"
                     + " multiclass, candidates structured, tags sequence");
     public static final Setting<Double> H = define("h", number(">= 0.0"), 0.0)
@@ -151,7 +155,7 @@ public final class Settings {
     public static final Setting<Integer> NAMES_MAX = define("names.max", count(0, 1 << 20), 10_000)
             .means("maximum number of feature names that a model keeps to show them beside its weights: those from"
                     + " which it learned first; 0: none");
-    public static final Setting<String> COMPARATOR = define("comparator", comparator(), "")
+    public static final Setting<String> COMPARATOR = define("comparator", comparator(IMPORTED), "")
             .means("version whose weights are pinned; the later updates are compared with their hinge loss");
     public static final Setting<List<String>> CLASSES = define("classes", classes(), List.of())
             .means("the classes or tags in the order that decides ties; empty: in their order of appearance");
@@ -297,6 +301,19 @@ public final class Settings {
                 : changed(setting, value);
     }
 
+    /** Returns these settings with what labels have decided, unless they have an own negative label. */
+    public Settings with(NegativeLabel decided) {
+        boolean isOpen = decided != NegativeLabel.AUTO && get(NEGATIVE_LABEL) == NegativeLabel.AUTO;
+        return isOpen ? with(NEGATIVE_LABEL, decided) : this;
+    }
+
+    /** Returns the settings after an example with a label; the same object unless it decides the negative label. */
+    public Settings after(Label y, LearnerKind learner) {
+        NegativeLabel decided = NegativeLabel.of(y);
+        boolean isNew = decided != NegativeLabel.AUTO && get(LABELS).isEmpty() && learner.uses(NEGATIVE_LABEL);
+        return isNew ? with(decided) : this;
+    }
+
     private Settings changed(Setting<?> setting, Object value) {
         Object[] changed = values.clone();
         changed[setting.place()] = value;
@@ -436,7 +453,7 @@ public final class Settings {
      *
      * @throws IllegalArgumentException with all faults
      */
-    public void requireUsedBy(Algorithm learner, Settings present) {
+    public void requireUsedBy(LearnerKind learner, Settings present) {
         List<String> faults = new ArrayList<>();
         for (Setting<?> setting : DEFINED.values()) {
             if (!isDefault(setting) && !learner.uses(setting) && !get(setting).equals(present.get(setting))) {
@@ -469,7 +486,7 @@ public final class Settings {
         throwIfAny(faults);
     }
 
-    private static String unused(Setting<?> setting, String allowed, String got, Algorithm learner) {
+    private static String unused(Setting<?> setting, String allowed, String got, LearnerKind learner) {
         return setting.name() + " must be " + (allowed.isEmpty() ? "empty" : allowed) + " with algorithm=" + learner
                 + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users()
                 + (allowed.isEmpty() ? "; " + setting.name() + "= empties it" : "") + ")";

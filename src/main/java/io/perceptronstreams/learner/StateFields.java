@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Writes or reads the fields of a {@link LearnerState} in one fixed order.
@@ -25,20 +26,21 @@ public final class StateFields {
     }
 
     /** Returns the state of a learner. */
-    static LearnerState write(Learner learner) {
+    static LearnerState write(Consumer<StateFields> learner) {
         StateFields fields = new StateFields(null, "");
-        learner.exchange(fields);
+        learner.accept(fields);
         return new LearnerState(fields.numbers, fields.names);
     }
 
     /**
      * Restores a learner.
      *
+     * @param name of the learner in messages
      * @throws IllegalArgumentException if it is not a valid state of this learner
      */
-    static void read(LearnerState state, Learner learner) {
-        StateFields fields = new StateFields(state, learner.name());
-        learner.exchange(fields);
+    static void read(LearnerState state, String name, Consumer<StateFields> learner) {
+        StateFields fields = new StateFields(state, name);
+        learner.accept(fields);
         fields.requireEnd();
     }
 

@@ -414,7 +414,9 @@ public final class Model {
     /** The settings by name as events show them: with {@link #negativeLabel}. */
     public Map<String, String> shownSettings() {
         Map<String, String> texts = givenSettings().toMap();
-        negativeLabel().addTo(texts);
+        if (negativeLabel() != NegativeLabel.AUTO) {
+            texts.put(Settings.NEGATIVE_LABEL.name(), negativeLabel().decision());
+        }
         return texts;
     }
 

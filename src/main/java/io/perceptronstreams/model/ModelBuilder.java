@@ -63,8 +63,8 @@ public final class ModelBuilder {
      */
     public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
         this.settings = Settings.DEFAULTS.with(settings);
-        this.negative = NegativeLabel.of(settings);
-        this.algorithm = Settings.ALGORITHM.parse(algorithm);
+        this.negative = NegativeLabel.ofDecision(settings.get(Settings.NEGATIVE_LABEL.name()));
+        this.algorithm = Algorithm.parse(algorithm);
         Pipeline.check(this.settings, this.algorithm);
         check(totals);
         model.totals().restore(totals);

@@ -68,13 +68,13 @@ final class Pipeline {
 
     /** Creates a pipeline that has learned nothing. */
     static Pipeline of(Settings settings) {
-        Algorithm algorithm = settings.get(Settings.ALGORITHM).refined(settings);
+        Algorithm algorithm = Algorithm.of(settings).refined(settings);
         return new Pipeline(settings, algorithm, newLearner(algorithm, settings, 0));
     }
 
     /** Creates a pipeline with a stored learner, still without its blocks. */
     static Pipeline restored(Settings given, NegativeLabel negative, Algorithm algorithm, LearnerState state) {
-        Settings settings = negative.in(given);
+        Settings settings = given.with(negative);
         Learner learner = algorithm.create(settings);
         learner.restore(state);
         Pipeline restored = new Pipeline(settings, algorithm, learner);
@@ -100,9 +100,9 @@ final class Pipeline {
      * @throws IllegalArgumentException if it may not, now or after a reset
      */
     static void check(Settings settings, Algorithm algorithm) {
-        if (!settings.get(Settings.ALGORITHM).allows(algorithm)) {
-            throw new IllegalArgumentException("algorithm must be that of the settings, "
-                    + settings.get(Settings.ALGORITHM) + ", got " + algorithm);
+        if (!Algorithm.of(settings).allows(algorithm)) {
+            throw new IllegalArgumentException(
+                    "algorithm must be that of the settings, " + Algorithm.of(settings) + ", got " + algorithm);
         }
         Settings afterReset = afterReset(settings);
         afterReset.requireUsedBy(algorithm, Settings.DEFAULTS);
@@ -212,7 +212,7 @@ final class Pipeline {
 
     private void learnLabel(Example example, Counts totals, ConfusionMatrix confusion, Outcome outcome) {
         if (algorithm.isDecided()) {
-            Settings decided = NegativeLabel.decided(settings, algorithm, example.label());
+            Settings decided = settings.after(example.label(), algorithm);
             if (decided.get(Settings.NEGATIVE_LABEL) == settings.get(Settings.NEGATIVE_LABEL)) {
                 learn(learner, example, settings, confusion, outcome);
             } else {
@@ -222,7 +222,7 @@ final class Pipeline {
         }
         Algorithm fitting =
                 Algorithm.fitting(settings, example.features(), example.label()).refined(settings);
-        Settings decided = NegativeLabel.decided(settings, fitting, example.label());
+        Settings decided = settings.after(example.label(), fitting);
         Learner candidate;
         try {
             settings.requireUsedBy(fitting, Settings.DEFAULTS);
@@ -290,7 +290,7 @@ final class Pipeline {
     /** Takes over the negative label that labels of the stream have decided earlier. */
     void decide(NegativeLabel decided) {
         negative = decided;
-        settings = negative.in(settings);
+        settings = settings.with(negative);
         learner.configure(settings);
     }
 
@@ -300,7 +300,7 @@ final class Pipeline {
             learner.predict(example.features(), outcome);
             return;
         }
-        Settings decided = NegativeLabel.decided(settings, algorithm, example.label());
+        Settings decided = settings.after(example.label(), algorithm);
         decide(decided, () -> {
             outcome.evidence().ask(decided.get(Settings.EXPLAIN), example.id());
             learner.evaluate(example.features(), example.label(), outcome);
@@ -335,7 +335,7 @@ final class Pipeline {
         if (changed.get(Settings.NEGATIVE_LABEL) != NegativeLabel.AUTO) {
             negative = NegativeLabel.AUTO;
         }
-        use(negative.in(changed));
+        use(changed.with(negative));
     }
 
     /** Returns true if the learner has a state of its own; an imported one may have it without counted labels. */
@@ -346,10 +346,10 @@ final class Pipeline {
     /** @param hasLabels true if the model has seen labels, or has weights */
     private void configure(Settings changed, boolean hasLabels, long updates) {
         boolean hasLearned = algorithm.isDecided() && hasLabels;
-        Algorithm wanted = hasLearned && changed.get(Settings.ALGORITHM).allows(algorithm)
+        Algorithm wanted = hasLearned && Algorithm.of(changed).allows(algorithm)
                 ? algorithm
-                : changed.get(Settings.ALGORITHM).refined(changed);
-        Settings decided = negative.in(changed);
+                : Algorithm.of(changed).refined(changed);
+        Settings decided = changed.with(negative);
         ClassNames.requireWeighted(decided, settings, wanted);
         boolean isOtherComparator = !changed.get(Settings.COMPARATOR).equals(settings.get(Settings.COMPARATOR));
         if (isOtherComparator) {
@@ -360,7 +360,7 @@ final class Pipeline {
             if (hasLearned) {
                 throw new IllegalArgumentException("algorithm must stay " + algorithm
                         + " once a model has seen labels, got " + wanted
-                        + " (to discard what it has learned, reset with algorithm=" + changed.get(Settings.ALGORITHM)
+                        + " (to discard what it has learned, reset with algorithm=" + Algorithm.of(changed)
                         + ")");
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
@@ -387,7 +387,7 @@ final class Pipeline {
      * @param updates number of updates of this pipeline
      */
     void adopt(Settings given, long updates) {
-        Settings model = negative.in(given);
+        Settings model = given.with(negative);
         long until = ComparatorSetting.updatesUntil(model, updates);
         Settings kept = until < 0 ? withoutComparator(model) : model;
         learner.configure(kept);

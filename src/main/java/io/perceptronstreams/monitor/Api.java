@@ -2,7 +2,6 @@ package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Setting;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.monitor.GetHandler.Call;
@@ -59,7 +58,7 @@ final class Api {
                     setting.defaultText(),
                     setting.rule(),
                     setting.help(),
-                    setting.usedBy().stream().sorted().map(Algorithm::toString).toList());
+                    setting.usedBy().stream().map(Object::toString).toList());
         }
     }
 

@@ -146,6 +146,6 @@ final class DynamicMarginTest {
 
     private static Learner learner(String algorithm, Map<String, String> settings) {
         Settings all = Settings.DEFAULTS.with(settings).with(Map.of("algorithm", algorithm));
-        return all.get(Settings.ALGORITHM).create(all);
+        return Algorithm.of(all).create(all);
     }
 }

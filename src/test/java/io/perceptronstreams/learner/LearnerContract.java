@@ -56,7 +56,7 @@ abstract class LearnerContract {
     }
 
     static Learner create(Settings settings) {
-        return settings.get(Settings.ALGORITHM).create(settings);
+        return Algorithm.of(settings).create(settings);
     }
 
     /** The label for a number that is -1 or +1. */

@@ -133,7 +133,7 @@ final class SettingsTest {
         // one of each type; the way through a map holds the others
         Settings changed = Settings.DEFAULTS.with(EVERY_ONE_CHANGED);
 
-        assertThat(changed.get(Settings.ALGORITHM)).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(Algorithm.of(changed)).isEqualTo(Algorithm.PERCEPTRON);
         assertThat(changed.get(Settings.H)).isEqualTo(0.1);
         assertThat(changed.get(Settings.H_INCLUSIVE)).isTrue();
         assertThat(changed.get(Settings.KERNEL_EXPRESSION)).isEqualTo("0.5*poly(c=1,k=2) + rbf(g=0.1)");

@@ -51,7 +51,7 @@ class SpreadWeightsTest {
     @MethodSource("learners")
     void shouldLearnTheSameFromFeaturesThatLieFarApart(Map<String, String> changes, int stride, long seed) {
         Settings settings = Settings.DEFAULTS.with(changes);
-        Algorithm algorithm = settings.get(Settings.ALGORITHM).refined(settings);
+        Algorithm algorithm = Algorithm.of(settings).refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
         Learner near = algorithm.create(settings);
         Learner far = algorithm.create(settings);
@@ -81,7 +81,7 @@ class SpreadWeightsTest {
     @MethodSource("learners")
     void shouldLearnTheSameFromATableAndFromBlocks(Map<String, String> changes, int stride, long seed) {
         Settings settings = Settings.DEFAULTS.with(changes);
-        Algorithm algorithm = settings.get(Settings.ALGORITHM).refined(settings);
+        Algorithm algorithm = Algorithm.of(settings).refined(settings);
         algorithm = algorithm == Algorithm.AUTO ? Algorithm.PERCEPTRON : algorithm;
         for (int features : new int[] {400, 2_600}) {
             Learner small = algorithm.create(settings);
@@ -115,14 +115,14 @@ class SpreadWeightsTest {
     @SeededTest
     void shouldRefuseTheSameExamplesInATableAndInBlocks(long seed) {
         Settings settings = Settings.DEFAULTS.with(Map.of("blocks.max", "150", "algorithm", "perceptron"));
-        Learner small = settings.get(Settings.ALGORITHM).create(settings);
-        Learner large = settings.get(Settings.ALGORITHM).create(settings);
+        Learner small = Algorithm.of(settings).create(settings);
+        Learner large = Algorithm.of(settings).create(settings);
         Random random = new Random(seed);
         int number = 0;
         int refused = 0;
         for (Sample sample : RandomStreams.noisy(random, 1_000, 400, NON_ZEROS)) {
             if (++number == 5) {
-                large = restored(large, settings.get(Settings.ALGORITHM), settings);
+                large = restored(large, Algorithm.of(settings), settings);
             }
             // some blocks with one feature, some with two
             boolean isRefused = isRefused(small, spread(sample, 70), sample.y);

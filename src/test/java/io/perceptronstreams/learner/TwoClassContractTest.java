@@ -117,7 +117,7 @@ final class TwoClassContractTest extends LearnerContract {
 
     /** The kernel perceptron has neither weights nor a radius of the features themselves. */
     private static boolean isLinear(Settings settings) {
-        return settings.get(Settings.ALGORITHM).isLinear();
+        return Algorithm.of(settings).isLinear();
     }
 
     /** Every other example of a kernel has an id, which is part of the state. */

@@ -108,7 +108,7 @@ final class ReferenceImports {
                 0,
                 0,
                 settings,
-                NegativeLabel.of(header.settings()),
+                NegativeLabel.ofDecision(header.settings().get("negative.label")),
                 algorithm,
                 new LearnerState(numbers, names));
         model.totals()
