@@ -28,36 +28,28 @@ final class AvroNames implements NameSource {
     }
 
     private void named(Sink sink) {
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                name(sink);
-                in.skip(Double.BYTES);
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            name(sink);
+            in.skip(Double.BYTES);
         }
     }
 
     private void sequence(Sink sink) {
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                token(sink);
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            token(sink);
         }
     }
 
     private void token(Sink sink) {
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                name(sink);
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            name(sink);
         }
     }
 
     private void candidates(Sink sink) {
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                in.skipString();
-                named(sink);
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            in.skipString();
+            named(sink);
         }
     }
 

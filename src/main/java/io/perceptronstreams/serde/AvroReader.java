@@ -150,6 +150,16 @@ final class AvroReader {
         return (int) count;
     }
 
+    /**
+     * Passes an item of an array or map.
+     *
+     * @param left number of items left in the block, this one included
+     * @return number of items left then, in this block or the next one; 0 after the last item
+     */
+    int next(int left, int itemBytes) {
+        return left > 1 ? left - 1 : readBlockCount(itemBytes);
+    }
+
     void skip(int count) {
         if (count > remaining()) {
             throw malformed("the value ends in the middle of a field");

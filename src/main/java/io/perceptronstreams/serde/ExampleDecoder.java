@@ -223,14 +223,10 @@ final class ExampleDecoder {
         if ((branch == 2 || branch == 5) && branch < branches) {
             example.setFeatures(example.vector());
             crosser.begin(hasher, example.vector());
-            for (int count = in.readBlockCount(1 + Double.BYTES);
-                    count != 0;
-                    count = in.readBlockCount(1 + Double.BYTES)) {
-                for (int k = 0; k < count; k++) {
-                    int name = in.skipString();
-                    int length = in.position() - name;
-                    crosser.add(bytes, name, length, in.readDouble());
-                }
+            for (int left = in.readBlockCount(1 + Double.BYTES); left > 0; left = in.next(left, 1 + Double.BYTES)) {
+                int name = in.skipString();
+                int length = in.position() - name;
+                crosser.add(bytes, name, length, in.readDouble());
             }
             crosser.end();
             return;
@@ -300,44 +296,36 @@ final class ExampleDecoder {
 
     private static Sequence sequence(AvroReader in, byte[] bytes, FeatureHasher hasher, Sequence sequence) {
         sequence.clear();
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                token(in, bytes, hasher, sequence.append());
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            token(in, bytes, hasher, sequence.append());
         }
         return sequence;
     }
 
     private static void token(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector token) {
-        for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                int start = in.skipString();
-                token.append(hasher.index(bytes, start, in.position() - start), 1);
-            }
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            int start = in.skipString();
+            token.append(hasher.index(bytes, start, in.position() - start), 1);
         }
         token.sortAndMerge();
     }
 
     private static Candidates candidates(AvroReader in, byte[] bytes, FeatureHasher hasher, Candidates candidates) {
         candidates.clear();
-        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
-            for (int k = 0; k < count; k++) {
-                int start = in.skipString();
-                String output = new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
-                named(in, bytes, hasher, candidates.append(output));
-            }
+        for (int left = in.readBlockCount(2); left > 0; left = in.next(left, 2)) {
+            int start = in.skipString();
+            String output = new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
+            named(in, bytes, hasher, candidates.append(output));
         }
         return candidates;
     }
 
     private static void named(AvroReader in, byte[] bytes, FeatureHasher hasher, FeatureVector vector) {
         vector.resetSparse();
-        for (int count = in.readBlockCount(1 + Double.BYTES); count != 0; count = in.readBlockCount(1 + Double.BYTES)) {
-            for (int k = 0; k < count; k++) {
-                int start = in.skipString();
-                int index = hasher.index(bytes, start, in.position() - start);
-                vector.append(index, in.readDouble());
-            }
+        for (int left = in.readBlockCount(1 + Double.BYTES); left > 0; left = in.next(left, 1 + Double.BYTES)) {
+            int start = in.skipString();
+            int index = hasher.index(bytes, start, in.position() - start);
+            vector.append(index, in.readDouble());
         }
         checkFinite(vector.values(), vector.size());
         vector.sortAndMerge();

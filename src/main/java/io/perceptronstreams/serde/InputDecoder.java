@@ -294,11 +294,9 @@ public final class InputDecoder {
             throw in.malformed("action must be one of " + actions.length + " symbols, got number " + action);
         }
         Map<String, String> settings = new LinkedHashMap<>();
-        for (int count = in.readBlockCount(2); count != 0; count = in.readBlockCount(2)) {
-            for (int k = 0; k < count; k++) {
-                String name = string(bytes);
-                settings.put(name, string(bytes));
-            }
+        for (int left = in.readBlockCount(2); left > 0; left = in.next(left, 2)) {
+            String name = string(bytes);
+            settings.put(name, string(bytes));
         }
         in.end();
         return new ModelCommand(actions[action], settings);

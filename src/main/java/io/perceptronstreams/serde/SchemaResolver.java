@@ -136,13 +136,11 @@ final class SchemaResolver {
     }
 
     private void walkItems(Schema item, boolean isKeyed, int depth) {
-        for (int count = walker.readBlockCount(1); count != 0; count = walker.readBlockCount(1)) {
-            for (int k = 0; k < count; k++) {
-                if (isKeyed) {
-                    walker.skipString();
-                }
-                walk(item, depth + 1);
+        for (int left = walker.readBlockCount(1); left > 0; left = walker.next(left, 1)) {
+            if (isKeyed) {
+                walker.skipString();
             }
+            walk(item, depth + 1);
         }
     }
 
