@@ -6,6 +6,7 @@ import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
+import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class ModelStore implements Models, AutoCloseable {
 
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
-    private final WaitingCodec waitingCodec = new WaitingCodec();
+    private final StoredFields waitingBuffer = new StoredFields();
     private final ModelRecords records;
     private final Removals removals;
     private final StoreCounters counters;
@@ -347,7 +348,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private StoredWaiting waiting(byte[] name) {
-        return new StoredWaiting(inner, writer, removals, name, waitingCodec);
+        return new StoredWaiting(inner, writer, removals, name, waitingBuffer);
     }
 
     private StoredModel model(byte[] name, StoredHeader stored) {

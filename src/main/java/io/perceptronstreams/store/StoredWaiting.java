@@ -1,9 +1,12 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Due;
 import io.perceptronstreams.model.Waiting;
 import io.perceptronstreams.model.WaitingStore;
+import io.perceptronstreams.state.StoredFields;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.utils.Bytes;
@@ -11,33 +14,39 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The waiting records and ids of one model in the store of a task. Writes reach the store with a flush of the writer. */
+/**
+ * The waiting records and ids of one model in the store of a task; ids of records are in the keys, see {@link ModelKeys}.
+ * Writes reach the store with a flush of the writer.
+ */
 final class StoredWaiting implements WaitingStore {
+    private static final int FORM = 1;
+    private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
+
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
     private final Removals removals;
     private final byte[] name;
-    private final WaitingCodec codec;
+    private final StoredFields buffer;
     private long generation;
 
-    /** @param codec shared by all models of the store: it holds a buffer */
+    /** @param buffer shared by all models of the store */
     StoredWaiting(
             KeyValueStore<Bytes, byte[]> inner,
             BatchWriter writer,
             Removals removals,
             byte[] name,
-            WaitingCodec codec) {
+            StoredFields buffer) {
         this.inner = inner;
         this.writer = writer;
         this.removals = removals;
         this.name = name;
-        this.codec = codec;
+        this.buffer = buffer;
     }
 
     @Override
     public Waiting waiting(Utf8Slice id) {
         byte[] stored = inner.get(ModelKeys.waiting(name, generation, id));
-        return stored == null ? null : WaitingCodec.waiting(id.copy(), stored);
+        return stored == null ? null : decode(id.copy(), stored);
     }
 
     @Override
@@ -62,12 +71,12 @@ final class StoredWaiting implements WaitingStore {
     @Override
     public long[] ids(long block) {
         byte[] stored = inner.get(ModelKeys.ids(name, generation, block));
-        return stored == null ? null : WaitingCodec.ids(stored);
+        return stored == null ? null : decodeIds(stored);
     }
 
     @Override
     public void put(Utf8Slice id, Waiting waiting) {
-        writer.put(ModelKeys.waiting(name, generation, id), waiting == null ? null : codec.encode(waiting));
+        writer.put(ModelKeys.waiting(name, generation, id), waiting == null ? null : encode(buffer, waiting));
     }
 
     @Override
@@ -84,7 +93,7 @@ final class StoredWaiting implements WaitingStore {
 
     @Override
     public void putIds(long block, long[] ids) {
-        writer.put(ModelKeys.ids(name, generation, block), ids == null ? null : WaitingCodec.encodeIds(ids));
+        writer.put(ModelKeys.ids(name, generation, block), ids == null ? null : encodeIds(ids));
     }
 
     @Override
@@ -98,5 +107,56 @@ final class StoredWaiting implements WaitingStore {
             removals.remove(ModelKeys.firstOfWaiting(name, ofModel - 1), ModelKeys.endOfWaiting(name, generation));
             generation = ofModel;
         }
+    }
+
+    static byte[] encode(StoredFields out, Waiting waiting) {
+        out.clear();
+        var unused = exchange(out, null, waiting);
+        return out.toBytes();
+    }
+
+    static Waiting decode(Utf8Slice id, byte[] bytes) {
+        return exchange(new StoredFields(bytes), id, NONE);
+    }
+
+    private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
+        fields.form(FORM, "waiting record");
+        long offset = fields.signed(waiting.offset());
+        long time = fields.signed(waiting.time());
+        long due = fields.near(time, waiting.due());
+        long epoch = fields.signed(waiting.epoch());
+        if (epoch == Waiting.NO_EPOCH) {
+            return Waiting.label(id, fields.rest(waiting.value()), offset, time, due);
+        }
+        long version = fields.signed(waiting.version());
+        Label emitted = label(fields, waiting.emitted());
+        long shadowEpoch = fields.signed(waiting.shadowEpoch());
+        Label shadowEmitted = label(fields, waiting.shadowEmitted());
+        byte[] value = fields.rest(waiting.value());
+        return new Waiting(id, value, offset, time, due, epoch, version, emitted, shadowEpoch, shadowEmitted);
+    }
+
+    private static Label label(StoredFields fields, Label label) {
+        int kind = fields.bits(
+                label == null ? 0 : label instanceof Label.Int ? 1 : label instanceof Label.ClassName ? 2 : 3);
+        return switch (kind) {
+            case 0 -> null;
+            case 1 -> Label.of((int) fields.signed(label instanceof Label.Int number ? number.value() : 0));
+            case 2 -> new Label.ClassName(fields.text(label instanceof Label.ClassName name ? name.name() : null));
+            case 3 -> new Label.Tags(fields.texts(label instanceof Label.Tags tags ? tags.tags() : List.of()));
+            default -> throw fields.fault("have labels of kind 0 to 3", kind);
+        };
+    }
+
+    static byte[] encodeIds(long[] ids) {
+        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES * ids.length);
+        bytes.asLongBuffer().put(ids);
+        return bytes.array();
+    }
+
+    static long[] decodeIds(byte[] bytes) {
+        long[] ids = new long[bytes.length / Long.BYTES];
+        ByteBuffer.wrap(bytes).asLongBuffer().get(ids);
+        return ids;
     }
 }

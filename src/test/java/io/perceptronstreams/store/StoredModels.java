@@ -101,7 +101,7 @@ public final class StoredModels {
             int from = name.length() + 1 + Long.BYTES;
             switch ((int) (kind(key) + 3 * late.generation())) {
                 case -4 -> {
-                    long[] ids = WaitingCodec.ids(value);
+                    long[] ids = StoredWaiting.decodeIds(value);
                     long first = ByteBuffer.wrap(key.get()).getLong(from) * 128;
                     for (int k = 0; k < ids.length; k++) {
                         if (first + k >= late.firstId()) {
@@ -113,7 +113,7 @@ public final class StoredModels {
                     all.add(name + " due " + ModelKeys.dueTime(key) + " " + ModelKeys.dueOffset(key) + " "
                             + (value[0] != 0) + " " + id(value, 1));
                 case -2 -> {
-                    Waiting then = WaitingCodec.waiting(id(key.get(), from), value);
+                    Waiting then = StoredWaiting.decode(id(key.get(), from), value);
                     all.add(name + (then.isLabel() ? " label " : " example ") + then.id() + " " + then.offset() + " "
                             + then.time() + " " + then.due() + " " + Arrays.hashCode(then.value())
                             + (then.isLabel()

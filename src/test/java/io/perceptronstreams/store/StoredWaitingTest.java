@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Waiting;
+import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Examples and labels that wait for each other are read back as they were; the bytes are those of the layout. */
-final class WaitingCodecTest {
+final class StoredWaitingTest {
     private static final Utf8Slice ID = new Utf8Slice().set("id");
     private static final byte[] VALUE = {7, 0, -1};
 
-    private final WaitingCodec codec = new WaitingCodec();
+    private final StoredFields buffer = new StoredFields();
 
     private static Waiting example(Label emitted, long shadowEpoch, Label shadowEmitted) {
         return new Waiting(ID, VALUE, 3, -5, 2, 4, 6, emitted, shadowEpoch, shadowEmitted);
@@ -35,7 +36,7 @@ final class WaitingCodecTest {
         for (Label emitted : labels) {
             for (Label shadowEmitted : labels) {
                 Waiting kept = example(emitted, 9, shadowEmitted);
-                assertThat(WaitingCodec.waiting(ID, codec.encode(kept)))
+                assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, kept)))
                         .usingRecursiveComparison()
                         .isEqualTo(kept);
             }
@@ -55,11 +56,11 @@ final class WaitingCodecTest {
                 null,
                 Waiting.NO_EPOCH,
                 null);
-        assertThat(WaitingCodec.waiting(ID, codec.encode(example)))
+        assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, example)))
                 .usingRecursiveComparison()
                 .isEqualTo(example);
         Waiting label = Waiting.label(ID, VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
-        assertThat(WaitingCodec.waiting(ID, codec.encode(label)))
+        assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, label)))
                 .usingRecursiveComparison()
                 .isEqualTo(label);
     }
@@ -67,33 +68,33 @@ final class WaitingCodecTest {
     /** Signed numbers are twice their size, less one where they are negative. */
     @Test
     void shouldWriteTheLayout() {
-        assertThat(codec.encode(example(new Label.ClassName("a"), -1, null)))
+        assertThat(StoredWaiting.encode(buffer, example(new Label.ClassName("a"), -1, null)))
                 .containsExactly(1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1);
-        assertThat(codec.encode(example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
+        assertThat(StoredWaiting.encode(buffer, example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
                 .containsExactly(1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1);
-        assertThat(codec.encode(Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
+        assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
     }
 
     @Test
     void shouldKeepIds() {
         long[] ids = {0, -1, Long.MAX_VALUE, 5};
-        assertThat(WaitingCodec.ids(WaitingCodec.encodeIds(ids))).isEqualTo(ids);
-        assertThat(WaitingCodec.encodeIds(new long[] {258})).containsExactly(0, 0, 0, 0, 0, 0, 1, 2);
+        assertThat(StoredWaiting.decodeIds(StoredWaiting.encodeIds(ids))).isEqualTo(ids);
+        assertThat(StoredWaiting.encodeIds(new long[] {258})).containsExactly(0, 0, 0, 0, 0, 0, 1, 2);
     }
 
     @Test
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
-        byte[] newer = codec.encode(example(null, -1, null));
+        byte[] newer = StoredWaiting.encode(buffer, example(null, -1, null));
         newer[0] = 2;
-        assertThatThrownBy(() -> WaitingCodec.waiting(ID, newer))
+        assertThatThrownBy(() -> StoredWaiting.decode(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith("a stored waiting record must have form 1, got 2 (written by another version:");
-        byte[] unknown = codec.encode(example(null, -1, null));
+        byte[] unknown = StoredWaiting.encode(buffer, example(null, -1, null));
         unknown[6] = 4;
-        assertThatThrownBy(() -> WaitingCodec.waiting(ID, unknown))
+        assertThatThrownBy(() -> StoredWaiting.decode(ID, unknown))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith("a stored model must have labels of kind 0 to 3, got 4");
-        assertThatThrownBy(() -> WaitingCodec.waiting(ID, new byte[] {1, 6}))
+        assertThatThrownBy(() -> StoredWaiting.decode(ID, new byte[] {1, 6}))
                 .isInstanceOf(UnreadableModelException.class);
     }
 }
