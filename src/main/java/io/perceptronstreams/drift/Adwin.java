@@ -20,7 +20,7 @@ final class Adwin extends DriftDetector {
      *
      *   eps = sqrt(2/m · p(1 - p) · l) + 2/(3m) · l,  1/m = 1/n0 + 1/n1,  l = ln(2 ln(n) / delta).
      *
-     * The rates of an alarm are those of the sharpest cut, which exceeds eps most. StrictMath gives the same logarithm
+     * An alarm has the rates of the sharpest cut, which exceeds eps most. StrictMath gives the same logarithm
      * on every machine.
      */
     static final double DEFAULT_DELTA = 0.002;
@@ -30,7 +30,7 @@ final class Adwin extends DriftDetector {
 
     private final double delta;
 
-    // Errors per bucket, oldest first; those of row r start at r · (BUCKETS + 1).
+    // Errors per bucket, oldest first; row r starts at r · (BUCKETS + 1).
     private long[] bucketErrors = new long[BUCKETS + 1];
     // Number of buckets per row.
     private int[] bucketCounts = new int[1];

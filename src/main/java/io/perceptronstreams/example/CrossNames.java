@@ -62,7 +62,7 @@ public final class CrossNames implements NameSource.Sink {
         return number == 0 ? 0 : ends[number - 1];
     }
 
-    /** Writes the name of the present set; returns its length. */
+    /** Writes the name of the current set; returns its length. */
     private int join(int count) {
         int length = count - 1;
         for (int k = 0; k < count; k++) {

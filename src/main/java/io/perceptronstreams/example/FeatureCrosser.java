@@ -36,7 +36,7 @@ public final class FeatureCrosser {
     /**
      * Adds a named feature.
      *
-     * @throws RejectedException if the value is not finite, also that of a feature that is not used
+     * @throws RejectedException if the value is not finite, even if the feature is not used
      */
     public void add(byte[] utf8, int offset, int length, double value) {
         if (!Double.isFinite(value)) {

@@ -19,13 +19,13 @@ final class FeatureGroups {
     private double[] added = new double[64];
     private int count;
 
-    // After sort: features by group and hash; those of group g from starts[g] to starts[g + 1].
+    // After sort: features by group and hash; group g from starts[g] to starts[g + 1].
     private int[] hashes = new int[64];
     private double[] values = new double[64];
     private int[] origins = new int[64];
     private int[] starts = new int[2];
 
-    // The present set: its pattern, and the features in the order of the groups.
+    // The current set: its pattern, and the features in the order of the groups.
     private int[] pattern;
     private final int[] members = new int[Crosses.MAX_FACTORS];
 
@@ -48,7 +48,7 @@ final class FeatureGroups {
         added[count++] = value;
     }
 
-    /** Sorts the features and joins those of equal hash. */
+    /** Sorts the features and joins features of equal hash. */
     void sort(int groups) {
         Arrays.sort(keys, 0, count);
         if (hashes.length < count) {
@@ -137,7 +137,7 @@ final class FeatureGroups {
         return true;
     }
 
-    /** The features of the present set, valid up to the length of its pattern. */
+    /** The features of the current set, valid up to the length of its pattern. */
     int[] members() {
         return members;
     }
@@ -150,7 +150,7 @@ final class FeatureGroups {
         return values[feature];
     }
 
-    /** Number of calls of {@link #add} before the one that added a feature first. */
+    /** Number of calls of {@link #add} before a feature was first added. */
     int origin(int feature) {
         return origins[feature];
     }

@@ -50,7 +50,7 @@ public final class FeatureHasher {
     }
 
     /**
-     * Returns the index of a name to show, which with crosses may be that of one: {@code item^7*user^42}.
+     * Returns the index of a name to show, which with crosses may be the name of one: {@code item^7*user^42}.
      *
      * <p>Names of single features that contain {@code *} cannot be told from those: a model with crosses does not keep
      * them.
@@ -72,7 +72,7 @@ public final class FeatureHasher {
         return crossed(ascending, count);
     }
 
-    /** Returns true if a name to show is that of a cross. */
+    /** Returns true if a name to show names a cross. */
     public boolean isCross(byte[] utf8, int offset, int length) {
         if (rules == null || !rules.hasCrosses()) {
             return false;
@@ -112,7 +112,7 @@ public final class FeatureHasher {
         return last(hash) & mask;
     }
 
-    /** As {@link #crossed(int[], int)} with two hashes in any order. */
+    /** Crosses two hashes in any order, as {@link #crossed(int[], int)} does. */
     int crossed(int one, int other) {
         boolean isAscending = Integer.compareUnsigned(one, other) <= 0;
         return last(fold(isAscending ? one : other, isAscending ? other : one)) & mask;

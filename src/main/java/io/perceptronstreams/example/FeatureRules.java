@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which features a model uses, by their namespaces, and which of them it crosses.
+ * Rules by namespace for the features that a model uses and crosses.
  *
  * <p>The namespace of a name is the part before its first {@code ^}; without one, or with none before it, {@link
  * Crosses#NAMELESS}. Immutable.
@@ -79,7 +79,7 @@ public final class FeatureRules {
         return all.toArray(byte[][]::new);
     }
 
-    /** Returns the group of a name: {@link #DROPPED}, {@link Crosses#OTHERS}, or that of {@link Crosses#names}. */
+    /** Returns the group of a name: {@link #DROPPED}, {@link Crosses#OTHERS}, or one of {@link Crosses#names}. */
     int group(byte[] name, int offset, int length) {
         int end = offset;
         while (end < offset + length && name[end] != '^') {
@@ -121,7 +121,7 @@ public final class FeatureRules {
         return patterns.length > 0;
     }
 
-    /** Number of groups, those of {@link Crosses#OTHERS} included. */
+    /** Number of groups, {@link Crosses#OTHERS} included. */
     int groups() {
         return groups.length + 1;
     }

@@ -133,7 +133,7 @@ public final class FeatureVector implements Features {
         merge();
     }
 
-    /** As {@link #sortAndMerge}, in O(n). */
+    /** Does the same as {@link #sortAndMerge} in O(n). */
     void sortAndMerge(IndexSort sort) {
         fillOrder();
         order = sort.sort(order, size);

@@ -21,7 +21,7 @@ public sealed interface Label {
         }
     }
 
-    /** The name of a class. The order is that of {@link String}, so that a {@code HashMap} of names with equal hashes is fast. */
+    /** The name of a class. Ordered as {@link String}, so that a {@code HashMap} of names with equal hashes is fast. */
     record ClassName(String name) implements Label, Comparable<ClassName> {
         /** Maximum length of a name in an event, in UTF-16 units. */
         public static final int MAX_CHARACTERS = 256;

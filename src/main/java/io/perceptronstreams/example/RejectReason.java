@@ -29,7 +29,7 @@ public enum RejectReason {
     MALFORMED_JSON,
     /** The example's id is too long or not UTF-8. */
     INVALID_ID,
-    /** Indices are negative, repeated or not ascending, or their number differs from that of the values. */
+    /** Indices are negative, repeated or not ascending, or they are not as many as the values. */
     INVALID_INDICES,
     /** A feature value is NaN or infinite. */
     NON_FINITE_VALUE,

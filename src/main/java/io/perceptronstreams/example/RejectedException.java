@@ -1,6 +1,6 @@
 package io.perceptronstreams.example;
 
-/** A record cannot be used. It is sent to the dead-letter topic, and the stream goes on with the next record. */
+/** A record cannot be used. It is sent to the dead-letter topic, and the stream continues with the next record. */
 public final class RejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

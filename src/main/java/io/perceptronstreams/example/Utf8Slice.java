@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * A slice of UTF-8 bytes in an array that it does not own, such as the id in the bytes of a record.
  *
- * <p>Ids stay bytes from input to output; {@link #toString} decodes on demand. The order is that of the unsigned bytes: a
+ * <p>Ids stay bytes from input to output; {@link #toString} decodes on demand. Ordered by unsigned bytes: a
  * {@code HashMap} needs one to find ids of equal hash, which anybody can make, in less than linear time.
  */
 public final class Utf8Slice implements Comparable<Utf8Slice> {

@@ -29,7 +29,7 @@ final class ArrayLines extends FilterInputStream {
         this.source = source;
     }
 
-    /** Returns the text itself unless its first character is that of an array. */
+    /** Returns the text itself unless its first character begins an array. */
     static InputStream of(InputStream text, String source) throws IOException {
         InputStream in = text.markSupported() ? text : new BufferedInputStream(text);
         in.mark(1 << 10);

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A column of a table: the cells of the sample decide what it is taken for, unless that is given; then it makes features of
+ * A column of a table: the cells of the sample decide its kind, unless that is given; then it makes features of
  * cells.
  *
  * <p>Of a sample whose cells all are true or false, it has booleans; of one whose cells all are numbers of one notation,
  * numbers, unless one of them is a code with a leading zero (01067); otherwise words.
  */
 final class CsvColumn {
-    /** Missing values, as pandas.read_csv reads them, and those of R, Weka and MySQL. */
+    /** Missing values, as pandas.read_csv, R, Weka and MySQL write them. */
     static final Set<String> MISSING = Set.of(
             "",
             "#N/A",
@@ -164,7 +164,7 @@ final class CsvColumn {
     }
 
     /**
-     * Decides what the column is taken for.
+     * Decides the kind of the column.
      *
      * @param given the mark of decimals, or null
      * @param hasPoints true if other columns need a point
@@ -238,7 +238,7 @@ final class CsvColumn {
     /**
      * Adds the features of a cell.
      *
-     * @throws IllegalArgumentException if the cell contradicts what the column is taken for
+     * @throws IllegalArgumentException if the cell contradicts the kind of the column
      */
     void addFeatures(String cell, Map<String, Double> features) {
         switch (kind) {
@@ -418,7 +418,7 @@ final class CsvColumn {
                         remedy)));
     }
 
-    /** A line of a table: name, missing cells and different values of the sample, what the column is taken for. */
+    /** A line of a table: name, missing cells and different values of the sample, and kind of the column. */
     String description() {
         int absent = missingCounts.values().stream().mapToInt(Integer::intValue).sum();
         return String.format(Locale.ROOT, "%-20s %9d %9d  %s", shown(name), absent, counts.size(), describedKind());

@@ -17,7 +17,7 @@ import java.util.Set;
 /**
  * A table with a header line, as named features.
  *
- * <p>The first rows are a sample that decides what each {@link CsvColumn} is taken for; a later cell that contradicts it is a
+ * <p>The first rows are a sample that decides the kind of each {@link CsvColumn}; a later cell that contradicts it is a
  * fault. Missing cells make no feature and no label. A column with a namespace has it before its name: {@code user^age}. A
  * first column without a name is a row number, any other without a name must be empty; both are ignored.
  */

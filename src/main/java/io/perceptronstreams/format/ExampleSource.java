@@ -112,7 +112,7 @@ public record ExampleSource(
         }
     }
 
-    /** As {@link #open(int)}, from bytes; unpacks gzip. */
+    /** Opens bytes instead of the file; unpacks gzip. */
     public ExampleReader open(InputStream bytes, int pass) throws IOException {
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
         InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file);

@@ -23,7 +23,7 @@ final class ForeignFile {
      * Returns the bytes with support of marks, at their beginning.
      *
      * @param file name of the text in messages
-     * @throws IOException if the bytes are not those of a text that can be read
+     * @throws IOException if the bytes are no text that can be read
      */
     static InputStream check(InputStream bytes, String file) throws IOException {
         InputStream in = bytes.markSupported() ? bytes : new BufferedInputStream(bytes, HEAD_BYTES);

@@ -15,7 +15,7 @@ public final class InputFile {
     /**
      * Checks that a file may be a text.
      *
-     * @throws IOException if it cannot be opened, or its first bytes are those of another kind of file, with the command that
+     * @throws IOException if it cannot be opened, or its first bytes belong to another kind of file, with the command that
      *     makes a text of it
      */
     public static void requireText(String file) throws IOException {

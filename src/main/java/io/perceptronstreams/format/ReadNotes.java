@@ -30,13 +30,13 @@ public final class ReadNotes {
         this.taken = taken;
     }
 
-    /** Notes of another text for the same model: its columns must be taken for the same as those of this text. */
+    /** Notes of another text for the same model: its columns must have the same kinds as here. */
     public ReadNotes ofOtherText() {
         return new ReadNotes(lines, taken);
     }
 
     /**
-     * Notes what a column is taken for.
+     * Notes the kind of a column.
      *
      * @throws IllegalArgumentException if another text has words where {@code source} has numbers, or conversely
      */

@@ -11,7 +11,7 @@ import org.apache.kafka.common.header.Headers;
 /**
  * Headers of a record in the dead-letter topic: the reason for the rejection and the position of the original record.
  *
- * <p>All header names except the reason's are those of Kafka Streams ({@code __streams.errors.*}, KIP-1034), so that
+ * <p>All header names except the reason's come from Kafka Streams ({@code __streams.errors.*}, KIP-1034), so that
  * the same tools read both.
  *
  * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; like all components, null if the header is
@@ -77,7 +77,7 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
         return replays == null ? 0 : replays;
     }
 
-    /** Headers of the original record, in their order: those of the dead letter without the ones of {@link #addTo}. */
+    /** Headers of the original record, in their order: headers of the dead letter that {@link #addTo} has not added. */
     public static List<Header> original(Headers headers) {
         List<Header> original = new ArrayList<>(List.of(headers.toArray()));
         for (String name : ADDED) {

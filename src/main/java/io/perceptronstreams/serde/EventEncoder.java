@@ -50,7 +50,7 @@ public final class EventEncoder {
     /** Position of the record of the examples topic that caused an event. */
     public record Origin(int partition, long offset) {}
 
-    /** With headers, a longer event may be larger than a record: that of long tags is not much shorter without evidence. */
+    /** With headers, a longer event may be larger than a record. An event of long tags is not much shorter without evidence. */
     private static final int MAX_EXPLAINED_BYTES = 900_000;
 
     private static final List<CounterField> STATUS_COUNTERS = CounterField.of(ModelStatus.getClassSchema(), "");

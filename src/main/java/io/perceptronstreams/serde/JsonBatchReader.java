@@ -14,8 +14,8 @@ import java.util.List;
 /**
  * Reads events that a client sends to one model: a JSON event as in the examples topic, or an array of them.
  *
- * <p>The engine's reader reads each event, so that invalid ones are found before any is sent. The bytes to send are those of
- * the client, unchanged. Not thread-safe.
+ * <p>The engine's reader reads each event, so that invalid ones are found before any is sent. The client's bytes
+ * are sent unchanged. Not thread-safe.
  */
 public final class JsonBatchReader {
     /** Maximum number of events of an array. */
@@ -24,7 +24,7 @@ public final class JsonBatchReader {
     /** Maximum length of an event, in bytes: its dead letter fits into a record with default limits, headers included. */
     public static final int MAX_EVENT_BYTES = 512 * 1024;
 
-    /** What the client wants of the events. */
+    /** Purpose of a client's events. */
     public enum Purpose {
         /** Predictions of examples without labels. */
         PREDICT,
@@ -111,7 +111,7 @@ public final class JsonBatchReader {
         boolean isArray = forEach(body, Purpose.PREDICT, (text, start, end, place) -> {
             Example next = new Example();
             reader.fill(ofModel, next);
-            // those of the last example only
+            // names of the last example only
             next.setNames(null);
             examples.add(next);
         });
@@ -158,7 +158,7 @@ public final class JsonBatchReader {
         }
     }
 
-    /** Reads the event whose first token is the present one; afterwards the present one is its last. */
+    /** Reads the event whose first token is the current one; afterwards the current one is its last. */
     private void event(JsonParser json, String text, Purpose purpose, String place, Use use) throws IOException {
         if (json.currentToken() != JsonToken.START_OBJECT) {
             throw new IllegalArgumentException(place + "an event must be a JSON object, got "

@@ -90,7 +90,7 @@ public final class JsonExampleReader implements NameSource {
     private int parts;
     private final List<String> outputs = new ArrayList<>();
 
-    // Hashes of the fields of the present object, also of those with null, whose names are kept apart.
+    // Hashes of the fields of the current object, also of fields with null, whose names are kept apart.
     private int fieldCount;
     private int[] fieldHashes = new int[64];
     private final List<String> missing = new ArrayList<>();
@@ -145,7 +145,7 @@ public final class JsonExampleReader implements NameSource {
     }
 
     /**
-     * Reads the event whose first brace is the present token; afterwards its last brace is.
+     * Reads the event whose first brace is the current token; afterwards its last brace is.
      *
      * @return false if it has an unknown field: it may be another event, and {@link #unknownField} describes it
      * @throws IOException if the text is not JSON
@@ -343,7 +343,7 @@ public final class JsonExampleReader implements NameSource {
     /**
      * Returns the last example as an Avro record.
      *
-     * @param itsId in place of that of the example
+     * @param itsId in place of the example's own
      */
     public io.perceptronstreams.event.Example record(String itsId) {
         Object features = switch (form) {
@@ -696,7 +696,7 @@ public final class JsonExampleReader implements NameSource {
         fieldHashes[fieldCount++] = hash == 0 ? 1 : hash;
     }
 
-    /** Checks that the fields of the present object, whose features begin at {@code start}, have different names. */
+    /** Checks that the fields of the current object, whose features begin at {@code start}, have different names. */
     private void checkFields(int start) {
         Set<String> distinct = new HashSet<>();
         for (int k = start; k < size + missing.size(); k++) {
@@ -780,7 +780,7 @@ public final class JsonExampleReader implements NameSource {
         return malformed("feature values must be numbers (" + place + ")", json);
     }
 
-    /** Creates the exception for the value of the present token. */
+    /** Creates the exception for the value of the current token. */
     private static RejectedException malformed(String rule, JsonParser json) throws IOException {
         return new RejectedException(
                 RejectReason.MALFORMED_JSON,

@@ -82,7 +82,7 @@ public record JsonTimestamp(JsonToken token, String text) {
         return null;
     }
 
-    /** Reads the value of the field, whose first token is the present one; null for a missing value. */
+    /** Reads the value of the field, whose first token is the current one; null for a missing value. */
     static JsonTimestamp read(JsonParser json) throws IOException {
         JsonToken token = json.currentToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -130,8 +130,8 @@ public record JsonTimestamp(JsonToken token, String text) {
     /** Returns false if the value has no such field for certain: its name may be escaped, or in UTF-16. */
     private static boolean mayContain(byte[] value) {
         for (int at = 0; at < value.length; at++) {
-            byte present = value[at];
-            if (present == '\\' || present == 0 || (present == '"' && startsWith(value, at))) {
+            byte next = value[at];
+            if (next == '\\' || next == 0 || (next == '"' && startsWith(value, at))) {
                 return true;
             }
         }

@@ -102,18 +102,18 @@ public final class DiskStore implements KeyValueStore<Bytes, byte[]> {
 
     @Override
     public byte[] putIfAbsent(Bytes key, byte[] value) {
-        byte[] present = get(key);
-        if (present == null) {
+        byte[] stored = get(key);
+        if (stored == null) {
             put(key, value);
         }
-        return present;
+        return stored;
     }
 
     @Override
     public byte[] delete(Bytes key) {
-        byte[] present = get(key);
+        byte[] stored = get(key);
         put(key, null);
-        return present;
+        return stored;
     }
 
     /** {@inheritDoc} Both ends are included; writes after the call are not seen. */

@@ -39,7 +39,7 @@ public record InputPosition(
      */
     public record Decisions(
             boolean createsModels, boolean reroutes, int partitions, int revision, boolean writesJson, long aheadMs) {
-        /** As far as brokers of Kafka 4 let the timestamp of a record be after their clock. */
+        /** Default: the lead over a broker's clock that Kafka 4 allows to the timestamp of a record. */
         public static final long DEFAULT_AHEAD_MS = 3_600_000;
     }
 

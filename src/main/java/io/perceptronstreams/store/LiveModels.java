@@ -155,7 +155,7 @@ final class LiveModels {
         isOverfull = false;
     }
 
-    /** As {@link #clear}; the models of other tasks get the share of this one. */
+    /** Drops all models as {@link #clear} does, and leaves the share of heap to other tasks. */
     void close() {
         clear();
         counters.stores.decrementAndGet();

@@ -29,12 +29,12 @@ public final class ModelKeys {
     /** Marks the names of a learner in place of a vector number; the last vector that a key can have. */
     static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
 
-    /** Number of the first part of the names of features, under {@link #NAMES}; behind those of a learner's names. */
+    /** Number of the first part of the names of features, under {@link #NAMES}; after the parts of a learner's names. */
     private static final int FEATURES = 1 << 30;
 
     private ModelKeys() {}
 
-    /** Upper bound of all keys of a model; before those of any other name with this prefix. */
+    /** Upper bound of all keys of a model; before the keys of any other name with this prefix. */
     static Bytes endOfModel(byte[] name) {
         return Bytes.wrap(
                 ByteBuffer.allocate(name.length + 1).put(name).put((byte) 1).array());
@@ -76,7 +76,7 @@ public final class ModelKeys {
                 .array());
     }
 
-    /** Returns true if the key is that of a model's header. */
+    /** Returns true if the key belongs to a model's header. */
     public static boolean isHeader(Bytes key) {
         byte[] bytes = key.get();
         int end = 0;
@@ -130,7 +130,7 @@ public final class ModelKeys {
         return block(name, epoch, NAMES, FEATURES + part);
     }
 
-    /** Lower bound of all keys of an epoch, which are first those of its blocks. */
+    /** Lower bound of all keys of an epoch; its blocks come first. */
     static Bytes firstOfEpoch(byte[] name, long epoch) {
         return block(name, epoch, Model.STATISTICS, 0);
     }
@@ -197,7 +197,7 @@ public final class ModelKeys {
         return ByteBuffer.wrap(key.get()).getLong(key.get().length - Long.BYTES);
     }
 
-    /** Lower bound of all keys of waiting records and ids of a generation; behind those of later generations. */
+    /** Lower bound of all keys of waiting records and ids of a generation; after the keys of later generations. */
     static Bytes firstOfWaiting(byte[] name, long generation) {
         return Bytes.wrap(waiting(name, generation, IDS, 0).array());
     }

@@ -33,7 +33,7 @@ public final class ModelStore implements Models, AutoCloseable {
      * transaction of the decision, as refusals and as deleted models. takeCensus() enables the limits for the records
      * behind the replay.
      *
-     * All writes are plain puts: changelog, restoration, standbys and transactions are those of Kafka Streams.
+     * All writes are plain puts: Kafka Streams provides changelog, restoration, standbys and transactions.
      */
     // records of ended epochs and deleted models that are removed before a record is used, and at an interval: some ms
     private static final int RECORD_PORTION = 100;
@@ -51,7 +51,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private final SignedTimes signedTimes;
     private StoredModel last;
     private InputPosition position;
-    // the position has those of the checkpoint, and a replay changes them again
+    // the position has the defaults at the checkpoint; a replay changes them again
     private Settings defaults;
     private Census census = new Census(0, ModelLimits.NONE);
     private long streamTime;
@@ -383,7 +383,7 @@ public final class ModelStore implements Models, AutoCloseable {
         last = null;
     }
 
-    /** As {@link #clear}; the store must not be used afterwards. The inner store stays open. */
+    /** Clears the store, which must not be used afterwards. The inner store stays open. */
     @Override
     public void close() {
         clear();

@@ -45,7 +45,7 @@ public final class RocksLibrary {
         isLoaded = true;
     }
 
-    /** Whether a failure comes from RocksDB, whose message may lack the directory. */
+    /** Returns true if a failure comes from RocksDB, whose message may lack the directory. */
     public static boolean isFault(Throwable failure) {
         return failure instanceof RocksDBException;
     }

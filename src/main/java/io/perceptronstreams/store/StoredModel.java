@@ -37,7 +37,7 @@ final class StoredModel extends LiveModel {
         isCounted = counted;
     }
 
-    /** Notes that the present epoch has no blocks, but may have left ones in the store. */
+    /** Notes that the current epoch has no blocks, but may have left ones in the store. */
     void setUnchecked() {
         uncheckedEpoch = model().epoch();
     }
@@ -53,7 +53,7 @@ final class StoredModel extends LiveModel {
         return true;
     }
 
-    /** What waits in the model, as stored. */
+    /** Waiting examples and labels of the model, as stored. */
     WaitingStore waiting() {
         return waiting;
     }

@@ -3,7 +3,7 @@ package io.perceptronstreams.store;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * How far a model has come, according to its header.
+ * Progress of a model according to its header.
  *
  * @param name of the model
  * @param offset of the last record that was applied to it; if it is deleted, the command DELETE, or the record after

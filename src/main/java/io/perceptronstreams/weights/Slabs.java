@@ -31,7 +31,7 @@ final class Slabs {
      * A full slab with two lanes has 128 KiB, less than half of the smallest G1 region, so it is not a humongous
      * object.
      */
-    // those of BlockVector
+    // the public constants of BlockVector
     static final int SHIFT = 7;
     static final int BLOCK = 1 << SHIFT;
     static final int MASK = BLOCK - 1;
@@ -177,7 +177,7 @@ final class Slabs {
         return sum;
     }
 
-    /** As {@link #dot}, for a dense vector. */
+    /** Dot product with a dense vector. */
     double dotDense(double[] values, int size, int lane) {
         double sum = 0;
         double sumOfSquares = 0;

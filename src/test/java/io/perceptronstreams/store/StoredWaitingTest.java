@@ -72,7 +72,8 @@ final class StoredWaitingTest {
                 .containsExactly(1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1);
         assertThat(StoredWaiting.encode(buffer, example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
                 .containsExactly(1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1);
-        assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
+        assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2)))
+                .containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
     }
 
     @Test
