@@ -37,7 +37,7 @@ final class ModelView {
 
     /** Fields of a status with several values, which a row of the table does not have. */
     private static final List<String> NESTED = ModelStatus.getClassSchema().getFields().stream()
-            .filter(field -> OpenApi.isNested(field.schema()))
+            .filter(field -> isNested(field.schema()))
             .map(Schema.Field::name)
             .toList();
 
@@ -379,5 +379,14 @@ final class ModelView {
     /** The last status; without one, a status with zeros. */
     ModelStatus status() {
         return status.value();
+    }
+
+    /** Returns true if values of a schema have several parts: records, lists and maps. */
+    static boolean isNested(Schema avro) {
+        return switch (avro.getType()) {
+            case RECORD, MAP, ARRAY -> true;
+            case UNION -> avro.getTypes().stream().anyMatch(ModelView::isNested);
+            default -> false;
+        };
     }
 }

@@ -58,15 +58,6 @@ final class OpenApi {
         schemas.append("    ").append(name).append(": ").append(schema).append('\n');
     }
 
-    /** Returns true if values of a schema have several parts: records, lists and maps. */
-    static boolean isNested(Schema avro) {
-        return switch (avro.getType()) {
-            case RECORD, MAP, ARRAY -> true;
-            case UNION -> avro.getTypes().stream().anyMatch(OpenApi::isNested);
-            default -> false;
-        };
-    }
-
     private static ObjectNode schema(Schema avro) {
         ObjectNode json = EventJson.MAPPER.createObjectNode();
         return switch (avro.getType()) {
@@ -139,7 +130,7 @@ final class OpenApi {
         }
         ObjectNode properties = EventJson.MAPPER.createObjectNode();
         for (Schema.Field field : avro.getFields()) {
-            if (isWhole || !isNested(field.schema())) {
+            if (isWhole || !ModelView.isNested(field.schema())) {
                 ObjectNode property = schema(field.schema());
                 if (field.doc() != null) {
                     property.put("description", field.doc());
