@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
@@ -19,7 +19,6 @@ import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import org.apache.avro.Schema;
@@ -83,9 +82,7 @@ final class ExampleLoaderTest {
     }
 
     private static String bits(Example example) {
-        FeatureVector x = (FeatureVector) example.features();
-        return x.isDense() + " " + x.isHashed() + " " + Arrays.toString(Arrays.copyOf(x.indices(), x.size()))
-                + Arrays.toString(Arrays.copyOf(x.values(), x.size()));
+        return example.vector().isHashed() + " " + FeatureText.of(example.features());
     }
 
     @Test

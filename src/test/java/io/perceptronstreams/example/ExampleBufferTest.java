@@ -42,38 +42,13 @@ final class ExampleBufferTest {
         // backwards, so that nothing left of the one before may stay
         for (int position = list.size() - 1; position >= 0; position--) {
             list.fill(position, other);
-            filled.add(other.label() + " " + other.weight() + " " + text(other));
+            filled.add(other.label() + " " + other.weight() + " " + FeatureText.of(other.features()));
         }
         assertThat(filled)
                 .containsExactly(
-                        "b 1.0 a=1:0.5 b=2:1.0 ",
-                        "[D, N] 1.0 3:1.0 4:2.0 ",
-                        "null 1.0 7:1.0 900:1.0 ",
-                        "-1 0.25 dense 0:-0.0 1:1.0 ");
-    }
-
-    private static String text(Example example) {
-        if (example.features() instanceof FeatureVector vector) {
-            return text(vector);
-        }
-        StringBuilder text = new StringBuilder();
-        if (example.features() instanceof Sequence sequence) {
-            for (int k = 0; k < sequence.size(); k++) {
-                text.append(text(sequence.token(k)));
-            }
-        } else if (example.features() instanceof Candidates candidates) {
-            for (int k = 0; k < candidates.size(); k++) {
-                text.append(candidates.output(k)).append('=').append(text(candidates.features(k)));
-            }
-        }
-        return text.toString();
-    }
-
-    private static String text(FeatureVector vector) {
-        StringBuilder text = new StringBuilder(vector.isDense() ? "dense " : "");
-        for (int k = 0; k < vector.size(); k++) {
-            text.append(vector.index(k)).append(':').append(vector.values()[k]).append(' ');
-        }
-        return text.toString();
+                        "b 1.0 a[1:0.5]b[2:1.0]",
+                        "[D, N] 1.0 [3:1.0][4:2.0]",
+                        "null 1.0 7:1.0 900:1.0",
+                        "-1 0.25 dense 0:-0.0 1:1.0");
     }
 }

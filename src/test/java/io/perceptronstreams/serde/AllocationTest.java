@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
@@ -24,8 +25,6 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,21 +108,14 @@ class AllocationTest {
     private List<byte[]> values() {
         Random random = new Random(3);
         int id = registry.register("e", RandomExamples.SCHEMA);
-        Schema sparse =
-                RandomExamples.SCHEMA.getField("features").schema().getTypes().get(1);
         List<byte[]> values = new ArrayList<>();
         for (int k = 0; k < 10_000; k++) {
-            GenericRecord features = new GenericData.Record(sparse);
-            features.put(
-                    "indices",
-                    random.ints(0, 20_000).distinct().limit(40).sorted().boxed().toList());
-            features.put("values", random.doubles(40).boxed().toList());
-            GenericRecord written = new GenericData.Record(RandomExamples.SCHEMA);
-            written.put("id", "e" + k);
-            written.put("label", random.nextBoolean() ? 1 : -1);
-            written.put("features", features);
-            written.put("weight", 1.0);
-            values.add(AvroBytes.of(id, written));
+            List<Integer> indices =
+                    random.ints(0, 20_000).distinct().limit(40).sorted().boxed().toList();
+            SparseVector features =
+                    new SparseVector(indices, random.doubles(40).boxed().toList());
+            values.add(AvroBytes.of(
+                    id, new io.perceptronstreams.event.Example("e" + k, random.nextBoolean() ? 1 : -1, features, 1.0)));
         }
         return values;
     }
@@ -173,7 +165,7 @@ class AllocationTest {
         int own = registry.register("e", RandomExamples.SCHEMA);
         int other = registry.register("o", withOneFieldMore());
         for (int k = 0; k < MUTATIONS; k++) {
-            GenericRecord written = RandomExamples.next(random);
+            io.perceptronstreams.event.Example written = RandomExamples.next(random);
             byte[] value = AvroBytes.of(own, written);
             if (k % 2 == 0) {
                 // the same fields and one more at the end, that mutations write

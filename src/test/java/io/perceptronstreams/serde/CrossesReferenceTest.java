@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -78,7 +79,7 @@ class CrossesReferenceTest {
             names.add(name);
             values.put(name, random.nextGaussian());
         }
-        List<Long> first = null;
+        String first = null;
         for (int round = 0; round < 50; round++) {
             Collections.shuffle(names, random);
             Map<String, Double> shuffled = new LinkedHashMap<>();
@@ -87,11 +88,7 @@ class CrossesReferenceTest {
                     AvroBytes.of(id, new io.perceptronstreams.event.Example("7", 1, new NamedFeatures(shuffled), 1.0)),
                     hasher,
                     example);
-            List<Long> bits = new ArrayList<>();
-            for (int k = 0; k < example.vector().size(); k++) {
-                bits.add((long) example.vector().index(k));
-                bits.add(Double.doubleToRawLongBits(example.vector().values()[k]));
-            }
+            String bits = FeatureText.of(example.vector());
             first = first == null ? bits : first;
             assertThat(bits).isEqualTo(first);
         }

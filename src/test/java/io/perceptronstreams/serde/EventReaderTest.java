@@ -3,8 +3,11 @@ package io.perceptronstreams.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class GenericEventsTest {
+/** Events that are written and read, as objects of generated classes or as generic records. */
+final class EventReaderTest {
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://generic-events"));
 
     @AfterEach
@@ -36,6 +40,25 @@ final class GenericEventsTest {
                 2.0);
 
         assertThat(EventReader.of(Example.class, registry).read(write(example))).isEqualTo(example);
+    }
+
+    @Test
+    void shouldReadAvroOfAGenericRecordAsGeneratedClass() {
+        Example example = new Example("e1", "spam", new NamedFeatures(Map.of("a", 0.5, "b", -2.0)), 1.0);
+        byte[] value = write(reader("Example").read(write(example)));
+
+        assertThat(EventReader.of(Example.class, registry).read(value)).isEqualTo(example);
+    }
+
+    @Test
+    void shouldReadJsonAsGeneratedClassAndWriteIt() {
+        EventReader<Alert> reader = EventReader.of(Alert.class, registry);
+        Alert alert = reader.read("{\"kind\":\"DRIFT\",\"message\":\"m\",\"partition\":0,\"offset\":4,\"updates\":3}"
+                .getBytes(StandardCharsets.UTF_8));
+
+        assertThat(alert.getKind()).isEqualTo(AlertKind.DRIFT);
+        assertThat(alert.getMessage()).isEqualTo("m");
+        assertThat(reader.read(write(alert))).isEqualTo(alert);
     }
 
     @Test

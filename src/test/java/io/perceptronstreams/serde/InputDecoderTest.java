@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.event.Candidates;
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.FeatureMap;
+import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.event.Sequence;
+import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureRules;
-import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
@@ -20,18 +26,17 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,7 +57,7 @@ class InputDecoderTest {
     void shouldReadWhatAvroWrites(long seed) {
         Random random = new Random(seed);
         for (int k = 0; k < 500; k++) {
-            GenericRecord written = RandomExamples.next(random);
+            io.perceptronstreams.event.Example written = RandomExamples.next(random);
             check(AvroBytes.of(exampleId, written), written);
             check(AvroBytes.inBlocks(exampleId, written), written);
         }
@@ -70,7 +75,7 @@ class InputDecoderTest {
                 .toList());
         int id = registry.register("reordered", reordered);
         for (int k = 0; k < 200; k++) {
-            GenericRecord written = RandomExamples.next(random);
+            io.perceptronstreams.event.Example written = RandomExamples.next(random);
             GenericRecord moved = new GenericData.Record(reordered);
             for (Schema.Field field : reordered.getFields()) {
                 moved.put(field.name(), written.get(field.name()));
@@ -87,11 +92,11 @@ class InputDecoderTest {
         int id = registry.register("first", first);
         Random random = new Random(seed);
         for (int k = 0; k < 200; k++) {
-            GenericRecord written = RandomExamples.next(random);
+            io.perceptronstreams.event.Example written = RandomExamples.next(random);
             byte[] value = AvroBytes.of(exampleId, written);
             // the same bytes with another id: the first schema has all branches of the current one but the last
             WireFormat.writeHeader(value, id);
-            if (isFeatureMap(written)) {
+            if (written.getFeatures() instanceof FeatureMap) {
                 assertThatThrownBy(() -> decoder.decode(value, HASHER, example))
                         .isInstanceOf(RejectedException.class)
                         .hasMessageContaining("features must be of branch 0 to 4 of their union");
@@ -113,16 +118,8 @@ class InputDecoderTest {
                         : new Schema.Field(field, field.schema()))
                 .toList());
         assertThat(ExampleDecoder.readableBranches(few)).isEqualTo(2);
-        GenericRecord features = new GenericData.Record(
-                own.getField("features").schema().getTypes().get(2));
-        features.put("values", Map.of("a", 1.0));
-        GenericRecord written = new GenericRecordBuilder(own)
-                .set("id", "7")
-                .set("features", features)
-                .set("label", null)
-                .set("weight", 1.0)
-                .build();
-        byte[] value = AvroBytes.of(exampleId, written);
+        byte[] value = AvroBytes.of(
+                exampleId, new io.perceptronstreams.event.Example("7", null, new NamedFeatures(Map.of("a", 1.0)), 1.0));
         WireFormat.writeHeader(value, registry.register("few", few));
         FeatureHasher crossing = new FeatureHasher(18, FeatureRules.of("a*b", 100, List.of(), List.of()));
         for (FeatureHasher hasher : List.of(HASHER, crossing)) {
@@ -130,10 +127,6 @@ class InputDecoderTest {
                     .isInstanceOf(RejectedException.class)
                     .hasMessageContaining("features must be of branch 0 to 1 of their union");
         }
-    }
-
-    private static boolean isFeatureMap(GenericRecord example) {
-        return ((GenericRecord) example.get("features")).getSchema().getName().equals("FeatureMap");
     }
 
     private static Schema firstSchema() throws IOException {
@@ -185,70 +178,52 @@ class InputDecoderTest {
                 .reason();
     }
 
-    private void check(byte[] value, GenericRecord written) {
+    private void check(byte[] value, io.perceptronstreams.event.Example written) {
         assertThat(decoder.decode(value, HASHER, example)).isEqualTo(InputDecoder.Kind.EXAMPLE);
-        assertThat(example.id()).hasToString(written.get("id").toString());
-        assertThat(example.weight()).isEqualTo(written.get("weight"));
-        assertThat(example.label()).isEqualTo(label(written.get("label")));
-        GenericRecord features = (GenericRecord) written.get("features");
-        FeatureVector x = example.vector();
-        double[] values = Arrays.copyOf(x.values(), x.size());
-        switch (features.getSchema().getName()) {
-            case "DenseVector" -> {
-                assertThat(x.isDense()).isTrue();
-                assertThat(values).containsExactly(doubles((List<?>) features.get("values")));
-            }
-            case "SparseVector" -> {
-                assertThat(x.isDense()).isFalse();
-                assertThat(values).containsExactly(doubles((List<?>) features.get("values")));
-                assertThat(Arrays.copyOf(x.indices(), x.size()))
-                        .containsExactly(((List<?>) features.get("indices"))
-                                .stream().mapToInt(index -> (Integer) index).toArray());
-            }
-            case "NamedFeatures" -> checkNamed(x, (Map<?, ?>) features.get("values"));
-            case "FeatureMap" -> checkNamed(x, (Map<?, ?>) features.get("named"));
-            case "Sequence" -> {
-                List<?> tokens = (List<?>) features.get("tokens");
-                assertThat(example.features()).isSameAs(example.sequence());
-                assertThat(example.sequence().size()).isEqualTo(tokens.size());
-                for (int i = 0; i < tokens.size(); i++) {
-                    Map<String, Double> counts = new TreeMap<>();
-                    ((List<?>) tokens.get(i)).forEach(name -> counts.merge(name.toString(), 1.0, Double::sum));
-                    checkNamed(example.sequence().token(i), counts);
-                }
-            }
-            default -> {
-                List<?> candidates = (List<?>) features.get("candidates");
-                assertThat(example.features()).isSameAs(example.candidates());
-                assertThat(example.candidates().size()).isEqualTo(candidates.size());
-                for (int k = 0; k < candidates.size(); k++) {
-                    GenericRecord candidate = (GenericRecord) candidates.get(k);
-                    assertThat(example.candidates().output(k))
-                            .isEqualTo(candidate.get("output").toString());
-                    checkNamed(example.candidates().features(k), (Map<?, ?>) candidate.get("features"));
-                }
-            }
+        assertThat(example.id()).hasToString(written.getId());
+        assertThat(example.weight()).isEqualTo(written.getWeight());
+        assertThat(example.label()).isEqualTo(label(written.getLabel()));
+        assertThat(FeatureText.of(example.features())).isEqualTo(text(written.getFeatures()));
+    }
+
+    /** Text of features as {@link FeatureText} has it of those that the engine decodes. */
+    private static String text(Object features) {
+        if (features instanceof DenseVector dense) {
+            return IntStream.range(0, dense.getValues().size())
+                    .mapToObj(k -> k + ":" + dense.getValues().get(k))
+                    .collect(Collectors.joining(" ", "dense ", ""));
+        } else if (features instanceof SparseVector sparse) {
+            Map<Integer, Double> values = new TreeMap<>();
+            sparse.getIndices()
+                    .forEach(index -> values.put(index, sparse.getValues().get(values.size())));
+            return text(values);
+        } else if (features instanceof Sequence sequence) {
+            return sequence.getTokens().stream()
+                    .map(token -> token.stream().collect(Collectors.toMap(name -> name, name -> 1.0, Double::sum)))
+                    .map(token -> "[" + hashed(token) + "]")
+                    .collect(Collectors.joining());
+        } else if (features instanceof Candidates candidates) {
+            return candidates.getCandidates().stream()
+                    .map(each -> each.getOutput() + "[" + hashed(each.getFeatures()) + "]")
+                    .collect(Collectors.joining());
         }
+        return hashed(features instanceof FeatureMap map ? map.getNamed() : ((NamedFeatures) features).getValues());
     }
 
-    private static void checkNamed(FeatureVector x, Map<?, ?> named) {
+    private static String hashed(Map<String, Double> named) {
         Map<Integer, Double> hashed = new TreeMap<>();
-        named.forEach((name, featureValue) -> {
-            byte[] utf8 = name.toString().getBytes(StandardCharsets.UTF_8);
+        named.forEach((name, value) -> {
+            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
             // 30 bits: no collisions among the few names of these seeds
-            assertThat(hashed.put(HASHER.index(utf8, 0, utf8.length), (Double) featureValue))
-                    .isNull();
+            assertThat(hashed.put(HASHER.index(utf8, 0, utf8.length), value)).isNull();
         });
-        assertThat(x.isDense()).isFalse();
-        assertThat(Arrays.copyOf(x.values(), x.size()))
-                .containsExactly(doubles(hashed.values().stream().toList()));
-        assertThat(Arrays.copyOf(x.indices(), x.size()))
-                .containsExactly(
-                        hashed.keySet().stream().mapToInt(index -> index).toArray());
+        return text(hashed);
     }
 
-    private static double[] doubles(List<?> values) {
-        return values.stream().mapToDouble(value -> (Double) value).toArray();
+    private static String text(Map<Integer, Double> values) {
+        return values.entrySet().stream()
+                .map(each -> each.getKey() + ":" + each.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     private static Label label(Object written) {
@@ -275,10 +250,7 @@ class InputDecoderTest {
             assertThat(decoder.command())
                     .isEqualTo(new ModelCommand(ModelCommand.Action.FREEZE, Map.of("h", "1", "é", "ß")));
         }
-        GenericRecord label = new GenericData.Record(EventSchemas.schema("Label"));
-        label.put("exampleId", "7");
-        label.put("label", 1);
-        label.put("weight", 0.5);
+        io.perceptronstreams.event.Label label = new io.perceptronstreams.event.Label("7", 1, 0.5);
         assertThat(decoder.decode(AvroBytes.of(registry.register("l", label.getSchema()), label), HASHER, example))
                 .isEqualTo(InputDecoder.Kind.LABEL);
         assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), Label.of(1), 0.5));
@@ -337,22 +309,13 @@ class InputDecoderTest {
 
         decode("{\"features\":{\"city\":\"Rome\",\"age\":30,\"new\":true,\"old\":false},\"timestamp\":5}");
         assertThat(example.id().length()).isZero();
-        List<Object> values = valuesByIndex();
+        String features = FeatureText.of(example.features());
         decode("{\"id\":\"7\",\"features\":{\"city=Rome\":1,\"age\":30,\"new\":1,\"old\":0}}");
-        assertThat(values).isEqualTo(valuesByIndex());
+        assertThat(features).isEqualTo(FeatureText.of(example.features()));
     }
 
     private void decode(String json) {
         decoder.decode(json.getBytes(StandardCharsets.UTF_8), HASHER, example);
-    }
-
-    private List<Object> valuesByIndex() {
-        FeatureVector x = example.vector();
-        List<Object> all = new ArrayList<>();
-        for (int k = 0; k < x.size(); k++) {
-            all.add(x.indices()[k] + ":" + x.values()[k]);
-        }
-        return all;
     }
 
     /** The label of an example by Avro, which is that by JSON. */
@@ -368,9 +331,9 @@ class InputDecoderTest {
     }
 
     private byte[] avroLabel(Object label) {
-        GenericRecord record = RandomExamples.next(new Random(1));
-        record.put("label", label);
-        return AvroBytes.of(exampleId, record);
+        io.perceptronstreams.event.Example written = RandomExamples.next(new Random(1));
+        written.setLabel(label);
+        return AvroBytes.of(exampleId, written);
     }
 
     private void assertRefused(Object label, String message) {

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Examples;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
@@ -17,11 +15,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,28 +115,11 @@ final class JsonBatchReaderTest {
             Example actual = examples.examples().get(k);
             assertThat(actual.id()).isEqualTo(expected.id());
             assertThat(actual.features()).hasSameClassAs(expected.features());
-            assertThat(text(actual.features())).isEqualTo(text(expected.features()));
+            assertThat(FeatureText.of(actual.features())).isEqualTo(FeatureText.of(expected.features()));
         }
         assertThat(reader.examples(events.get(0).getBytes(StandardCharsets.UTF_8), HASHER)
                         .isArray())
                 .isFalse();
-    }
-
-    private static String text(Features features) {
-        if (features instanceof FeatureVector vector) {
-            return Arrays.toString(Arrays.copyOf(vector.values(), vector.size()))
-                    + (vector.isDense() ? "" : Arrays.toString(Arrays.copyOf(vector.indices(), vector.size())));
-        } else if (features instanceof Sequence sequence) {
-            return IntStream.range(0, sequence.size())
-                    .mapToObj(k -> text(sequence.token(k)))
-                    .toList()
-                    .toString();
-        }
-        Candidates candidates = (Candidates) features;
-        return IntStream.range(0, candidates.size())
-                .mapToObj(k -> candidates.output(k) + text(candidates.features(k)))
-                .toList()
-                .toString();
     }
 
     /** Jackson's fast parser for doubles must round as Java does. */

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
@@ -198,7 +199,7 @@ class JsonExampleReaderTest {
         example.names().forEach((utf8, offset, length) -> names.add(new String(utf8, offset, length, UTF_8)));
         FeatureVector expected = new FeatureVector();
         assertThat(names).as(text).isEqualTo(fill(tree.get("features"), hasher, expected));
-        assertThat(bits(example.vector())).as(text).isEqualTo(bits(expected));
+        assertThat(FeatureText.of(example.vector())).as(text).isEqualTo(FeatureText.of(expected));
         assertThat(example.vector().isHashed()).isEqualTo(expected.isHashed());
         return true;
     }
@@ -242,16 +243,6 @@ class JsonExampleReaderTest {
             vector.sortAndMerge();
         }
         return names;
-    }
-
-    private static List<Object> bits(FeatureVector vector) {
-        List<Object> bits = new ArrayList<>();
-        bits.add(vector.isDense());
-        for (int k = 0; k < vector.size(); k++) {
-            bits.add(vector.index(k));
-            bits.add(Double.doubleToRawLongBits(vector.values()[k]));
-        }
-        return bits;
     }
 
     private static String text(Random random) {

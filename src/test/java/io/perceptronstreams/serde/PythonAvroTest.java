@@ -5,18 +5,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Python's package avro tells the branches of a union by the names of their fields. */
@@ -65,27 +62,7 @@ class PythonAvroTest {
     private static List<Object> decoded(InputDecoder decoder, byte[] value) {
         Example example = new Example();
         decoder.decode(value, HASHER, example);
-        return List.of(example.id().toString(), example.label(), example.weight(), text(example));
-    }
-
-    private static List<String> text(Example example) {
-        Features features = example.features();
-        if (features == example.sequence()) {
-            return IntStream.range(0, example.sequence().size())
-                    .mapToObj(i -> text(example.sequence().token(i)))
-                    .toList();
-        } else if (features == example.candidates()) {
-            return IntStream.range(0, example.candidates().size())
-                    .mapToObj(i -> example.candidates().output(i)
-                            + text(example.candidates().features(i)))
-                    .toList();
-        }
-        return List.of(text(example.vector()));
-    }
-
-    private static String text(FeatureVector x) {
-        return (x.isDense() ? "dense" : Arrays.toString(Arrays.copyOf(x.indices(), x.size())))
-                + Arrays.toString(Arrays.copyOf(x.values(), x.size()));
+        return List.of(example.id().toString(), example.label(), example.weight(), FeatureText.of(example.features()));
     }
 
     /** A python3 that has avro: Debian's packages are those of /usr/bin/python3 only. */

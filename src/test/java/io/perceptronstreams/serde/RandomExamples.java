@@ -1,5 +1,13 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.Candidate;
+import io.perceptronstreams.event.Candidates;
+import io.perceptronstreams.event.DenseVector;
+import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.FeatureMap;
+import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.event.Sequence;
+import io.perceptronstreams.event.SparseVector;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,8 +15,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericRecord;
 
 /** Random valid examples with all kinds of features and labels. */
 final class RandomExamples {
@@ -16,13 +22,8 @@ final class RandomExamples {
 
     private RandomExamples() {}
 
-    static GenericRecord next(Random random) {
-        GenericRecord example = new GenericData.Record(SCHEMA);
-        example.put("id", text(random, 40));
-        example.put("label", label(random));
-        example.put("features", features(random));
-        example.put("weight", random.nextDouble() + 1e-3);
-        return example;
+    static Example next(Random random) {
+        return new Example(text(random, 40), label(random), features(random), random.nextDouble() + 1e-3);
     }
 
     static String text(Random random, int longest) {
@@ -43,32 +44,25 @@ final class RandomExamples {
         };
     }
 
-    private static GenericRecord features(Random random) {
-        List<Schema> kinds = SCHEMA.getField("features").schema().getTypes();
+    private static Object features(Random random) {
         int size = random.nextInt(random.nextInt(10) == 0 ? 3000 : 20);
         List<Double> values = random.doubles(size, -1e6, 1e6).boxed().toList();
-        int kind = random.nextInt(kinds.size());
-        GenericRecord features = new GenericData.Record(kinds.get(kind));
-        if (kind == 0) {
-            features.put("values", values);
-        } else if (kind == 1) {
-            List<Integer> indices = new ArrayList<>();
-            int index = -1;
-            for (int k = 0; k < size; k++) {
-                index += 1 + random.nextInt(k % 7 == 0 ? 500_000 : 3);
-                indices.add(index);
+        return switch (random.nextInt(6)) {
+            case 0 -> new DenseVector(values);
+            case 1 -> {
+                List<Integer> indices = new ArrayList<>();
+                int index = -1;
+                for (int k = 0; k < size; k++) {
+                    index += 1 + random.nextInt(k % 7 == 0 ? 500_000 : 3);
+                    indices.add(index);
+                }
+                yield new SparseVector(indices, values);
             }
-            features.put("indices", indices);
-            features.put("values", values);
-        } else if (kind == 2 || kind == 5) {
-            features.put(0, named(random, values));
-        } else if (kind == 3) {
-            features.put("tokens", tokens(random, size));
-        } else {
-            Schema candidate = kinds.get(kind).getField("candidates").schema().getElementType();
-            features.put("candidates", candidates(random, candidate, values));
-        }
-        return features;
+            case 2 -> new NamedFeatures(named(random, values));
+            case 3 -> new Sequence(tokens(random, size));
+            case 4 -> new Candidates(candidates(random, values));
+            default -> new FeatureMap(named(random, values));
+        };
     }
 
     private static Map<String, Double> named(Random random, List<Double> values) {
@@ -90,14 +84,12 @@ final class RandomExamples {
         return tokens;
     }
 
-    private static List<GenericRecord> candidates(Random random, Schema schema, List<Double> values) {
-        List<GenericRecord> candidates = new ArrayList<>();
+    private static List<Candidate> candidates(Random random, List<Double> values) {
+        List<Candidate> candidates = new ArrayList<>();
         for (int from = 0, to; from < values.size(); from = to) {
             to = Math.min(values.size(), from + 1 + random.nextInt(5));
-            GenericRecord candidate = new GenericData.Record(schema);
-            candidate.put("output", text(random, 10) + from);
-            candidate.put("features", named(random, values.subList(from, random.nextInt(5) == 0 ? from : to)));
-            candidates.add(candidate);
+            candidates.add(new Candidate(
+                    text(random, 10) + from, named(random, values.subList(from, random.nextInt(5) == 0 ? from : to))));
         }
         return candidates;
     }
