@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Features of an example by the rules of a model: hand-worked cases, and input that is meant to do harm. */
@@ -59,31 +60,39 @@ class FeatureCrosserTest {
         assertThat(features).hasSize(expected.length);
     }
 
-    // In Vowpal Wabbit a*a is left out where a is 1, and made where a is 2 (issue 698): the values decide.
-    @Test
-    void shouldNeverCrossAFeatureWithItself() {
-        FeatureHasher hasher = hasher("f*f");
-        fill(hasher, "f^a", "f^b");
-        assertFeatures(hasher, "f^a", "f^b", "f^a*f^b");
-        fill(hasher, "f^a:2", "f^b:3");
-        assertFeatures(hasher, "f^a:2", "f^b:3", "f^a*f^b:6");
-        fill(hasher, "f^a:0", "f^b:3");
-        assertFeatures(hasher, "f^a:0", "f^b:3", "f^a*f^b:0");
-        fill(hasher, "f^a");
-        assertFeatures(hasher, "f^a");
+    /** Expects the features of the example and their crosses. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // In Vowpal Wabbit a*a is left out where a is 1, and made where a is 2 (issue 698): the values decide.
+                "f*f | f^a f^b | f^a f^b f^a*f^b",
+                "f*f | f^a:2 f^b:3 | f^a:2 f^b:3 f^a*f^b:6",
+                "f*f | f^a:0 f^b:3 | f^a:0 f^b:3 f^a*f^b:0",
+                "f*f | f^a | f^a",
+                // In Vowpal Wabbit :: made no cross of the namespace without a name (issue 649).
+                "*** | a b c | a b c a*b a*c b*c",
+                "_*_ | a b c | a b c a*b a*c b*c",
+                "*** | a n^b | a n^b a*n^b",
+                "u** | u^1:2 u^2:3 i^1:5 f:7 |"
+                        + " u^1:2 u^2:3 i^1:5 f:7 u^1*u^2:6 i^1*u^1:10 i^1*u^2:15 f*u^1:14 f*u^2:21",
+                // several crosses make one set
+                "u*i,***,i**,u** | u^1:2 i^1:3 | u^1:2 i^1:3 i^1*u^1:6",
+                "u*u*i | u^1:2 u^2:3 u^3:5 i^1:7 |"
+                        + " u^1:2 u^2:3 u^3:5 i^1:7 i^1*u^1*u^2:42 i^1*u^1*u^3:70 i^1*u^2*u^3:105",
+                // An Avro map may repeat a key; a text in JSON may be the name of another feature.
+                "u*u,u*i | u^1:2 i^1:10 u^1:3 | u^1:5 i^1:10 i^1*u^1:50"
+            })
+    void shouldCross(String crosses, String features, String expected) {
+        FeatureHasher hasher = hasher(crosses);
+        fill(hasher, features.split(" ", -1));
+        assertFeatures(hasher, expected.split(" ", -1));
     }
 
-    // In Vowpal Wabbit :: made no cross of the namespace without a name (issue 649).
+    // In Vowpal Wabbit wildcards differ between the options (issue 3217): here lists have none.
     @Test
-    void shouldCrossTheNamelessNamespaceAsAnyOther() {
-        for (String crosses : List.of("***", "_*_")) {
-            FeatureHasher hasher = hasher(crosses);
-            fill(hasher, "a", "b", "c");
-            assertFeatures(hasher, "a", "b", "c", "a*b", "a*c", "b*c");
-        }
-        FeatureHasher hasher = hasher("***");
-        fill(hasher, "a", "n^b");
-        assertFeatures(hasher, "a", "n^b", "a*n^b");
+    void shouldHaveTheWildcardInCrossesOnly() {
+        assertThatIllegalArgumentException().isThrownBy(() -> FeatureRules.parseNamespaces("*"));
     }
 
     // In Vowpal Wabbit a namespace that begins with a blank is the one without a name (issue 3925).
@@ -94,48 +103,6 @@ class FeatureCrosserTest {
         assertFeatures(hasher, " ^f", "u^1");
         fill(hasher, "f:2", " ^f:3", "u^1");
         assertFeatures(hasher, "f:2", " ^f:3", "u^1", "f*u^1:2");
-    }
-
-    // In Vowpal Wabbit wildcards differ between the options (issue 3217): here lists have none.
-    @Test
-    void shouldHaveTheWildcardInCrossesOnly() {
-        assertThatIllegalArgumentException().isThrownBy(() -> FeatureRules.parseNamespaces("*"));
-        FeatureHasher hasher = hasher("u**");
-        fill(hasher, "u^1:2", "u^2:3", "i^1:5", "f:7");
-        assertFeatures(
-                hasher,
-                "u^1:2",
-                "u^2:3",
-                "i^1:5",
-                "f:7",
-                "u^1*u^2:6",
-                "i^1*u^1:10",
-                "i^1*u^2:15",
-                "f*u^1:14",
-                "f*u^2:21");
-    }
-
-    @Test
-    void shouldMakeASetOnceThatSeveralCrossesMake() {
-        FeatureHasher hasher = hasher("u*i,***,i**,u**");
-        fill(hasher, "u^1:2", "i^1:3");
-        assertFeatures(hasher, "u^1:2", "i^1:3", "i^1*u^1:6");
-    }
-
-    @Test
-    void shouldCrossThreeFactors() {
-        FeatureHasher hasher = hasher("u*u*i");
-        fill(hasher, "u^1:2", "u^2:3", "u^3:5", "i^1:7");
-        assertFeatures(
-                hasher, "u^1:2", "u^2:3", "u^3:5", "i^1:7", "i^1*u^1*u^2:42", "i^1*u^1*u^3:70", "i^1*u^2*u^3:105");
-    }
-
-    // An Avro map may repeat a key; a text in JSON may be the name of another feature.
-    @Test
-    void shouldTakeANameThatComesTwiceForOneFeature() {
-        FeatureHasher hasher = hasher("u*u,u*i");
-        fill(hasher, "u^1:2", "i^1:10", "u^1:3");
-        assertFeatures(hasher, "u^1:5", "i^1:10", "i^1*u^1:50");
     }
 
     @Test
