@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.serde.EventReader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,15 +55,20 @@ public final class Events {
     }
 
     public static ConsumerRecord<byte[], byte[]> record(String topic, long offset, String key, byte[] value) {
+        return record(topic, 0, offset, 1_600_000_000_123L, key, value);
+    }
+
+    public static ConsumerRecord<byte[], byte[]> record(
+            String topic, int partition, long offset, long time, String key, byte[] value) {
         return new ConsumerRecord<>(
                 topic,
-                0,
+                partition,
                 offset,
-                1_600_000_000_123L,
+                time,
                 TimestampType.CREATE_TIME,
                 -1,
                 -1,
-                key == null ? null : key.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                key == null ? null : key.getBytes(StandardCharsets.UTF_8),
                 value,
                 new RecordHeaders(),
                 Optional.empty());

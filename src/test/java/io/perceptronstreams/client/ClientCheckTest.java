@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
@@ -10,7 +11,6 @@ import io.perceptronstreams.topology.RecordDispatcher;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -18,8 +18,6 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -209,18 +207,6 @@ final class ClientCheckTest {
     }
 
     private ConsumerRecord<byte[], byte[]> record(String model, int partition, byte[] value) {
-        byte[] key = model == null ? null : model.getBytes(StandardCharsets.UTF_8);
-        return new ConsumerRecord<>(
-                "t",
-                partition,
-                0,
-                time++,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                key,
-                value,
-                new RecordHeaders(),
-                Optional.empty());
+        return Events.record("t", partition, 0, time++, model, value);
     }
 }

@@ -174,10 +174,7 @@ final class DeadLetterReplayIT {
 
     @Test
     void shouldSendEachRecordOnceAlthoughItIsKilledTwentyTimes() throws Exception {
-        EngineConfig config = config("killed");
-        try (Admin admin = Admin.create(config.admin())) {
-            TopicCreator.create(admin, config);
-        }
+        EngineConfig config = withTopics("killed");
         Random random = new Random(20);
         writeLetters(config, 400);
         for (int kill = 0; kill < 20; kill++) {
@@ -190,31 +187,21 @@ final class DeadLetterReplayIT {
                                         .run(producer, 1 + random.nextInt(7), System::nanoTime, () -> false));
             }
         }
-        DeadLetterReplay.Result rest;
-        try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            rest = new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
-        }
+        DeadLetterReplay.Result rest = replayAll(config);
 
         // without this, the kills came after the end
         assertThat(rest.sent()).as("sent after the last kill").isPositive();
         assertThat(examples(config).stream().map(record -> new String(record.value(), UTF_8)))
                 .hasSize(400)
                 .doesNotHaveDuplicates();
-        try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            assertThat(new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE)
-                            .run(() -> false)
-                            .sent())
-                    .as("sent by a second replay of everything")
-                    .isZero();
-        }
+        assertThat(replayAll(config).sent())
+                .as("sent by a second replay of everything")
+                .isZero();
     }
 
     @Test
     void shouldFailWhereALaterReplayStarts() throws Exception {
-        EngineConfig config = config("fenced");
-        try (Admin admin = Admin.create(config.admin())) {
-            TopicCreator.create(admin, config);
-        }
+        EngineConfig config = withTopics("fenced");
         writeLetters(config, 10);
         try (DeadLetterLog log = DeadLetterLog.open(config);
                 Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, "replay", 15_000)) {
@@ -222,12 +209,7 @@ final class DeadLetterReplayIT {
 
             assertThatExceptionOfType(CommandFailedException.class)
                     .isThrownBy(() -> replay.run(producer, 5, System::nanoTime, () -> {
-                        try (DeadLetterLog other = DeadLetterLog.open(config)) {
-                            new DeadLetterReplay(config, other, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE)
-                                    .run(() -> false);
-                        } catch (InterruptedException e) {
-                            throw new AssertionError(e);
-                        }
+                        replayAll(config);
                         return false;
                     }))
                     .withMessageStartingWith("two replays must not run at the same time");
@@ -237,10 +219,7 @@ final class DeadLetterReplayIT {
 
     @Test
     void shouldReadWhatWasTooLargeForTheDeadLettersFromTheExamples() throws Exception {
-        EngineConfig config = config("omitted");
-        try (Admin admin = Admin.create(config.admin())) {
-            TopicCreator.create(admin, config);
-        }
+        EngineConfig config = withTopics("omitted");
         try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             long offset = producer.send(new ProducerRecord<>("omitted-examples", 0, TIME, bytes("m"), bytes("large")))
                     .get()
@@ -257,15 +236,28 @@ final class DeadLetterReplayIT {
                 producer.send(letter).get();
             }
         }
-        try (DeadLetterLog log = DeadLetterLog.open(config)) {
-            assertThat(new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, 10).run(() -> false))
-                    .isEqualTo(new DeadLetterReplay.Result(1, 1));
-        }
+        assertThat(replayAll(config)).isEqualTo(new DeadLetterReplay.Result(1, 1));
         assertThat(examples(config)).hasSize(2).allSatisfy(each -> {
             assertThat(each.key()).isEqualTo(bytes("m"));
             assertThat(each.value()).isEqualTo(bytes("large"));
             assertThat(each.timestamp()).isEqualTo(TIME);
         });
+    }
+
+    private static EngineConfig withTopics(String prefix) throws Exception {
+        EngineConfig config = config(prefix);
+        try (Admin admin = Admin.create(config.admin())) {
+            TopicCreator.create(admin, config);
+        }
+        return config;
+    }
+
+    private static DeadLetterReplay.Result replayAll(EngineConfig config) {
+        try (DeadLetterLog log = DeadLetterLog.open(config)) {
+            return new DeadLetterReplay(config, log, REGISTRY, ReplaySelection.ALL, Long.MAX_VALUE).run(() -> false);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** End of a process: nothing is aborted or closed in order. */

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
@@ -14,7 +15,6 @@ import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,8 +29,6 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,18 +89,10 @@ final class LogGatewayTest {
     }
 
     private void answer(TopicPartition partition, long offset, ProducerRecord<byte[], byte[]> example, String json) {
-        consumer.addRecord(new ConsumerRecord<>(
-                partition.topic(),
-                partition.partition(),
-                offset,
-                0,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                example.key(),
-                json.getBytes(StandardCharsets.UTF_8),
-                new RecordHeaders(example.headers()),
-                Optional.empty()));
+        ConsumerRecord<byte[], byte[]> answer = Events.record(
+                partition.topic(), partition.partition(), offset, 0, "m", json.getBytes(StandardCharsets.UTF_8));
+        example.headers().forEach(answer.headers()::add);
+        consumer.addRecord(answer);
     }
 
     private static String prediction(String id) {

@@ -174,19 +174,7 @@ final class ReplayPositionTest {
     }
 
     private static ConsumerRecord<byte[], byte[]> letter(long offset, String model, RejectReason reason, int replays) {
-        ConsumerRecord<byte[], byte[]> plain = Events.record("d", offset, model, null);
-        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
-                "d",
-                0,
-                offset,
-                TIME + offset,
-                plain.timestampType(),
-                -1,
-                -1,
-                plain.key(),
-                null,
-                plain.headers(),
-                plain.leaderEpoch());
+        ConsumerRecord<byte[], byte[]> record = Events.record("d", 0, offset, TIME + offset, model, null);
         if (replays > 0) {
             record.headers().add(DeadLetter.REPLAYS, Integer.toString(replays).getBytes(StandardCharsets.UTF_8));
         }
