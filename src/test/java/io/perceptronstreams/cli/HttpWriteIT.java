@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
@@ -14,9 +13,6 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,8 +24,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,16 +34,17 @@ final class HttpWriteIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final SharedCluster CLUSTER = new SharedCluster("http-write");
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static Engine engine;
     private static RunningMonitor monitor;
+    private static MonitorHttp http;
 
     @BeforeAll
     static void start() throws Exception {
         startEngine();
         monitor = RunningMonitor.open(config(20_000), 0, null);
         monitor.start(null);
-        await().atMost(PATIENCE).until(() -> get(monitor, "readyz").statusCode() == 200);
+        http = new MonitorHttp(monitor.url());
+        http.await200("readyz");
     }
 
     private static void startEngine() throws InterruptedException {
@@ -72,49 +67,19 @@ final class HttpWriteIT {
                 "topics.partitions", "3",
                 // otherwise a restarted engine waits for the end of the previous session
                 "group.instance.id", "written",
-                "http.auth", "bearer:0123456789abcdef",
+                "http.auth", MonitorHttp.AUTH,
                 "http.write", "true",
                 "http.write.timeout.ms", Integer.toString(timeoutMs)));
     }
 
-    private static HttpResponse<String> get(RunningMonitor from, String path) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(from.url() + path))
-                .header("Authorization", "Bearer 0123456789abcdef")
-                .build();
-        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
-    private static CompletableFuture<HttpResponse<String>> post(RunningMonitor to, String path, String body) {
-        return HTTP.sendAsync(
-                HttpRequest.newBuilder(URI.create(to.url() + "api/v1/models/" + path))
-                        .header("Authorization", "Bearer 0123456789abcdef")
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString(body))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
-    }
-
-    /** Sends a request and returns the body of the answer, which must have the status. */
-    private static JsonNode post(String path, String body, int status) throws Exception {
-        HttpResponse<String> response = post(monitor, path, body).join();
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(status);
-        return JSON.readTree(response.body());
-    }
-
     /** Creates a model with settings, and waits until the monitor knows it. */
     private static void configure(String model, String settings) {
-        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(20_000))) {
-            var unused = producer.send(new ProducerRecord<>(
-                    CLUSTER.topic(Topic.EXAMPLES),
-                    model.getBytes(StandardCharsets.UTF_8),
-                    ("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}").getBytes(StandardCharsets.UTF_8)));
-        }
+        CLUSTER.send(model, "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
         awaitModel(model);
     }
 
     private static void awaitModel(String model) {
-        await().atMost(PATIENCE)
-                .until(() -> get(monitor, "api/v1/models/" + model).statusCode() == 200);
+        http.await200("api/v1/models/" + model);
     }
 
     /** Records of a model in a topic of the engine. */
@@ -139,15 +104,15 @@ final class HttpWriteIT {
         for (int k = 0; k < 100; k++) {
             examples.add("{\"label\":" + (random.nextBoolean() ? 1 : -1) + ",\"features\":" + features(random) + "}");
         }
-        JsonNode positions = post("bits/examples", examples.toString(), 202);
+        JsonNode positions = http.post("bits/examples", examples.toString(), 202);
         assertThat(positions).hasSize(100);
         awaitModel("bits");
 
         List<JsonNode> answers = new ArrayList<>();
         for (int k = 0; k < 5; k++) {
-            answers.add(post("bits/predict", "{\"features\":" + features(random) + "}", 200));
+            answers.add(http.post("bits/predict", "{\"features\":" + features(random) + "}", 200));
         }
-        JsonNode array = post(
+        JsonNode array = http.post(
                 "bits/predict",
                 "[{\"id\":\"x\",\"features\":" + features(random) + "},{\"features\":" + features(random) + "}]",
                 200);
@@ -201,12 +166,12 @@ final class HttpWriteIT {
 
     @Test
     void shouldGiveConcurrentRequestsTheirOwnAnswers() throws Exception {
-        post("own/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
+        http.post("own/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
         awaitModel("own");
 
         List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
         for (int k = 0; k < 100; k++) {
-            responses.add(post(monitor, "own/predict", "{\"id\":\"own-" + k + "\",\"features\":[" + (k - 50) + "]}"));
+            responses.add(http.post("own/predict", "{\"id\":\"own-" + k + "\",\"features\":[" + (k - 50) + "]}"));
         }
 
         for (int k = 0; k < responses.size(); k++) {
@@ -221,11 +186,11 @@ final class HttpWriteIT {
 
     @Test
     void shouldNotCreateAModelBecauseOfAQuestion() throws Exception {
-        assertThat(post("nobody/predict", "{\"features\":[1]}", 404)
+        assertThat(http.post("nobody/predict", "{\"features\":[1]}", 404)
                         .path("error")
                         .asText())
                 .contains("model must be known, got 'nobody'");
-        assertThat(post("nobody/labels", "{\"exampleId\":\"1\",\"label\":1}", 404)
+        assertThat(http.post("nobody/labels", "{\"exampleId\":\"1\",\"label\":1}", 404)
                         .has("error"))
                 .isTrue();
         assertThat(records(Topic.EXAMPLES, "nobody")).isEmpty();
@@ -235,14 +200,14 @@ final class HttpWriteIT {
     void shouldAnswerWithTheReasonOfTheDeadLetter() throws Exception {
         configure("once", "{\"dedupe.last\":\"10\"}");
         String example = "{\"id\":\"e\",\"label\":1,\"features\":[1]}";
-        post("once/examples?wait=prediction", example, 200);
+        http.post("once/examples?wait=prediction", example, 200);
 
-        JsonNode again = post("once/examples?wait=prediction", example, 422);
+        JsonNode again = http.post("once/examples?wait=prediction", example, 422);
         assertThat(again.path("reason").asText()).isEqualTo("DUPLICATE_EXAMPLE");
         assertThat(again.path("error").asText()).isNotEmpty();
         assertThat(again.at("/position/offset").isIntegralNumber()).isTrue();
 
-        JsonNode mixed = post(
+        JsonNode mixed = http.post(
                 "once/examples?wait=prediction",
                 "[{\"id\":\"f\",\"label\":\"text\",\"features\":[1]},{\"id\":\"g\",\"label\":-1,\"features\":[1]}]",
                 422);
@@ -254,13 +219,13 @@ final class HttpWriteIT {
     @Test
     void shouldLearnTheLabelOfAnExampleThatWasPredicted() throws Exception {
         configure("late", "{\"await.labels.ms\":\"600000\"}");
-        JsonNode prediction = post("late/predict", "{\"id\":\"e\",\"features\":[-1]}", 200);
+        JsonNode prediction = http.post("late/predict", "{\"id\":\"e\",\"features\":[-1]}", 200);
         assertThat(prediction.path("updates").asLong()).isZero();
 
-        post("late/labels", "{\"exampleId\":\"e\",\"label\":-1}", 202);
+        http.post("late/labels", "{\"exampleId\":\"e\",\"label\":-1}", 202);
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(post("late/predict", "{\"features\":[-1]}", 200)
+                .untilAsserted(() -> assertThat(http.post("late/predict", "{\"features\":[-1]}", 200)
                                 .path("updates")
                                 .asLong())
                         .isEqualTo(1));
@@ -268,15 +233,16 @@ final class HttpWriteIT {
 
     @Test
     void shouldSayThatNobodyHasAnsweredAndProcessTheExampleOnceLater() throws Exception {
-        post("patient/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
+        http.post("patient/examples?wait=prediction", "{\"label\":1,\"features\":[1]}", 200);
         awaitModel("patient");
         stopEngine();
         JsonNode late;
         try (RunningMonitor hasty = RunningMonitor.open(config(1_000), 0, null)) {
             hasty.start(null);
-            await().atMost(PATIENCE)
-                    .until(() -> get(hasty, "api/v1/models/patient").statusCode() == 200);
-            HttpResponse<String> response = post(hasty, "patient/predict", "{\"id\":\"late\",\"features\":[2]}")
+            MonitorHttp hastyHttp = new MonitorHttp(hasty.url());
+            hastyHttp.await200("api/v1/models/patient");
+            HttpResponse<String> response = hastyHttp
+                    .post("patient/predict", "{\"id\":\"late\",\"features\":[2]}")
                     .join();
             assertThat(response.statusCode()).as(response.body()).isEqualTo(504);
             late = JSON.readTree(response.body());
@@ -285,7 +251,7 @@ final class HttpWriteIT {
         startEngine();
 
         // of a later example in the same partition: all before it are processed
-        JsonNode next = post("patient/predict", "{\"id\":\"next\",\"features\":[3]}", 200);
+        JsonNode next = http.post("patient/predict", "{\"id\":\"next\",\"features\":[3]}", 200);
         assertThat(next.path("examples").asLong()).isEqualTo(3);
         assertThat(next.at("/position/offset").asLong())
                 .isGreaterThan(late.at("/position/offset").asLong());

@@ -3,17 +3,10 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,8 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,11 +37,9 @@ final class MetricsIT {
     /** The metric that Prometheus itself creates. */
     private static final String UP = "up";
 
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final SharedCluster CLUSTER = new SharedCluster("metrics");
     private static Engine runner;
     private static RunningMonitor monitor;
-    private static Producer<byte[], byte[]> producer;
 
     /** Labels of each series, by metric. */
     private static Map<String, List<Map<String, String>>> served;
@@ -57,7 +47,6 @@ final class MetricsIT {
     @BeforeAll
     static void start() throws Exception {
         EngineConfig config = CLUSTER.config(Map.of("http.replica", "true"));
-        producer = KafkaClients.producer(config);
         runner = new Engine(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
@@ -66,18 +55,15 @@ final class MetricsIT {
 
         // events before that are not counted
         await().atMost(PATIENCE).until(() -> scrape().containsKey("perceptron_examples_total"));
-        for (int k = 0; k < 20; k++) {
-            send("{\"id\":\"" + k + "\",\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[1]}");
-        }
-        send("{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
-        producer.flush();
+        CLUSTER.send(
+                "m",
+                IntStream.range(0, 20)
+                        .mapToObj(
+                                k -> "{\"id\":\"" + k + "\",\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[1]}")
+                        .toArray(String[]::new));
+        CLUSTER.send("m", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
         // any answer counts, also one before the replica is ready
-        HTTP.send(
-                HttpRequest.newBuilder(URI.create(monitor.url() + "api/v1/models/m/predict"))
-                        .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofString("{\"features\":[1]}"))
-                        .build(),
-                HttpResponse.BodyHandlers.discarding());
+        new MonitorHttp(monitor.url()).post("m/predict", "{\"features\":[1]}").join();
         await().atMost(PATIENCE).untilAsserted(() -> {
             // metrics of pauses exist only after the first pause
             System.gc();
@@ -95,7 +81,6 @@ final class MetricsIT {
     static void stop() {
         monitor.close();
         runner.close();
-        producer.close();
     }
 
     @Test
@@ -183,9 +168,7 @@ final class MetricsIT {
     }
 
     private static Map<String, List<Map<String, String>>> scrape() throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(monitor.url() + "metrics")).build();
-        String text = HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        String text = new MonitorHttp(monitor.url()).text("metrics");
         Map<String, List<Map<String, String>>> series = new TreeMap<>();
         text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
             Matcher found = SERIES.matcher(line);
@@ -200,14 +183,5 @@ final class MetricsIT {
             series.computeIfAbsent(found.group(1), name -> new ArrayList<>()).add(labels);
         });
         return series;
-    }
-
-    private static void send(String json) {
-        var unused = producer.send(new ProducerRecord<>(
-                CLUSTER.topic(Topic.EXAMPLES),
-                null,
-                System.currentTimeMillis(),
-                "m".getBytes(StandardCharsets.UTF_8),
-                json.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.Test;
 
 /** The monitor with a real engine. */
 final class MonitorIT {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -38,6 +36,7 @@ final class MonitorIT {
     private EngineConfig config;
     private Engine runner;
     private RunningMonitor monitor;
+    private MonitorHttp pages;
     private Producer<byte[], byte[]> producer;
 
     // start of a window; recent, or retention would delete the output
@@ -57,6 +56,7 @@ final class MonitorIT {
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
         monitor.start(runner.streams());
+        pages = new MonitorHttp(monitor.url());
         runner.awaitRunning();
     }
 
@@ -76,33 +76,33 @@ final class MonitorIT {
     @Test
     void shouldShowWhatTheEngineLearnsAndResumeStreamsOverItsRestart() throws Exception {
         // events before that are not counted
-        await().atMost(PATIENCE).until(() -> text("metrics").contains("perceptron_examples_total"));
+        await().atMost(PATIENCE).until(() -> pages.text("metrics").contains("perceptron_examples_total"));
         send(50);
         send("m0", "{\"id\":\"bad\",\"label\":1,\"features\":[1e999]}");
 
         await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
-            assertThat(json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(50);
-            assertThat(json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
+            assertThat(pages.json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(50);
+            assertThat(pages.json("api/v1/dead-letters").path("total").asLong()).isEqualTo(1);
             // labels alternate: all predictions are mistakes
-            assertThat(json("api/v1/models/m1/mistakes?limit=200").path("events"))
+            assertThat(pages.json("api/v1/models/m1/mistakes?limit=200").path("events"))
                     .hasSize(50);
             // one example per second of event time: windows of ten examples, the fewest, end just before those of 10 s
-            JsonNode points = json("api/v1/models/m1/history").path("points");
+            JsonNode points = pages.json("api/v1/models/m1/history").path("points");
             assertThat(points.findValues("examples").stream()
                             .mapToLong(JsonNode::asLong)
                             .sum())
                     .isEqualTo(50);
             assertThat(points.get(3).path("totalMistakes").asLong()).isEqualTo(40);
             assertThat(points.get(3).path("weightNorm").isNumber()).isTrue();
-            assertThat(status("readyz")).isEqualTo(200);
-            assertThat(text("metrics"))
+            assertThat(pages.status("readyz")).isEqualTo(200);
+            assertThat(pages.text("metrics"))
                     .contains("perceptron_examples_total{model=\"m0\"} 50.0")
                     .contains("perceptron_rejected_total{reason=")
                     .contains("kafka_stream_thread_commit_total")
                     .contains("perceptron_store_flushes_total");
         });
         await().atMost(PATIENCE).untilAsserted(() -> {
-            JsonNode partitions = json("api/v1/engine").at("/engine/progress/partitions");
+            JsonNode partitions = pages.json("api/v1/engine").at("/engine/progress/partitions");
             assertThat(partitions.findValues("committed").stream()
                             .mapToLong(JsonNode::asLong)
                             .sum())
@@ -117,7 +117,7 @@ final class MonitorIT {
         read(last, 150 - 1 - 30, ids);
 
         assertThat(ids).hasSize(149).doesNotHaveDuplicates().doesNotContain(cluster.topic(Topic.MISTAKES) + "-0-0");
-        assertThat(json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(75);
+        assertThat(pages.json("api/v1/models/m0").at("/examples").asLong()).isEqualTo(75);
     }
 
     /** Reads a number of events after an id, adds their topic-partition-offset to a list and returns the last id. */
@@ -164,22 +164,5 @@ final class MonitorIT {
                 start + 1_000 * sent,
                 model.getBytes(StandardCharsets.UTF_8),
                 json.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private JsonNode json(String path) throws IOException, InterruptedException {
-        return JSON.readTree(text(path));
-    }
-
-    private String text(String path) throws IOException, InterruptedException {
-        return response(path).body();
-    }
-
-    private int status(String path) throws IOException, InterruptedException {
-        return response(path).statusCode();
-    }
-
-    private HttpResponse<String> response(String path) throws IOException, InterruptedException {
-        return http.send(
-                HttpRequest.newBuilder(URI.create(monitor.url() + path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -3,11 +3,14 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,19 +18,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +45,7 @@ class PositionResetIT {
     @TempDir
     Path dir;
 
-    private final Commands commands = new Commands();
+    private SharedCluster cluster;
     private String prefix;
     private TopicPartition input;
 
@@ -62,7 +61,8 @@ class PositionResetIT {
 
     /** A first run that learns ten examples. */
     private void learn(String name) throws Exception {
-        prefix = name;
+        cluster = new SharedCluster(name);
+        prefix = cluster.prefix();
         input = new TopicPartition(prefix + "-examples", 0);
         try (Engine engine = new Engine(config())) {
             engine.start();
@@ -128,7 +128,7 @@ class PositionResetIT {
                 .get();
         refused(prefix + "-examples-0 must still have the records from offset 10 on", "got 15");
         reset("--skip-gap");
-        assertThat(commands.output()).doesNotContain("a second time");
+        assertThat(cluster.output()).doesNotContain("a second time");
         goOn(0, 15);
         assertThat(seen()).isEqualTo(15);
     }
@@ -138,7 +138,7 @@ class PositionResetIT {
         learn("anew");
         admin.deleteTopics(List.of(input.topic())).all().get();
         await().atMost(PATIENCE).until(() -> !admin.listTopics().names().get().contains(input.topic()));
-        commands.output(command("topics create --partitions 1"));
+        cluster.output(command("topics create --partitions 1"));
         send(3);
         // the offsets are deleted with the topic
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
@@ -156,7 +156,7 @@ class PositionResetIT {
         admin.deleteTopics(List.of(prefix + "-models-changelog")).all().get();
         refused(prefix + "-models-changelog must contain the models", "got no such topic");
         reset("--to-earliest");
-        assertThat(commands.output())
+        assertThat(cluster.output())
                 .contains("; predictions, mistakes and dead letters of offsets 0 to 9 are sent a second time");
         goOn(5, 25);
         assertThat(seen()).isEqualTo(15);
@@ -189,13 +189,13 @@ class PositionResetIT {
     @Test
     void shouldNotResetWithoutAnAnswerNorWhileTheEngineRuns() throws Exception {
         learn("asked");
-        assertThat(commands.failure(1, command("topics reset --skip-gap"))).contains("nothing was changed");
-        commands.failure(2, command("topics reset --yes"));
+        assertThat(cluster.failure(1, command("topics reset --skip-gap"))).contains("nothing was changed");
+        cluster.failure(2, command("topics reset --yes"));
         try (Engine engine = new Engine(config())) {
             engine.start();
             send(1);
             awaitPredictions(11);
-            String errors = commands.failure(1, command("topics reset --to-earliest --yes"));
+            String errors = cluster.failure(1, command("topics reset --to-earliest --yes"));
             // the first line comes at once, the last one after the session of an engine that has ended would have
             // expired
             assertThat(errors.lines())
@@ -215,7 +215,7 @@ class PositionResetIT {
     }
 
     private void refused(String... texts) {
-        assertThat(commands.failure(1, command("run")).lines())
+        assertThat(cluster.failure(1, command("run")).lines())
                 .singleElement()
                 .asString()
                 .contains(texts)
@@ -224,7 +224,7 @@ class PositionResetIT {
 
     private void reset(String way) {
         awaitEmptyGroup();
-        assertThat(commands.output(command("topics reset " + way + " --yes")))
+        assertThat(cluster.output(command("topics reset " + way + " --yes")))
                 .contains(prefix + "-examples-0: continues at offset");
     }
 
@@ -237,78 +237,44 @@ class PositionResetIT {
     }
 
     private EngineConfig config() {
-        return EngineConfig.of(settings(), Map.of(), null, Map.of());
+        return cluster.config(settings());
     }
 
     private Map<String, String> settings() {
-        return Map.of(
-                "bootstrap.servers",
-                CLUSTER.bootstrapServers(),
-                "schema.registry.url",
-                "mock://" + prefix,
-                "topics.prefix",
-                prefix,
-                "data.dir",
-                dir.toString(),
-                // minimum of the broker; a member stays in the group for this time after its end
-                "session.timeout.ms",
-                "6000",
-                "topics.create",
-                "true",
-                "topics.partitions",
-                "1");
+        // the session time-out is the minimum of the broker; a member stays in the group for this time after its end
+        return Map.of("data.dir", dir.toString(), "session.timeout.ms", "6000", "topics.partitions", "1");
     }
 
     private String command(String command) {
-        StringBuilder all = new StringBuilder(command);
-        settings().forEach((key, value) -> {
-            if (!key.equals("topics.partitions") || !command.startsWith("topics")) {
-                all.append(" -D ").append(key).append('=').append(value);
-            }
-        });
-        return all.toString();
+        String all = command + " -D topics.create=true -D data.dir=" + dir + " -D session.timeout.ms=6000";
+        return command.startsWith("topics") ? all : all + " -D topics.partitions=1";
     }
 
-    private void send(int count) throws Exception {
-        try (KafkaProducer<String, String> producer =
-                new KafkaProducer<>(config().clients(), new StringSerializer(), new StringSerializer())) {
-            for (int k = 0; k < count; k++) {
-                producer.send(new ProducerRecord<>(
-                                input.topic(), "m", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1,2]}"))
-                        .get();
-            }
-        }
+    private void send(int count) {
+        cluster.send(
+                "m",
+                IntStream.range(0, count)
+                        .mapToObj(k -> "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1,2]}")
+                        .toArray(String[]::new));
     }
 
     private void awaitPredictions(int count) {
-        await().atMost(PATIENCE).until(() -> values(Topic.PREDICTIONS).size() == count);
+        await().atMost(PATIENCE).until(() -> predictions().size() == count);
     }
 
     /** Number of examples that the model has seen, from its last prediction. */
     private long seen() {
-        List<String> predictions = values(Topic.PREDICTIONS);
-        // in Avro: a zigzag number below 64, before the text of the label, which has a branch, a length and one
-        // character, and the epoch
-        String last = predictions.get(predictions.size() - 1);
-        return last.charAt(last.length() - 5) / 2;
+        List<Prediction> predictions = predictions();
+        return predictions.get(predictions.size() - 1).getExamples();
     }
 
-    private List<String> values(Topic topic) {
-        Map<String, Object> properties = config().clients();
-        properties.put("isolation.level", "read_committed");
-        List<String> values = new ArrayList<>();
-        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
-                properties,
-                new StringDeserializer(),
-                (any, data) -> data == null ? null : new String(data, StandardCharsets.ISO_8859_1))) {
-            TopicPartition partition = new TopicPartition(config().topic(topic), 0);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(50)).forEach(record -> values.add(record.value()));
-            }
+    private List<Prediction> predictions() {
+        List<Prediction> predictions = new ArrayList<>();
+        try (SchemaRegistry registry = SchemaRegistry.of(config().registry());
+                TopicScan scan = TopicScan.open(config(), cluster.topic(Topic.PREDICTIONS))) {
+            EventReader<Prediction> reader = EventReader.of(Prediction.class, registry);
+            scan.readAll(record -> predictions.add(reader.read(record.value())));
         }
-        return values;
+        return predictions;
     }
 }

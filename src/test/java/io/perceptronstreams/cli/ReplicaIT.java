@@ -13,9 +13,6 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.topology.EngineProcess;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +51,6 @@ final class ReplicaIT {
     private static final int MILLIS_OF_LIFE = 3_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     /** Examples that every model predicts again and again. */
     private static final List<String> PROBES = new Random(1)
@@ -110,7 +106,7 @@ final class ReplicaIT {
         settings.put("data.dir", directory.resolve("replica").toString());
         settings.put("http.replica", "true");
         settings.put("http.write", "true");
-        settings.put("http.auth", "bearer:0123456789abcdef");
+        settings.put("http.auth", MonitorHttp.AUTH);
         settings.putAll(further);
         return EngineConfig.of(settings, Map.of(), null, Map.of());
     }
@@ -123,24 +119,8 @@ final class ReplicaIT {
         Utils.closeQuietly(cluster, "cluster");
     }
 
-    private static HttpResponse<String> get(RunningMonitor from, String path) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(from.url() + path))
-                .header("Authorization", "Bearer 0123456789abcdef")
-                .build();
-        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
-    private static HttpResponse<String> predict(RunningMonitor at, String model, String body, String... headers)
-            throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create(at.url() + "api/v1/models/" + model + "/predict"))
-                .header("Authorization", "Bearer 0123456789abcdef")
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    private static HttpResponse<String> predict(RunningMonitor at, String model, String body, String... headers) {
+        return new MonitorHttp(at.url()).post(model + "/predict", body, headers).join();
     }
 
     @Test
@@ -150,7 +130,7 @@ final class ReplicaIT {
         System.out.println("ReplicaIT, seed " + seed);
         ReplicaLoad load = new ReplicaLoad(config(Map.of()), MODELS, PROBES, seed);
         load.start();
-        await().atMost(PATIENCE).until(() -> get(monitor, "readyz").statusCode() == 200);
+        new MonitorHttp(monitor.url()).await200("readyz");
         for (int k = 0; k < MODELS; k++) {
             String model = "m" + k;
             await().atMost(PATIENCE)
@@ -295,7 +275,7 @@ final class ReplicaIT {
                 directory.resolve("lines.jsonl"),
                 ("{\"id\":\"a\",\"features\":" + PROBE + "}\n").repeat(500) + "{\"label\":1,\"features\":[1]}\n");
         Path settings =
-                Files.writeString(directory.resolve("settings.properties"), "http.auth=bearer:0123456789abcdef\n");
+                Files.writeString(directory.resolve("settings.properties"), "http.auth=" + MonitorHttp.AUTH + "\n");
         Commands commands = new Commands();
         String command = "predict m1 " + file + " --via replica --config " + settings + " --url ";
         assertThat(commands.failure(1, command + monitor.url())).contains("got none for 1 of 501");
@@ -328,7 +308,7 @@ final class ReplicaIT {
         assertThat(wrong.statusCode()).isEqualTo(422);
         assertThat(JSON.readTree(wrong.body()).path(0).has("score")).isTrue();
         assertThat(JSON.readTree(wrong.body()).path(2).path("reason").asText()).isEqualTo("UNSUPPORTED_FEATURES");
-        assertThat(get(monitor, "metrics").body())
+        assertThat(new MonitorHttp(monitor.url()).text("metrics"))
                 .contains("perceptron_replica_ready 1.0")
                 .contains("perceptron_replica_models_live 4.0")
                 .contains("perceptron_replica_age_seconds ")
@@ -343,7 +323,7 @@ final class ReplicaIT {
         engine.kill();
         monitor.close();
         try (RunningMonitor alone = open(Map.of("http.write", "false", "http.replica.age.max.ms", "3600000"))) {
-            await().atMost(PATIENCE).until(() -> get(alone, "readyz").statusCode() == 200);
+            new MonitorHttp(alone.url()).await200("readyz");
             HttpResponse<String> response = predict(alone, "m1", "{\"features\":" + PROBE + "}");
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
             assertThat(predict(alone, "m1", "{\"features\":" + PROBE + "}", "Prefer", "via=log")
@@ -367,11 +347,12 @@ final class ReplicaIT {
         Path data = directory.resolve("off");
         Map<String, String> off = Map.of("http.replica", "false", "http.write", "false", "data.dir", data.toString());
         try (RunningMonitor without = open(off)) {
-            await().atMost(PATIENCE).until(() -> get(without, "readyz").statusCode() == 200);
+            new MonitorHttp(without.url()).await200("readyz");
             assertThat(Thread.getAllStackTraces().keySet())
                     .extracting(Thread::getName)
                     .doesNotContain("replica", "monitor-writes", "gateway-sender", "gateway-answers");
-            assertThat(get(without, "metrics").body()).doesNotContain("perceptron_replica", "perceptron_writes");
+            assertThat(new MonitorHttp(without.url()).text("metrics"))
+                    .doesNotContain("perceptron_replica", "perceptron_writes");
             assertThat(predict(without, "m1", "{\"features\":" + PROBE + "}").statusCode())
                     .isEqualTo(404);
         }

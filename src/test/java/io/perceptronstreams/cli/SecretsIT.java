@@ -14,13 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,7 +57,12 @@ final class SecretsIT {
         try (CommandProcess engine =
                 CommandProcess.start(directory, options, "run", "--verbose", "--config", config.toString())) {
             await().atMost(PATIENCE).until(() -> engine.errText().contains("running: "));
-            send(cluster.bootstrapServers());
+            // an example, a bad one, and a command without a signature
+            cluster.send(
+                    "m",
+                    "{\"id\":\"1\",\"label\":1,\"features\":[1,2]}",
+                    "{",
+                    "{\"action\":\"RESET\",\"settings\":{}}");
             String monitor = monitor(engine);
             await().atMost(PATIENCE)
                     .until(() -> get(monitor, "/api/v1/dead-letters").contains("NOT_AUTHORISED"));
@@ -92,18 +93,6 @@ final class SecretsIT {
                     .allSatisfy(file -> assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
                             .as(file.toString())
                             .doesNotContain(SECRET));
-        }
-    }
-
-    /** An example, a bad one, and a command without a signature. */
-    private static void send(String bootstrapServers) throws Exception {
-        try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrapServers), new StringSerializer(), new StringSerializer())) {
-            for (String value : List.of(
-                    "{\"id\":\"1\",\"label\":1,\"features\":[1,2]}", "{", "{\"action\":\"RESET\",\"settings\":{}}")) {
-                producer.send(new ProducerRecord<>("secrets-examples", "m", value))
-                        .get();
-            }
         }
     }
 

@@ -9,10 +9,6 @@ import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.LogLines;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -221,8 +217,8 @@ final class SecuredClusterIT {
         EngineConfig config = EngineConfig.of(more, Map.of(), settings, Map.of());
         try (RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
             monitor.start(null);
-            await().atMost(PATIENCE).until(() -> get(monitor.url() + "readyz").statusCode() == 200);
-            assertThat(get(monitor.url() + path.substring(1)).body()).contains("\"m\"");
+            new MonitorHttp(monitor.url()).await200("readyz");
+            assertThat(new MonitorHttp(monitor.url()).text(path.substring(1))).contains("\"m\"");
         }
     }
 
@@ -318,9 +314,9 @@ final class SecuredClusterIT {
             monitor.start(null);
             await().atMost(PATIENCE)
                     .until(() ->
-                            (log.lines() + get(monitor.url() + "api/v1/engine").body()).contains(expected));
+                            (log.lines() + new MonitorHttp(monitor.url()).text("api/v1/engine")).contains(expected));
             missing.giveBack();
-            await().atMost(PATIENCE).until(() -> get(monitor.url() + "readyz").statusCode() == 200);
+            new MonitorHttp(monitor.url()).await200("readyz");
         }
     }
 
@@ -360,10 +356,5 @@ final class SecuredClusterIT {
     private void fail(Path settings, String expected) {
         fail(settings, "run", expected);
         fail(settings, "models list", expected);
-    }
-
-    private static HttpResponse<String> get(String url) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -1,11 +1,13 @@
 package io.perceptronstreams.embedded;
 
 import io.perceptronstreams.cli.Commands;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -79,6 +83,18 @@ public class SharedCluster extends Commands {
                 "data.dir",
                 Running.DIRECTORY.resolve(settings.get("topics.prefix")).toString());
         return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    /** Sends values of a model to the examples and returns when they are there. */
+    public void send(String model, String... values) {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config(Map.of()))) {
+            for (String value : values) {
+                var unused = producer.send(new ProducerRecord<>(
+                        topic(Topic.EXAMPLES),
+                        model.getBytes(StandardCharsets.UTF_8),
+                        value.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
     }
 
     /** Starts an engine and returns when it runs; the caller closes it. */
