@@ -5,7 +5,6 @@ import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.DeadLetterLog;
 import io.perceptronstreams.client.DeadLetterReplay;
 import io.perceptronstreams.client.DeadLetterSelection;
-import io.perceptronstreams.client.DeadLetterSummary;
 import io.perceptronstreams.client.DeadLetterValues;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ReplaySelection;
@@ -13,18 +12,24 @@ import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * The output of {@code perceptron dead-letters}.
@@ -36,7 +41,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
     private static final int MAX_NAMES = 3;
 
     void list(DeadLetterSelection selection, boolean isJson) {
-        DeadLetterSummary summary = new DeadLetterSummary();
+        Summary summary = new Summary();
         try (DeadLetterLog log = DeadLetterLog.open(config)) {
             log.read(selection, summary::add);
         }
@@ -192,5 +197,91 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
     private void print(List<String> lines) {
         lines.forEach(line -> out.println(isTerminal ? TerminalText.sanitize(line) : line));
         out.flush();
+    }
+
+    /** Counts dead letters by reason. Memory: one entry for each reason and model. */
+    private static final class Summary {
+        /** Maximum number of model names in a line of text. */
+        private static final int MAX_MODELS = 3;
+
+        private final Map<String, Group> groups = new TreeMap<>();
+
+        /** The dead letters of one reason. */
+        private static final class Group {
+            private final Set<String> models = new TreeSet<>();
+            private long count;
+            private long cameBack;
+            private long oldest = Long.MAX_VALUE;
+            private long newest = Long.MIN_VALUE;
+            private DeadLetter last;
+
+            void add(ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
+                count++;
+                if (DeadLetter.replays(record.headers()) > 0) {
+                    cameBack++;
+                }
+                oldest = Math.min(oldest, record.timestamp());
+                newest = Math.max(newest, record.timestamp());
+                models.add(String.valueOf(EventFormat.model(record)));
+                last = letter;
+            }
+
+            String names() {
+                String names =
+                        String.join(", ", models.stream().limit(MAX_MODELS).toList());
+                return models.size() > MAX_MODELS ? names + " and " + (models.size() - MAX_MODELS) + " more" : names;
+            }
+        }
+
+        /** Adds a dead letter. */
+        void add(ConsumerRecord<byte[], byte[]> record) {
+            DeadLetter letter = DeadLetter.of(record.headers());
+            groups.computeIfAbsent(letter.reason(), reason -> new Group()).add(record, letter);
+        }
+
+        /** For each reason a line with counts and one with the latest message; then the command that sends them again. */
+        List<String> toLines(DeadLetterSelection selection) {
+            if (groups.isEmpty()) {
+                return List.of("no dead letters");
+            }
+            List<String> lines = new ArrayList<>();
+            groups.forEach((reason, group) -> {
+                lines.add(String.format(
+                        Locale.ROOT,
+                        "%,9d %s of %s, %s to %s%s",
+                        group.count,
+                        reason,
+                        group.names(),
+                        Instant.ofEpochMilli(group.oldest),
+                        Instant.ofEpochMilli(group.newest),
+                        group.cameBack == 0 ? "" : String.format(Locale.ROOT, "; %,d came back", group.cameBack)));
+                lines.add("          " + group.last.topic() + "-" + group.last.sourcePartition() + "@"
+                        + group.last.sourceOffset() + ": " + group.last.message());
+            });
+            boolean isOfCommands = groups.keySet().stream().allMatch(ReplaySelection::isOfCommands);
+            lines.add("after the cause is mended: perceptron dead-letters replay" + selection.toOptions()
+                    + (isOfCommands && selection.reason() == null ? " --commands" : "") + " --dry-run");
+            return lines;
+        }
+
+        /** One JSON object for each reason. */
+        List<String> toJson() {
+            return groups.entrySet().stream()
+                    .map(each -> EventFormat.json(json -> {
+                        Group group = each.getValue();
+                        json.writeStringField("reason", each.getKey());
+                        json.writeNumberField("count", group.count);
+                        json.writeNumberField("cameBack", group.cameBack);
+                        json.writeNumberField("oldest", group.oldest);
+                        json.writeNumberField("newest", group.newest);
+                        json.writeArrayFieldStart("models");
+                        for (String model : group.models) {
+                            json.writeString(model);
+                        }
+                        json.writeEndArray();
+                        json.writeStringField("message", group.last.message());
+                    }))
+                    .toList();
+        }
     }
 }

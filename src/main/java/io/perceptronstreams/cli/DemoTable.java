@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
@@ -25,7 +26,13 @@ import org.apache.kafka.common.errors.WakeupException;
 
 /** Prints a row at 1, 2, 4, 8, … examples of each model, from predictions and mistakes, and every alert. */
 final class DemoTable implements AutoCloseable {
-    private static final String ROW = "%-10s %12s %10s %10s %12s %12s%n";
+    private static final Columns<Row> COLUMNS = new Columns<Row>()
+            .add("stream", "%-10s", Row::model)
+            .add("examples", " %,12d", Row::examples)
+            .add("errors", " %,10d", Row::errors)
+            .add("mistakes", " %,10d", row -> row.tally.mistakes)
+            .add("since last", " %12.4f", Row::sinceLast)
+            .add("examples/s", " %,12.0f", Row::rate);
 
     private final Map<String, Tally> tallies = new LinkedHashMap<>();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
@@ -54,7 +61,16 @@ final class DemoTable implements AutoCloseable {
     }
 
     /** A row to print, as soon as all its mistakes have been read. */
-    private record Row(long examples, long errors, long nanos) {}
+    private record Row(String model, Tally tally, long examples, long errors, long nanos) {
+        double sinceLast() {
+            return (errors - tally.printedErrors) / (double) (examples - tally.printedExamples);
+        }
+
+        /** Examples per second; null at the first. */
+        Double rate() {
+            return nanos == tally.start ? null : (Double) (examples / ((nanos - tally.start) / 1e9));
+        }
+    }
 
     DemoTable(EngineConfig config, List<String> models, PrintWriter out) {
         this.config = config;
@@ -73,7 +89,7 @@ final class DemoTable implements AutoCloseable {
         if (isEnd.getAsBoolean()) {
             return;
         }
-        out.printf(Locale.ROOT, ROW, "stream", "examples", "errors", "mistakes", "since last", "examples/s");
+        out.println(COLUMNS.header());
         out.flush();
         try {
             scan.fromBeginning();
@@ -81,14 +97,14 @@ final class DemoTable implements AutoCloseable {
                 scan.poll().forEach(this::read);
                 if (tallies.values().stream().anyMatch(tally -> !tally.due.isEmpty())) {
                     catchUp();
-                    tallies.forEach(this::print);
+                    tallies.values().forEach(this::print);
                 }
             }
             catchUp();
         } catch (WakeupException e) {
             // stopped: the records read so far count
         }
-        tallies.forEach(this::print);
+        tallies.values().forEach(this::print);
         tallies.values().forEach(DemoTable::countOpenMistakes);
     }
 
@@ -98,7 +114,7 @@ final class DemoTable implements AutoCloseable {
         if (record.topic().equals(config.topic(Topic.ALERTS))) {
             printAlert(model, alerts.read(record.value()));
         } else if (tally != null && record.topic().equals(config.topic(Topic.PREDICTIONS))) {
-            count(tally, predictions.read(record.value()));
+            count(model, tally, predictions.read(record.value()));
         } else if (tally != null) {
             Mistake mistake = mistakes.read(record.value());
             if (mistake.getKind() == MistakeKind.MISTAKE) {
@@ -119,14 +135,14 @@ final class DemoTable implements AutoCloseable {
         scan.readTo(scan.ends(), () -> false, this::read);
     }
 
-    private static void count(Tally tally, Prediction prediction) {
+    private static void count(String model, Tally tally, Prediction prediction) {
         long now = System.nanoTime();
         tally.start = tally.examples == 0 ? now : tally.start;
         tally.examples++;
         tally.errors += Boolean.FALSE.equals(prediction.getCorrect()) ? 1 : 0;
         if (tally.examples == tally.nextRow) {
             tally.nextRow *= 2;
-            tally.due.add(new Row(tally.examples, tally.errors, now));
+            tally.due.add(new Row(model, tally, tally.examples, tally.errors, now));
         }
     }
 
@@ -135,25 +151,13 @@ final class DemoTable implements AutoCloseable {
         tally.newMistakes.clear();
     }
 
-    private void print(String model, Tally tally) {
+    private void print(Tally tally) {
         for (Row row = tally.due.poll(); row != null; row = tally.due.poll()) {
             while (!tally.newMistakes.isEmpty() && tally.newMistakes.peek() <= row.examples) {
                 tally.newMistakes.remove();
                 tally.mistakes++;
             }
-            double seconds = (row.nanos - tally.start) / 1e9;
-            out.printf(
-                    Locale.ROOT,
-                    ROW,
-                    model,
-                    String.format(Locale.ROOT, "%,d", row.examples),
-                    String.format(Locale.ROOT, "%,d", row.errors),
-                    String.format(Locale.ROOT, "%,d", tally.mistakes),
-                    String.format(
-                            Locale.ROOT,
-                            "%.4f",
-                            (row.errors - tally.printedErrors) / (double) (row.examples - tally.printedExamples)),
-                    seconds > 0 ? String.format(Locale.ROOT, "%,.0f", row.examples / seconds) : "-");
+            out.println(COLUMNS.row(row));
             tally.printedErrors = row.errors;
             tally.printedExamples = row.examples;
         }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.ConfusionTable;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.TerminalText;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Column;
@@ -36,32 +38,34 @@ final class FitReport {
 
     private final PrintWriter out;
     private final boolean isJson;
-    private final boolean isTested;
+    private final Columns<Row> passes;
     private long passStart = System.nanoTime();
     private Pass last;
 
+    private record Row(Pass pass, Long testErrors, double seconds) {}
+
     FitReport(PrintWriter out, boolean isJson, boolean isTested) {
         this.out = out;
-        this.isTested = isTested;
         this.isJson = isJson;
+        passes = new Columns<Row>()
+                .add("pass", "%5d", row -> row.pass.number())
+                .add("examples", " %,12d", row -> row.pass.examples())
+                .add("updates", " %,12d", row -> row.pass.updates())
+                .add("mistakes", " %,12d", row -> row.pass.mistakes())
+                .add("in margin", " %,12d", row -> row.pass.marginMistakes())
+                .add("errors", " %,12d", row -> row.pass.errors())
+                .add("mean loss", " %10.4g", row -> row.pass.loss());
+        if (isTested) {
+            passes.add("test errors", " %,12d", Row::testErrors);
+        }
+        passes.add("seconds", " %10.2f", Row::seconds);
     }
 
     /** Must be called before the first pass. */
     void start() {
         passStart = System.nanoTime();
         if (!isJson) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%5s %12s %12s %12s %12s %12s %10s%s %10s",
-                    "pass",
-                    "examples",
-                    "updates",
-                    "mistakes",
-                    "in margin",
-                    "errors",
-                    "mean loss",
-                    isTested ? String.format(Locale.ROOT, " %12s", "test errors") : "",
-                    "seconds"));
+            out.println(passes.header());
             out.flush();
         }
     }
@@ -84,18 +88,7 @@ final class FitReport {
                 }
             }));
         } else {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%5d %,12d %,12d %,12d %,12d %,12d %10.4g%s %10.2f",
-                    pass.number(),
-                    pass.examples(),
-                    pass.updates(),
-                    pass.mistakes(),
-                    pass.marginMistakes(),
-                    pass.errors(),
-                    pass.loss(),
-                    testErrors == null ? "" : String.format(Locale.ROOT, " %,12d", testErrors),
-                    (now - passStart) / 1e9));
+            out.println(passes.row(new Row(pass, testErrors, (now - passStart) / 1e9)));
         }
         out.flush();
         passStart = now;
@@ -221,21 +214,17 @@ final class FitReport {
         if (metrics.isEmpty()) {
             return lines;
         }
-        String row = "%-16s %10s %10s %10s %10s %10s %10s";
-        lines.add(String.format(
-                Locale.ROOT, row, "label", "examples", "predicted", "correct", "precision", "recall", "F1"));
-        for (int k = 0; k < metrics.labels().size(); k++) {
-            lines.add(String.format(
-                    Locale.ROOT,
-                    row,
-                    TerminalText.sanitize(metrics.labels().get(k)),
-                    metrics.seen(k),
-                    metrics.predicted(k),
-                    metrics.correct(k),
-                    number(metrics.precision(k)),
-                    number(metrics.recall(k)),
-                    number(metrics.f1(k))));
-        }
+        List<String> labels = metrics.labels();
+        Columns<Integer> table = new Columns<Integer>()
+                .add("label", "%-16s", k -> TerminalText.sanitize(labels.get(k)))
+                .add("examples", " %10s", metrics::seen)
+                .add("predicted", " %10s", metrics::predicted)
+                .add("correct", " %10s", metrics::correct)
+                .add("precision", " %10s", k -> number(metrics.precision(k)))
+                .add("recall", " %10s", k -> number(metrics.recall(k)))
+                .add("F1", " %10s", k -> number(metrics.f1(k)));
+        lines.add(table.header());
+        IntStream.range(0, labels.size()).mapToObj(table::row).forEach(lines::add);
         String of = metrics.hasOther() ? " (of the " + metrics.labels().size() + " classes above)" : "";
         lines.add("balanced accuracy " + number(metrics.balancedAccuracy()) + ", macro F1 " + number(metrics.macroF1())
                 + of + ", kappa " + number(metrics.kappa())

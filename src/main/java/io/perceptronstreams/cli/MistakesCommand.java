@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.LastMistakes;
 import io.perceptronstreams.client.TerminalText;
@@ -7,7 +8,6 @@ import io.perceptronstreams.monitor.MistakeCauses;
 import io.perceptronstreams.monitor.MistakeCauses.Cause;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -89,25 +89,18 @@ public final class MistakesCommand {
                     + TerminalText.sanitize(model) + " explain=5)");
             return;
         }
+        Columns<Cause> table = new Columns<Cause>().add("mistakes", "%,9d", Cause::mistakes);
+        if (isFeature) {
+            table.add("pulled wrong", " %,12d", Cause::pulledWrong);
+        }
+        table.add(isFeature ? "mean pull" : "mean margin", " %12.5g", Cause::meanContribution)
+                .add(
+                        isFeature ? "feature" : "label as predicted",
+                        "  %s",
+                        cause -> TerminalText.sanitize(cause.name()));
         if (!top.isEmpty()) {
-            out.println(
-                    isFeature
-                            ? String.format("%9s %12s %12s  %s", "mistakes", "pulled wrong", "mean pull", "feature")
-                            : String.format("%9s %12s  %s", "mistakes", "mean margin", "label as predicted"));
+            out.println(table.header());
         }
-        for (Cause cause : top) {
-            String name = TerminalText.sanitize(cause.name());
-            out.println(
-                    isFeature
-                            ? String.format(
-                                    Locale.ROOT,
-                                    "%,9d %,12d %12.5g  %s",
-                                    cause.mistakes(),
-                                    cause.pulledWrong(),
-                                    cause.meanContribution(),
-                                    name)
-                            : String.format(
-                                    Locale.ROOT, "%,9d %12.5g  %s", cause.mistakes(), cause.meanContribution(), name));
-        }
+        top.forEach(cause -> out.println(table.row(cause)));
     }
 }

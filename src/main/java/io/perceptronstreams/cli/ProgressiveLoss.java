@@ -1,16 +1,21 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.event.Prediction;
-import java.util.Locale;
 
 /**
  * Table of progressive loss: each prediction precedes learning from its example, so that the mean error estimates the
  * test error. A row at 1, 2, 4, 8, … examples, as in Vowpal Wabbit.
  */
 final class ProgressiveLoss {
-    static final String HEADER = String.format(
-            "%12s %12s %10s %10s %10s %12s  %s",
-            "examples", "labelled", "errors", "error rate", "since last", "score", "predicted");
+    private final Columns<Prediction> table = new Columns<Prediction>()
+            .add("examples", "%12d", latest -> this.examples)
+            .add("labelled", " %12d", latest -> this.labelled)
+            .add("errors", " %10d", latest -> this.errors)
+            .add("error rate", " %10.6f", latest -> rate(this.errors, this.labelled))
+            .add("since last", " %10.6f", latest -> rate(this.errors - errorsAtRow, this.labelled - labelledAtRow))
+            .add("score", " %12.6g", Prediction::getScore)
+            .add("predicted", "  %s", ProgressiveLoss::mark);
 
     private long examples;
     private long labelled;
@@ -19,6 +24,10 @@ final class ProgressiveLoss {
     private long errorsAtRow;
     private long examplesAtRow;
     private long next = 1;
+
+    String header() {
+        return table.header();
+    }
 
     /** Counts a Prediction; returns true if a row is due. */
     boolean add(Prediction prediction) {
@@ -37,16 +46,7 @@ final class ProgressiveLoss {
 
     /** Returns the current row; the next is due at twice as many examples. */
     String row(Prediction latest) {
-        String row = String.format(
-                Locale.ROOT,
-                "%12d %12d %10d %10s %10s %12.6g  %s",
-                examples,
-                labelled,
-                errors,
-                rate(errors, labelled),
-                rate(errors - errorsAtRow, labelled - labelledAtRow),
-                latest.getScore(),
-                mark(latest));
+        String row = table.row(latest);
         examplesAtRow = examples;
         labelledAtRow = labelled;
         errorsAtRow = errors;
@@ -61,7 +61,7 @@ final class ProgressiveLoss {
         return Boolean.FALSE.equals(prediction.getCorrect()) ? label + " (wrong)" : label;
     }
 
-    private static String rate(long errors, long labelled) {
-        return labelled == 0 ? "-" : String.format(Locale.ROOT, "%.6f", (double) errors / labelled);
+    private static Double rate(long errors, long labelled) {
+        return labelled == 0 ? null : (Double) ((double) errors / labelled);
     }
 }

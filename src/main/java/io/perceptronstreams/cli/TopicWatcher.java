@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
@@ -24,7 +25,7 @@ public final class TopicWatcher {
     private final boolean isJson;
     private final boolean isTerminal;
     /** Null for lines. */
-    private final EventTable table;
+    private final Columns<EventTable.Row<IndexedRecord>> table;
 
     private final ProgressiveLoss loss = new ProgressiveLoss();
     private boolean isExplained;
@@ -80,7 +81,7 @@ public final class TopicWatcher {
             err.flush();
         }
         if (isLoss || table != null) {
-            out.println(isLoss ? ProgressiveLoss.HEADER : table.header());
+            out.println(isLoss ? loss.header() : table.header());
             out.flush();
         }
         tail.reportingGaps(gap -> warn(err, gap));
@@ -127,7 +128,7 @@ public final class TopicWatcher {
         if (isJson) {
             out.println(EventFormat.json(record, event));
         } else if (table != null) {
-            out.println(printable(table.row(record, event)));
+            out.println(printable(table.row(new EventTable.Row<>(record, event))));
         } else if (topic != Topic.PREDICTIONS) {
             out.println(printable(EventFormat.text(record, event)));
         } else {

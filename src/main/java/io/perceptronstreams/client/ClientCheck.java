@@ -73,6 +73,10 @@ public final class ClientCheck {
             return last == crc32 ? "crc32" : "neither";
         }
 
+        long count() {
+            return inMurmur2 + (murmur2 == crc32 ? 0 : inCrc32) + elsewhere;
+        }
+
         long wrong() {
             return elsewhere + (murmur2 == crc32 ? 0 : inCrc32);
         }
@@ -140,19 +144,15 @@ public final class ClientCheck {
             return List.of("no records");
         }
         List<String> lines = new ArrayList<>();
-        lines.add(String.format("%9s %9s %9s %9s  %-8s model", "records", "murmur2", "crc32", "neither", "last"));
-        placements.forEach((model, at) -> {
-            boolean isEither = at.murmur2 == at.crc32;
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "%,9d %,9d %,9d %,9d  %-8s %s",
-                    at.inMurmur2 + (isEither ? 0 : at.inCrc32) + at.elsewhere,
-                    at.inMurmur2,
-                    at.inCrc32,
-                    at.elsewhere,
-                    at.rule(),
-                    model));
-        });
+        Columns<Map.Entry<String, Placement>> table = new Columns<Map.Entry<String, Placement>>()
+                .add("records", "%,9d", each -> each.getValue().count())
+                .add("murmur2", " %,9d", each -> each.getValue().inMurmur2)
+                .add("crc32", " %,9d", each -> each.getValue().inCrc32)
+                .add("neither", " %,9d", each -> each.getValue().elsewhere)
+                .add("last", "  %-8s", each -> each.getValue().rule())
+                .add("model", " %s", Map.Entry::getKey);
+        lines.add(table.header());
+        placements.entrySet().forEach(each -> lines.add(table.row(each)));
         if (withoutModel > 0) {
             lines.add(String.format(
                     Locale.ROOT, "%,9d without a model's name as key: they become dead letters", withoutModel));

@@ -36,8 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class StatusReader {
     private static final Logger LOG = LoggerFactory.getLogger(StatusReader.class);
 
-    private static final String ROW = "%-12s %-12s %12s %12s %10s %10s %10s %10s  %s";
-
     /** Minimum width of the names in the list. */
     private static final int NAME_WIDTH = 24;
 
@@ -113,27 +111,16 @@ public final class StatusReader {
             Selection selection, Map<String, Latest> all, Map<String, Long> refused, boolean isJson, PrintWriter out) {
         List<Map.Entry<String, Latest>> listed = selection.of(all);
         int width = listed.stream().mapToInt(each -> each.getKey().length()).reduce(NAME_WIDTH, Math::max);
+        Columns<Map.Entry<String, Latest>> table = table(width, refused);
         if (!isJson) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%-" + width + "s " + ROW,
-                    "model",
-                    "state",
-                    "algorithm",
-                    "examples",
-                    "labelled",
-                    "errors",
-                    "refused",
-                    "mistakes",
-                    "updates",
-                    "as of"));
+            out.println(table.header());
         }
         for (Map.Entry<String, Latest> each : listed) {
             Latest latest = each.getValue();
             out.println(
                     isJson
                             ? EventFormat.json(latest.record(), latest.status())
-                            : TerminalText.sanitize(row(each.getKey(), width, latest, refused)));
+                            : TerminalText.sanitize(table.row(each)));
         }
         if (!isJson && listed.size() < all.size()) {
             out.println(String.format(Locale.ROOT, "%,d of %,d models", listed.size(), all.size()));
@@ -240,7 +227,7 @@ public final class StatusReader {
                 ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
             } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof IndexedRecord) {
                 out.println(indent + field.name() + ":");
-                table(parts).forEach(line -> out.println(indent + "  " + line));
+                records(parts).forEach(line -> out.println(indent + "  " + line));
             } else if (value instanceof IndexedRecord part) {
                 out.println(indent + field.name() + ":");
                 print(part, indent + "  ", out);
@@ -251,7 +238,7 @@ public final class StatusReader {
     }
 
     /** Records of one schema as a table with a column for each field; a missing value is a hyphen. */
-    private static List<String> table(Collection<?> records) {
+    private static List<String> records(Collection<?> records) {
         List<List<String>> rows = new ArrayList<>();
         for (Object each : records) {
             IndexedRecord record = (IndexedRecord) each;
@@ -336,20 +323,25 @@ public final class StatusReader {
         return latest;
     }
 
-    private static String row(String model, int width, Latest latest, Map<String, Long> refused) {
-        ModelStatus status = latest.status();
-        return String.format(
-                Locale.ROOT,
-                "%-" + width + "s " + ROW,
-                model,
-                status.getState().toString().toLowerCase(Locale.ROOT),
-                status.getAlgorithm(),
-                status.getExamples(),
-                status.getLabelled(),
-                status.getErrors(),
-                refused == null ? "?" : refused.getOrDefault(model, 0L),
-                status.getMistakes(),
-                status.getUpdates(),
-                Instant.ofEpochMilli(latest.record().timestamp()));
+    /** @param refused numbers by model; null if they are not readable */
+    private static Columns<Map.Entry<String, Latest>> table(int width, Map<String, Long> refused) {
+        return new Columns<Map.Entry<String, Latest>>()
+                .add("model", "%-" + width + "s", Map.Entry::getKey)
+                .add("state", " %-12s", of -> status(of).getState().toString().toLowerCase(Locale.ROOT))
+                .add("algorithm", " %-12s", of -> status(of).getAlgorithm())
+                .add("examples", " %12s", of -> status(of).getExamples())
+                .add("labelled", " %12s", of -> status(of).getLabelled())
+                .add("errors", " %10s", of -> status(of).getErrors())
+                .add("refused", " %10s", of -> refused == null ? "?" : refused.getOrDefault(of.getKey(), 0L))
+                .add("mistakes", " %10s", of -> status(of).getMistakes())
+                .add("updates", " %10s", of -> status(of).getUpdates())
+                .add(
+                        "as of",
+                        "  %s",
+                        of -> Instant.ofEpochMilli(of.getValue().record().timestamp()));
+    }
+
+    private static ModelStatus status(Map.Entry<String, Latest> of) {
+        return of.getValue().status();
     }
 }
