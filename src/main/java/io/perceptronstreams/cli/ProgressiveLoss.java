@@ -13,7 +13,10 @@ final class ProgressiveLoss {
             .add("labelled", " %12d", latest -> this.labelled)
             .add("errors", " %10d", latest -> this.errors)
             .add("error rate", " %10.6f", latest -> rate(this.errors, this.labelled))
-            .add("since last", " %10.6f", latest -> rate(this.errors - errorsAtRow, this.labelled - labelledAtRow))
+            .add(
+                    "since last",
+                    " %10.6f",
+                    latest -> rate(this.errors - this.errorsAtRow, this.labelled - this.labelledAtRow))
             .add("score", " %12.6g", Prediction::getScore)
             .add("predicted", "  %s", ProgressiveLoss::mark);
 

@@ -56,7 +56,7 @@ public record DeadLetterSelection(RejectReason reason, String model, Long since)
     }
 
     /** The options that make this selection, each after a blank; empty for all. */
-    String toOptions() {
+    public String toOptions() {
         return (reason == null ? "" : " --reason " + reason)
                 + (model == null ? "" : " --model " + model)
                 + (since == null ? "" : " --since " + Instant.ofEpochMilli(since));
