@@ -1,9 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.WeightsSnapshot;
-import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
@@ -12,8 +10,7 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.SnapshotDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -171,11 +168,10 @@ public final class WeightsFile implements Closeable {
      * @throws CommandFailedException if the file does not hold one whole snapshot
      */
     public static Model readModel(Path file) throws IOException {
-        EventWriter writer = new EventWriter(SCHEMA, NO_REGISTRY.register(SCHEMA.getName(), SCHEMA));
         Copy model = new Copy();
         try (WeightsFile weights = open(Files.newInputStream(file), file.toString())) {
             for (WeightsSnapshot next = weights.next(); next != null; next = weights.next()) {
-                model.add(writer.write(next));
+                model.add(next);
             }
             return model.builder.finish();
         } catch (NoSuchFileException e) {
@@ -185,22 +181,14 @@ public final class WeightsFile implements Closeable {
         }
     }
 
-    /** A model built from encoded chunks. */
+    /** A model built from the chunks of its snapshot. */
     private static final class Copy {
-        private final InputDecoder decoder = new InputDecoder(NO_REGISTRY);
-        private final Example none = new Example();
-        private WeightsChunk.Header header;
         private ModelBuilder builder;
 
-        void add(byte[] value) {
-            decoder.decode(value, Settings.DEFAULTS.hasher(), none);
-            WeightsChunk chunk = decoder.weights();
+        void add(WeightsSnapshot event) {
+            WeightsChunk chunk = SnapshotDecoder.chunk(event);
             if (builder == null) {
-                header = chunk.header();
-                builder = new ModelBuilder(header);
-            } else if (!chunk.header().equals(header)) {
-                throw new IllegalArgumentException("all chunks must be of one snapshot, got chunk " + chunk.number()
-                        + " with other counts or settings than the first");
+                builder = new ModelBuilder(chunk.header());
             }
             builder.add(chunk);
         }
@@ -222,7 +210,7 @@ public final class WeightsFile implements Closeable {
     public static Model copy(Model model) {
         Copy copy = new Copy();
         new SnapshotEncoder(NO_REGISTRY.register(SCHEMA.getName(), SCHEMA), false)
-                .encode(model, new EventEncoder.Origin(-1, -1), copy::add);
+                .cut(model, new EventEncoder.Origin(-1, -1), copy::add);
         return copy.builder.finish();
     }
 

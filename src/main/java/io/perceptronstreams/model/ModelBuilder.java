@@ -9,7 +9,6 @@ import io.perceptronstreams.learner.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Rebuilds a model from a snapshot; validates every value first.
@@ -33,6 +32,7 @@ public final class ModelBuilder {
     // Per block of blocks.max: 128 weights with their averages, and 128 features with three statistics.
     private static final long NUMBERS_OF_BLOCK = 256 + 384;
 
+    private final WeightsChunk.Header header;
     private final Model model = new Model();
     private final Settings settings;
     private final NegativeLabel negative;
@@ -49,23 +49,15 @@ public final class ModelBuilder {
     private int number = -1;
     private int nextPosition;
 
-    /** Begins with the header of the snapshot. */
+    /** Begins with the header of the snapshot; settings that it lacks have their defaults. */
     public ModelBuilder(WeightsChunk.Header header) {
-        this(header.settings(), header.algorithm(), header.totals());
-    }
-
-    /**
-     * Begins with the header of the snapshot.
-     *
-     * @param settings by name; missing ones have their defaults
-     * @param algorithm of the learner; differs from that of the settings with {@code algorithm=auto}
-     * @param totals counts of the model
-     */
-    public ModelBuilder(Map<String, String> settings, String algorithm, Counts totals) {
-        this.settings = Settings.DEFAULTS.with(settings);
-        this.negative = NegativeLabel.ofDecision(settings.get(Settings.NEGATIVE_LABEL.name()));
-        this.algorithm = Algorithm.parse(algorithm);
+        this.header = header;
+        this.settings = Settings.DEFAULTS.with(header.settings());
+        this.negative = NegativeLabel.ofDecision(header.settings().get(Settings.NEGATIVE_LABEL.name()));
+        // that of the settings may be auto
+        this.algorithm = Algorithm.parse(header.algorithm());
         Pipeline.check(this.settings, this.algorithm);
+        Counts totals = header.totals();
         check(totals);
         model.totals().restore(totals);
     }
@@ -98,6 +90,10 @@ public final class ModelBuilder {
 
     /** Adds the next chunk. */
     public void add(WeightsChunk chunk) {
+        if (!chunk.header().equals(header)) {
+            throw new IllegalArgumentException("all chunks must be of one snapshot, got chunk " + chunk.number()
+                    + " with other counts or settings than the first");
+        }
         addState(chunk.numbers(), chunk.names());
         for (WeightsChunk.Block each : chunk.blocks()) {
             addBlock(each.vector(), each.number(), each.length(), each.positions(), each.values());

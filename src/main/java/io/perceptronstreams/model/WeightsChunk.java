@@ -30,11 +30,11 @@ public record WeightsChunk(
      */
     public record Header(
             long epoch,
-            long version,
+            long updates,
             int partition,
             long offset,
             int chunks,
-            long seen,
+            long examples,
             long labelled,
             long mistakes,
             String algorithm,
@@ -42,15 +42,15 @@ public record WeightsChunk(
             long errors,
             long marginMistakes,
             double hingeLoss) {
-        /** The model's counts; its version is the number of updates. */
+        /** The model's counts. */
         public Counts totals() {
             return new Counts()
-                    .set(Counts.Counter.EXAMPLES, seen)
+                    .set(Counts.Counter.EXAMPLES, examples)
                     .set(Counts.Counter.LABELLED, labelled)
                     .set(Counts.Counter.ERRORS, errors)
                     .set(Counts.Counter.MISTAKES, mistakes)
                     .set(Counts.Counter.MARGIN_MISTAKES, marginMistakes)
-                    .set(Counts.Counter.UPDATES, version)
+                    .set(Counts.Counter.UPDATES, updates)
                     .setHingeLoss(hingeLoss);
         }
     }

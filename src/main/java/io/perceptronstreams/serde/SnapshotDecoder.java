@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Converts events to chunks of weights. Checks lengths, not values. */
-final class SnapshotDecoder {
+public final class SnapshotDecoder {
     private SnapshotDecoder() {}
 
     /**
@@ -27,7 +27,12 @@ final class SnapshotDecoder {
         }
     }
 
-    static WeightsChunk chunk(WeightsSnapshot event) {
+    /**
+     * Returns the chunk of an event.
+     *
+     * @throws RejectedException if the event has readable weights only
+     */
+    public static WeightsChunk chunk(WeightsSnapshot event) {
         SnapshotState state = event.getState();
         if (state == null) {
             throw new RejectedException(

@@ -50,10 +50,19 @@ public final class SnapshotEncoder {
      * @return the number of chunks
      */
     public int encode(Model model, Origin origin, Consumer<byte[]> sink) {
+        return cut(model, origin, chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk)));
+    }
+
+    /**
+     * Cuts a model into one or more chunks.
+     *
+     * @param sink receives each chunk, which is valid until it returns
+     * @return the number of chunks
+     */
+    public int cut(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
         WeightsSnapshot chunk = empty(model, origin);
         chunk.setChunks(count(model));
-        return new Cutter(cost(), chunk, () -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk)))
-                .cut(model);
+        return new Cutter(cost(), chunk, () -> sink.accept(chunk)).cut(model);
     }
 
     /** Number of chunks that {@link #encode} would write. Cost: O(touched weights) in time, no memory. */

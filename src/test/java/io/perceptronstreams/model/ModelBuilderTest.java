@@ -7,11 +7,28 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ModelBuilderTest {
+    static ModelBuilder builder(Map<String, String> settings, String algorithm, Counts totals) {
+        return new ModelBuilder(new WeightsChunk.Header(
+                0,
+                totals.updates(),
+                0,
+                0,
+                1,
+                totals.examples(),
+                totals.labelled(),
+                totals.mistakes(),
+                algorithm,
+                settings,
+                totals.errors(),
+                totals.marginMistakes(),
+                totals.hingeLoss()));
+    }
+
     private static final double[] STATE = new double[7];
 
     @Test
     void shouldNotTakeMoreMemoryThanTheSettingsAllow() {
-        ModelBuilder model = new ModelBuilder(Map.of("blocks.max", "3"), "perceptron", new Counts());
+        ModelBuilder model = builder(Map.of("blocks.max", "3"), "perceptron", new Counts());
         model.addState(STATE, List.of());
         // 2^20 and 640 for each block of blocks.max, in blocks of 256
         int most = ((1 << 20) + 3 * 640) / 256;
@@ -26,7 +43,7 @@ final class ModelBuilderTest {
     // Blocks without values took as much memory as blocks.max allowed, which is part of the snapshot.
     @Test
     void shouldNotTakeMoreMemoryThanTheValuesNeed() {
-        ModelBuilder model = new ModelBuilder(Map.of("blocks.max", "16777216"), "perceptron", new Counts());
+        ModelBuilder model = builder(Map.of("blocks.max", "16777216"), "perceptron", new Counts());
         model.addState(STATE, List.of());
         model.addBlock(0, 0, 256, new int[] {0, 7}, new double[] {1, 2});
         // 2^17 and 384 for each value
@@ -41,7 +58,7 @@ final class ModelBuilderTest {
 
     @Test
     void shouldRefuseStateBehindBlocks() {
-        ModelBuilder model = new ModelBuilder(Map.of(), "perceptron", new Counts());
+        ModelBuilder model = builder(Map.of(), "perceptron", new Counts());
         model.addState(STATE, List.of());
         model.addBlock(0, 1, 256, new int[0], new double[0]);
         assertThatIllegalArgumentException()
@@ -52,7 +69,7 @@ final class ModelBuilderTest {
     @Test
     void shouldRefuseAnAlgorithmThatIsNotThatOfTheSettings() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ModelBuilder(Map.of("algorithm", "perceptron"), "auto", new Counts()))
+                .isThrownBy(() -> builder(Map.of("algorithm", "perceptron"), "auto", new Counts()))
                 .withMessageContaining("algorithm must be that of the settings, perceptron, got auto");
     }
 
@@ -61,11 +78,11 @@ final class ModelBuilderTest {
     void shouldRefuseSettingsThatCannotBeConfigured() {
         for (String algorithm : List.of("multiclass", "auto")) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new ModelBuilder(
-                            Map.of("algorithm", algorithm, "comparator", "5"), "multiclass", new Counts()))
+                    .isThrownBy(() ->
+                            builder(Map.of("algorithm", algorithm, "comparator", "5"), "multiclass", new Counts()))
                     .withMessageContaining("comparator must be empty");
         }
-        new ModelBuilder(Map.of("comparator", "5"), "perceptron", new Counts());
-        new ModelBuilder(Map.of("comparator", "imported"), "perceptron", new Counts());
+        builder(Map.of("comparator", "5"), "perceptron", new Counts());
+        builder(Map.of("comparator", "imported"), "perceptron", new Counts());
     }
 }

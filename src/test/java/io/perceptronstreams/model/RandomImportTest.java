@@ -75,7 +75,7 @@ final class RandomImportTest {
                 .set(Counter.MARGIN_MISTAKES, 0)
                 .set(Counter.UPDATES, random.nextInt(9))
                 .setHingeLoss(1);
-        ModelBuilder model = new ModelBuilder(settings, algorithm, totals);
+        ModelBuilder model = ModelBuilderTest.builder(settings, algorithm, totals);
         int[] sizes = {0, 4, 5, 7, 21};
         double[] numbers = new double
                 [switch (algorithm) {

@@ -70,12 +70,8 @@ final class HostileImportTest {
     private Model imported(byte[] value) {
         assertThat(decoder.decode(value, HASHER, new Example())).isEqualTo(InputDecoder.Kind.WEIGHTS);
         WeightsChunk chunk = decoder.weights();
-        WeightsChunk.Header header = chunk.header();
-        ModelBuilder model = new ModelBuilder(header.settings(), header.algorithm(), header.totals());
-        model.addState(chunk.numbers(), chunk.names());
-        for (WeightsChunk.Block block : chunk.blocks()) {
-            model.addBlock(block.vector(), block.number(), block.length(), block.positions(), block.values());
-        }
+        ModelBuilder model = new ModelBuilder(chunk.header());
+        model.add(chunk);
         return model.finish();
     }
 

@@ -112,12 +112,12 @@ final class ReferenceImports {
                 algorithm,
                 new LearnerState(numbers, names));
         model.totals()
-                .set(Counter.EXAMPLES, header.seen())
+                .set(Counter.EXAMPLES, header.examples())
                 .set(Counter.LABELLED, header.labelled())
                 .set(Counter.ERRORS, header.errors())
                 .set(Counter.MISTAKES, header.mistakes())
                 .set(Counter.MARGIN_MISTAKES, header.marginMistakes())
-                .set(Counter.UPDATES, header.version())
+                .set(Counter.UPDATES, header.updates())
                 .setHingeLoss(header.hingeLoss());
         blocks.forEach((key, block) -> model.vector(key.get(0)).restore(key.get(1), block));
         featureNames.forEach(each -> model.names().append(each.name(), model.hasher()));
