@@ -23,11 +23,13 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each kind of invalid record becomes one dead letter and does not affect other records. */
+@ExtendWith(EngineExtension.class)
 class BadInputTest {
     private static final Topic[] OUTPUTS = Arrays.stream(Topic.values())
             .filter(topic -> topic != Topic.EXAMPLES)
@@ -134,109 +136,97 @@ class BadInputTest {
     }
 
     @Test
-    void shouldRefuseAGoodExampleThatIsCutAnywhere() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            byte[] good = Wire.example(engine.id("Example"), Wire.sparse(new int[] {1, 300}, 0.5, 2));
-            for (int length = 5; length < good.length; length++) {
-                engine.send(bytes("m"), Arrays.copyOf(good, length), 1);
-                assertThat(engine.reasons()).as("%s bytes", length).containsExactly("MALFORMED_AVRO");
-            }
-            engine.send(bytes("m"), good, 1);
-            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
-            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+    void shouldRefuseAGoodExampleThatIsCutAnywhere(EngineDriver engine) {
+        byte[] good = Wire.example(engine.id("Example"), Wire.sparse(new int[] {1, 300}, 0.5, 2));
+        for (int length = 5; length < good.length; length++) {
+            engine.send(bytes("m"), Arrays.copyOf(good, length), 1);
+            assertThat(engine.reasons()).as("%s bytes", length).containsExactly("MALFORMED_AVRO");
         }
+        engine.send(bytes("m"), good, 1);
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     @Test
-    void shouldTakeBlocksWithNegativeCountsAndTheirSizes() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send(
-                    bytes("m"),
-                    Wire.example(engine.id("Example"), out -> {
-                        out.writeIndex(0);
-                        // one block of two doubles with its size, one of one double without
-                        out.writeLong(-2);
-                        out.writeLong(16);
-                        out.writeDouble(1);
-                        out.writeDouble(2);
-                        Wire.array(out, 3);
-                    }),
-                    1);
-            // an update by +1 at score 0: the norm is that of the features and the bias, 1 + 4 + 9 + 1
-            assertThat(engine.events(Topic.MISTAKES).get(0).get("weightNorm")).isEqualTo(Math.sqrt(15));
-            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
-        }
+    void shouldTakeBlocksWithNegativeCountsAndTheirSizes(EngineDriver engine) {
+        engine.send(
+                bytes("m"),
+                Wire.example(engine.id("Example"), out -> {
+                    out.writeIndex(0);
+                    // one block of two doubles with its size, one of one double without
+                    out.writeLong(-2);
+                    out.writeLong(16);
+                    out.writeDouble(1);
+                    out.writeDouble(2);
+                    Wire.array(out, 3);
+                }),
+                1);
+        // an update by +1 at score 0: the norm is that of the features and the bias, 1 + 4 + 9 + 1
+        assertThat(engine.events(Topic.MISTAKES).get(0).get("weightNorm")).isEqualTo(Math.sqrt(15));
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     @Test
-    void shouldPredictAZeroVectorWhereThereAreNoFeatures() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.dense()), 1);
-            engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.sparse(new int[0])), 2);
-            engine.send("m", "{\"id\":\"1\",\"features\":[]}", 3);
-            engine.send("m", "{\"id\":\"1\",\"features\":{}}", 4);
-            engine.send("m", "{\"id\":\"1\",\"features\":{\"indices\":[],\"values\":[]}}", 5);
-            // the bias learns from the first one: 1 from then on
-            assertThat(engine.events(Topic.PREDICTIONS))
-                    .extracting(event -> event.get("score"))
-                    .containsExactly(0.0, 1.0, 1.0, 1.0, 1.0);
-            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
-        }
+    void shouldPredictAZeroVectorWhereThereAreNoFeatures(EngineDriver engine) {
+        engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.dense()), 1);
+        engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.sparse(new int[0])), 2);
+        engine.send("m", "{\"id\":\"1\",\"features\":[]}", 3);
+        engine.send("m", "{\"id\":\"1\",\"features\":{}}", 4);
+        engine.send("m", "{\"id\":\"1\",\"features\":{\"indices\":[],\"values\":[]}}", 5);
+        // the bias learns from the first one: 1 from then on
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(event -> event.get("score"))
+                .containsExactly(0.0, 1.0, 1.0, 1.0, 1.0);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     /** Serializers can write the schema id, or a GUID, into a header; the value then begins with data. */
     @Test
-    void shouldSayThatTheSchemaIdMustBeInTheValue() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            byte[] prefixed = Wire.example(engine.id("Example"), Wire.dense());
-            byte[] bare = Arrays.copyOfRange(prefixed, WireFormat.HEADER, prefixed.length);
-            byte[] guid = new byte[17];
-            guid[0] = 1;
-            engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, guid), 1);
-            engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, new byte[5]), 2);
-            engine.send(bytes("m"), guid, new RecordHeaders(), 3);
-            engine.send(
-                    bytes("m"),
-                    bytes("{\"id\":\"1\",\"features\":[]}"),
-                    new RecordHeaders().add(WireFormat.ID_HEADER, guid),
-                    4);
+    void shouldSayThatTheSchemaIdMustBeInTheValue(EngineDriver engine) {
+        byte[] prefixed = Wire.example(engine.id("Example"), Wire.dense());
+        byte[] bare = Arrays.copyOfRange(prefixed, WireFormat.HEADER, prefixed.length);
+        byte[] guid = new byte[17];
+        guid[0] = 1;
+        engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, guid), 1);
+        engine.send(bytes("m"), bare, new RecordHeaders().add(WireFormat.ID_HEADER, new byte[5]), 2);
+        engine.send(bytes("m"), guid, new RecordHeaders(), 3);
+        engine.send(
+                bytes("m"),
+                bytes("{\"id\":\"1\",\"features\":[]}"),
+                new RecordHeaders().add(WireFormat.ID_HEADER, guid),
+                4);
 
-            List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-            assertThat(letters)
-                    .extracting(letter -> EngineDriver.header(letter, DeadLetter.REASON))
-                    .containsExactly("UNKNOWN_FORMAT", "UNKNOWN_FORMAT", "UNKNOWN_FORMAT");
-            assertThat(letters)
-                    .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
-                    .allMatch(message -> message.contains("PrefixSchemaIdSerializer"))
-                    .satisfiesExactly(
-                            message -> assertThat(message).contains("a schema GUID in header __value_schema_id"),
-                            message -> assertThat(message).contains("an id in header __value_schema_id"),
-                            message -> assertThat(message).contains("got byte 1, which stands for a schema GUID"));
-            assertThat(engine.events(Topic.PREDICTIONS)).hasSize(1);
-        }
+        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
+        assertThat(letters)
+                .extracting(letter -> EngineDriver.header(letter, DeadLetter.REASON))
+                .containsExactly("UNKNOWN_FORMAT", "UNKNOWN_FORMAT", "UNKNOWN_FORMAT");
+        assertThat(letters)
+                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                .allMatch(message -> message.contains("PrefixSchemaIdSerializer"))
+                .satisfiesExactly(
+                        message -> assertThat(message).contains("a schema GUID in header __value_schema_id"),
+                        message -> assertThat(message).contains("an id in header __value_schema_id"),
+                        message -> assertThat(message).contains("got byte 1, which stands for a schema GUID"));
+        assertThat(engine.events(Topic.PREDICTIONS)).hasSize(1);
     }
 
     @Test
-    void shouldReplaceARecordTooLargeToCopyByItsCoordinates() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            byte[] value = new byte[EngineDriver.MAX_RECORD_BYTES];
-            value[0] = 'x';
-            engine.send("m", "{\"id\":\"1\",\"features\":[]}", 1);
-            engine.send(bytes("m"), value, new RecordHeaders().add("trace", new byte[1]), 77);
+    void shouldReplaceARecordTooLargeToCopyByItsCoordinates(EngineDriver engine) {
+        byte[] value = new byte[EngineDriver.MAX_RECORD_BYTES];
+        value[0] = 'x';
+        engine.send("m", "{\"id\":\"1\",\"features\":[]}", 1);
+        engine.send(bytes("m"), value, new RecordHeaders().add("trace", new byte[1]), 77);
 
-            TestRecord<byte[], byte[]> letter =
-                    engine.records(Topic.DEAD_LETTERS).get(0);
-            assertThat(letter.key()).isNull();
-            assertThat(letter.value()).isNull();
-            assertThat(letter.headers().lastHeader("trace")).isNull();
-            assertThat(EngineDriver.header(letter, DeadLetter.REASON)).isEqualTo("UNKNOWN_FORMAT");
-            assertThat(Long.parseLong(EngineDriver.header(letter, DeadLetter.OMITTED)))
-                    .isGreaterThanOrEqualTo(value.length);
-            assertThat(EngineDriver.header(letter, "__streams.errors.topic")).isEqualTo("perceptron-examples");
-            assertThat(EngineDriver.header(letter, "__streams.errors.partition"))
-                    .isEqualTo("0");
-            assertThat(EngineDriver.header(letter, "__streams.errors.offset")).isEqualTo("1");
-        }
+        TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
+        assertThat(letter.key()).isNull();
+        assertThat(letter.value()).isNull();
+        assertThat(letter.headers().lastHeader("trace")).isNull();
+        assertThat(EngineDriver.header(letter, DeadLetter.REASON)).isEqualTo("UNKNOWN_FORMAT");
+        assertThat(Long.parseLong(EngineDriver.header(letter, DeadLetter.OMITTED)))
+                .isGreaterThanOrEqualTo(value.length);
+        assertThat(EngineDriver.header(letter, "__streams.errors.topic")).isEqualTo("perceptron-examples");
+        assertThat(EngineDriver.header(letter, "__streams.errors.partition")).isEqualTo("0");
+        assertThat(EngineDriver.header(letter, "__streams.errors.offset")).isEqualTo("1");
     }
 
     private static byte[] bytes(String text) {

@@ -14,12 +14,14 @@ import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Concept drift at a known example, through the whole topology. */
+@ExtendWith(EngineExtension.class)
 class DriftTest {
     private static final int CHANGE = 600;
     private static final int EXAMPLES = 1200;
@@ -37,56 +39,50 @@ class DriftTest {
     }
 
     @Test
-    void shouldAlertAndTellTheRates() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            run(engine, "adwin", "none", Integer.MAX_VALUE);
+    void shouldAlertAndTellTheRates(EngineDriver engine) {
+        run(engine, "adwin", "none", Integer.MAX_VALUE);
 
-            GenericRecord alert = engine.events(Topic.ALERTS).get(0);
-            assertThat(alert.get("kind")).hasToString("DRIFT");
-            assertThat(alert.get("detector")).hasToString("adwin");
-            // after the command, the first example is at offset 1
-            assertThat((long) alert.get("offset")).isBetween((long) CHANGE, CHANGE + 100L);
-            assertThat((double) alert.get("errorRateBefore")).isLessThan(0.2);
-            assertThat((double) alert.get("errorRateAfter")).isGreaterThan(0.4);
-            assertThat(alert.get("message").toString())
-                    .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model continues .*");
-        }
+        GenericRecord alert = engine.events(Topic.ALERTS).get(0);
+        assertThat(alert.get("kind")).hasToString("DRIFT");
+        assertThat(alert.get("detector")).hasToString("adwin");
+        // after the command, the first example is at offset 1
+        assertThat((long) alert.get("offset")).isBetween((long) CHANGE, CHANGE + 100L);
+        assertThat((double) alert.get("errorRateBefore")).isLessThan(0.2);
+        assertThat((double) alert.get("errorRateAfter")).isGreaterThan(0.4);
+        assertThat(alert.get("message").toString())
+                .matches("the error rate has risen from 0\\.[01]\\d\\d to [01]\\.\\d{3}; the model continues .*");
     }
 
     @ParameterizedTest
     @CsvSource({"reset, DRIFT", "shadow, TAKEOVER"})
-    void shouldTellThatTheModelIsANewOne(String action, String cause) {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            run(engine, "adwin", action, Integer.MAX_VALUE);
+    void shouldTellThatTheModelIsANewOne(String action, String cause, EngineDriver engine) {
+        run(engine, "adwin", action, Integer.MAX_VALUE);
 
-            List<GenericRecord> statuses = engine.events(Topic.MODELS).stream()
-                    .filter(status -> status.get("cause").toString().equals(cause))
-                    .toList();
-            assertThat(statuses).isNotEmpty();
-            GenericRecord status = statuses.get(0);
-            assertThat((long) status.get("offset")).isBetween((long) CHANGE, CHANGE + 300L);
-            assertThat((long) status.get("epoch")).isEqualTo(1);
-            assertThat((long) status.get("examples")).isLessThan(200);
-            // every example has its prediction, also after a reset
-            assertThat(engine.records(Topic.PREDICTIONS)).hasSize(EXAMPLES);
-        }
+        List<GenericRecord> statuses = engine.events(Topic.MODELS).stream()
+                .filter(status -> status.get("cause").toString().equals(cause))
+                .toList();
+        assertThat(statuses).isNotEmpty();
+        GenericRecord status = statuses.get(0);
+        assertThat((long) status.get("offset")).isBetween((long) CHANGE, CHANGE + 300L);
+        assertThat((long) status.get("epoch")).isEqualTo(1);
+        assertThat((long) status.get("examples")).isLessThan(200);
+        // every example has its prediction, also after a reset
+        assertThat(engine.records(Topic.PREDICTIONS)).hasSize(EXAMPLES);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"reset", "shadow"})
-    void shouldKeepOneSetOfBlocksInTheEnd(String action) {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            // a dense example of this size makes a block of weights
-            run(engine, "adwin", action, Integer.MAX_VALUE, 64);
+    void shouldKeepOneSetOfBlocksInTheEnd(String action, EngineDriver engine) {
+        // a dense example of this size makes a block of weights
+        run(engine, "adwin", action, Integer.MAX_VALUE, 64);
 
-            Map<String, byte[]> present = new TreeMap<>();
-            for (TestRecord<byte[], byte[]> record : engine.changelog()) {
-                present.put(HexFormat.of().formatHex(record.key()), record.value());
-            }
-            present.values().removeIf(value -> value == null);
-            // the header, and the one block of 64 features
-            assertThat(present).hasSize(2);
+        Map<String, byte[]> present = new TreeMap<>();
+        for (TestRecord<byte[], byte[]> record : engine.changelog()) {
+            present.put(HexFormat.of().formatHex(record.key()), record.value());
         }
+        present.values().removeIf(value -> value == null);
+        // the header, and the one block of 64 features
+        assertThat(present).hasSize(2);
     }
 
     private List<String> outputs(String name, String detector, String action, int dropEvery) {

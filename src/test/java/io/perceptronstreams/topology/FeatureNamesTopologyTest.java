@@ -12,9 +12,11 @@ import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Names of features, from examples of all kinds over the store to published weights and back. */
+@ExtendWith(EngineExtension.class)
 class FeatureNamesTopologyTest {
     @TempDir
     Path dir;
@@ -46,47 +48,43 @@ class FeatureNamesTopologyTest {
     }
 
     @Test
-    void shouldNameTheFeaturesOfAllKindsOfExamples() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("n", "{\"label\":1,\"features\":{\"age\":0.5,\"city\":\"Rome\",\"none\":0}}", 1);
-            engine.send("s", "{\"label\":[\"N\"],\"features\":{\"tokens\":[[\"w=the\",\"cap\"]]}}", 1);
-            engine.send(
-                    "c",
-                    "{\"label\":\"b\",\"features\":{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":1,\"both\":1}},"
-                            + "{\"output\":\"b\",\"features\":{\"g\":1,\"both\":1}}]}}",
-                    1);
-            engine.send("i", "{\"label\":1,\"features\":{\"indices\":[3],\"values\":[1]}}", 1);
+    void shouldNameTheFeaturesOfAllKindsOfExamples(EngineDriver engine) {
+        engine.send("n", "{\"label\":1,\"features\":{\"age\":0.5,\"city\":\"Rome\",\"none\":0}}", 1);
+        engine.send("s", "{\"label\":[\"N\"],\"features\":{\"tokens\":[[\"w=the\",\"cap\"]]}}", 1);
+        engine.send(
+                "c",
+                "{\"label\":\"b\",\"features\":{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":1,\"both\":1}},"
+                        + "{\"output\":\"b\",\"features\":{\"g\":1,\"both\":1}}]}}",
+                1);
+        engine.send("i", "{\"label\":1,\"features\":{\"indices\":[3],\"values\":[1]}}", 1);
 
-            assertThat(names(engine, snapshot(engine, "n"))).containsExactly(hashed("age"), hashed("city=Rome"));
-            assertThat(names(engine, snapshot(engine, "s"))).containsExactly(hashed("w=the"), hashed("cap"));
-            assertThat(names(engine, snapshot(engine, "c"))).containsExactly(hashed("f"), hashed("g"));
-            assertThat(names(engine, snapshot(engine, "i"))).isEmpty();
-        }
+        assertThat(names(engine, snapshot(engine, "n"))).containsExactly(hashed("age"), hashed("city=Rome"));
+        assertThat(names(engine, snapshot(engine, "s"))).containsExactly(hashed("w=the"), hashed("cap"));
+        assertThat(names(engine, snapshot(engine, "c"))).containsExactly(hashed("f"), hashed("g"));
+        assertThat(names(engine, snapshot(engine, "i"))).isEmpty();
     }
 
     @Test
-    void shouldNameTheFeaturesOfAMistake() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("n", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":2,\"hash.bits\":1}}", 0);
-            engine.send("n", "{\"label\":1,\"features\":{\"age\":0.5,\"city\":\"Rome\",\"b\":3,\"none\":0}}", 1);
-            engine.send("n", "{\"label\":-1,\"features\":{\"age\":0.5,\"city\":\"Rome\"}}", 2);
-            engine.send("x", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1,\"crosses\":\"u*i\"}}", 0);
-            engine.send("x", "{\"label\":1,\"features\":{\"u^1\":3,\"i^2\":4}}", 1);
-            engine.send("x", "{\"label\":-1,\"features\":{\"u^1\":3,\"i^2\":4}}", 2);
-            engine.send("i", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1}}", 0);
-            engine.send("i", "{\"label\":1,\"features\":[1,2]}", 1);
-            engine.send("i", "{\"label\":-1,\"features\":[1,2]}", 2);
+    void shouldNameTheFeaturesOfAMistake(EngineDriver engine) {
+        engine.send("n", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":2,\"hash.bits\":1}}", 0);
+        engine.send("n", "{\"label\":1,\"features\":{\"age\":0.5,\"city\":\"Rome\",\"b\":3,\"none\":0}}", 1);
+        engine.send("n", "{\"label\":-1,\"features\":{\"age\":0.5,\"city\":\"Rome\"}}", 2);
+        engine.send("x", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1,\"crosses\":\"u*i\"}}", 0);
+        engine.send("x", "{\"label\":1,\"features\":{\"u^1\":3,\"i^2\":4}}", 1);
+        engine.send("x", "{\"label\":-1,\"features\":{\"u^1\":3,\"i^2\":4}}", 2);
+        engine.send("i", "{\"action\":\"CONFIGURE\",\"settings\":{\"explain\":1}}", 0);
+        engine.send("i", "{\"label\":1,\"features\":[1,2]}", 1);
+        engine.send("i", "{\"label\":-1,\"features\":[1,2]}", 2);
 
-            List<String> evidence = new ArrayList<>();
-            for (TestRecord<byte[], byte[]> each : engine.records(Topic.MISTAKES)) {
-                for (Object part : (List<?>) engine.decode(each.value()).get("evidence")) {
-                    evidence.add(new String(each.key(), StandardCharsets.UTF_8) + " "
-                            + ((GenericRecord) part).get("name") + " " + ((GenericRecord) part).get("contribution"));
-                }
+        List<String> evidence = new ArrayList<>();
+        for (TestRecord<byte[], byte[]> each : engine.records(Topic.MISTAKES)) {
+            for (Object part : (List<?>) engine.decode(each.value()).get("evidence")) {
+                evidence.add(new String(each.key(), StandardCharsets.UTF_8) + " " + ((GenericRecord) part).get("name")
+                        + " " + ((GenericRecord) part).get("contribution"));
             }
-            // with one bit, names share an index: both are given
-            assertThat(evidence).containsExactlyInAnyOrder("n age|city=Rome -6.75", "x i^2*u^1 -144.0", "i null -4.0");
         }
+        // with one bit, names share an index: both are given
+        assertThat(evidence).containsExactlyInAnyOrder("n age|city=Rome -6.75", "x i^2*u^1 -144.0", "i null -4.0");
     }
 
     // With a heap of 1 byte every model is written and read back after each record.
@@ -143,18 +141,16 @@ class FeatureNamesTopologyTest {
     }
 
     @Test
-    void shouldRemoveNamesFromTheStoreWithTheirEpoch() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", "{\"label\":1,\"features\":{\"age\":1}}", 1);
-            engine.checkpoint();
-            assertThat(stored(engine, "age")).isEqualTo(1);
-            engine.send("m", "{\"action\":\"RESET\"}", 2);
-            engine.checkpoint();
-            // the tombstone of the part
-            assertThat(engine.changelog().stream().filter(record -> record.value() == null))
-                    .hasSize(1);
-            assertThat(names(engine, snapshot(engine, "m"))).isEmpty();
-        }
+    void shouldRemoveNamesFromTheStoreWithTheirEpoch(EngineDriver engine) {
+        engine.send("m", "{\"label\":1,\"features\":{\"age\":1}}", 1);
+        engine.checkpoint();
+        assertThat(stored(engine, "age")).isEqualTo(1);
+        engine.send("m", "{\"action\":\"RESET\"}", 2);
+        engine.checkpoint();
+        // the tombstone of the part
+        assertThat(engine.changelog().stream().filter(record -> record.value() == null))
+                .hasSize(1);
+        assertThat(names(engine, snapshot(engine, "m"))).isEmpty();
     }
 
     private static long stored(EngineDriver engine, String text) {

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +25,6 @@ import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.junit.jupiter.api.AfterEach;
@@ -56,16 +54,12 @@ class FollowedPartitionTest {
     void learn() {
         task = new KillableTask(dir, Map.of("store.heap.bytes", "1"), 1, any -> any);
         for (int k = 0; k < 10; k++) {
-            task.records.add(
-                    KillReplayTest.record(k, k % 2 == 0 ? "a" : "b", "{\"label\":1,\"features\":[" + k + "]}"));
+            task.add(k % 2 == 0 ? "a" : "b", "{\"label\":1,\"features\":[" + k + "]}");
         }
         task.start();
-        for (int k = 0; k < 10; k++) {
-            if (k == 3) {
-                task.checkpoint();
-            }
-            task.step();
-        }
+        task.steps(3);
+        task.checkpoint();
+        task.steps(7);
         task.commit();
         for (KeyValue<Bytes, byte[]> each : task.store.changelog()) {
             changelog.add(new ConsumerRecord<>("changelog", 0, changelog.size(), each.key.get(), each.value));
@@ -139,18 +133,7 @@ class FollowedPartitionTest {
     }
 
     private static ConsumerRecord<byte[], byte[]> record(String model, byte[] value) {
-        return new ConsumerRecord<>(
-                "perceptron-examples",
-                0,
-                3,
-                1_003,
-                TimestampType.CREATE_TIME,
-                1,
-                value.length,
-                model.getBytes(UTF_8),
-                value,
-                new RecordHeaders(),
-                Optional.empty());
+        return KillableTask.record(3, 1_003, model.getBytes(UTF_8), value, new RecordHeaders());
     }
 
     private void learnAll() {

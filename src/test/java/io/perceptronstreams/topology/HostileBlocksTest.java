@@ -32,14 +32,12 @@ class HostileBlocksTest {
         for (int k = 0; k < HostileImports.SETTINGS.size(); k++) {
             String settings = HostileImports.SETTINGS.get(k);
             try (KillableTask task = new KillableTask(dir.resolve("" + k), Map.of(), 1, any -> any)) {
-                add(task, "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
+                task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
                 for (int n = 0; n < EXAMPLES; n++) {
-                    add(task, HostileImports.example(settings, random));
+                    task.add("m", HostileImports.example(settings, random));
                 }
                 task.start();
-                while (!task.isAtEnd()) {
-                    task.step();
-                }
+                task.stepToEnd();
                 task.checkpoint();
                 task.commit();
                 for (int round = 0; round < ROUNDS; round++) {
@@ -66,14 +64,12 @@ class HostileBlocksTest {
                 "{\"action\":\"THAW\"}",
                 "{\"action\":\"RESET\"}",
                 HostileImports.example(settings, random))) {
-            add(task, json);
+            task.add("m", json);
         }
         int sent = task.committed.size();
         long offset = task.committedOffset;
         task.start();
-        while (!task.isAtEnd()) {
-            task.step();
-        }
+        task.stepToEnd();
         task.checkpoint();
         task.commit();
         List<KillableTask.Output> outputs = task.committed.subList(sent, task.committed.size());
@@ -115,9 +111,5 @@ class HostileBlocksTest {
             }
             task.store.entries().put(key, value);
         }
-    }
-
-    private static void add(KillableTask task, String json) {
-        task.records.add(KillReplayTest.record(task.records.size(), "m", json));
     }
 }

@@ -16,16 +16,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
@@ -89,8 +87,7 @@ class KillReplayTest {
                     }
                 }
             }
-            task.checkpoint();
-            task.commit();
+            task.commitCheckpoint();
             System.out.println(
                     "KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.replayed + " records replayed");
             assertThat(kills).isGreaterThan(8);
@@ -125,46 +122,23 @@ class KillReplayTest {
                 }
                 boolean isFirst = task.records.isEmpty();
                 if (isFirst || random.nextInt(6) == 0) {
-                    task.records.add(advised(task.records.size(), next.timestamp(), isFirst, random));
+                    String json = advised(task.records.size(), isFirst, random);
+                    task.add(next.timestamp(), advisedModel(), BadRecord.utf8(json), new RecordHeaders());
                     continue;
                 }
-                task.records.add(new ConsumerRecord<>(
-                        "perceptron-examples",
-                        0,
-                        task.records.size(),
-                        next.timestamp(),
-                        TimestampType.CREATE_TIME,
-                        0,
-                        0,
-                        next.key(),
-                        value,
-                        new RecordHeaders(next.headers()),
-                        Optional.empty()));
+                task.add(next.timestamp(), next.key(), value, next.headers());
             }
         }
     }
 
     /** A record of a model with features of different sizes, whose names collide. */
-    private static ConsumerRecord<byte[], byte[]> advised(
-            long offset, long timestamp, boolean isCommand, Random random) {
+    private static String advised(int offset, boolean isCommand, Random random) {
         int word = random.nextInt(40);
-        String json = isCommand
+        return isCommand
                 ? "{\"action\":\"CONFIGURE\",\"settings\":{\"hash.bits\":\"8\"}}"
                 : "{\"id\":\"" + offset + "\",\"label\":" + (word % 2 * 2 - 1) + ",\"features\":{\"small\":"
                         + (0.01 + 0.001 * random.nextDouble()) + ",\"large\":" + (500 + random.nextDouble()) + ",\"w"
                         + word + "\":" + (1 + random.nextDouble()) + "}}";
-        return new ConsumerRecord<>(
-                "perceptron-examples",
-                0,
-                offset,
-                timestamp,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                advisedModel(),
-                BadRecord.utf8(json),
-                new RecordHeaders(),
-                Optional.empty());
     }
 
     /** A name of partition 0. */
@@ -211,15 +185,11 @@ class KillReplayTest {
     }
 
     private ReferenceEngine compare(KillableTask task) {
-        Set<Long> refused = new TreeSet<>();
-        for (KillableTask.Output output : task.committed) {
-            if ("UNKNOWN_SCHEMA".equals(output.record().header("perceptron-reason"))) {
-                refused.add(Long.parseLong(output.record().header("__streams.errors.offset")));
-            }
-        }
-        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.EXAMPLES))
-                .as("records sent on")
-                .isNotEmpty();
+        Set<Long> refused = task.committed(Topic.DEAD_LETTERS).stream()
+                .filter(each -> each.header("perceptron-reason").equals("UNKNOWN_SCHEMA"))
+                .map(each -> Long.valueOf(each.header("__streams.errors.offset")))
+                .collect(Collectors.toSet());
+        assertThat(task.committed(Topic.EXAMPLES)).as("records sent on").isNotEmpty();
         List<KillableTask.Output> expected = new ArrayList<>();
         ReferenceEngine reference = new ReferenceEngine(
                 new LateRegistry(task.registry, LATE_ID, new int[] {LateRegistry.REFUSALS}),
@@ -275,20 +245,16 @@ class KillReplayTest {
     void shouldReplayByTheSettingsOfTheFirstPass() {
         try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
             for (int k = 0; k < 6; k++) {
-                String model = k < 4 ? "m" : "n";
-                task.records.add(record(k, model, "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1]}"));
+                task.add(k < 4 ? "m" : "n", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1]}");
             }
             task.start();
-            task.step();
-            task.step();
-            task.step();
+            task.steps(3);
             task.commit();
             task.kill();
 
             task.set("models.auto.create", "false");
             task.start();
-            task.step();
-            task.step();
+            task.steps(2);
             task.commit();
             task.kill();
 
@@ -296,16 +262,13 @@ class KillReplayTest {
             task.set("models.auto.create", "true");
             task.start();
             task.step();
-            task.checkpoint();
-            task.commit();
+            task.commitCheckpoint();
             assertThat(task.replayed).isEqualTo(3 + 2);
-            assertThat(task.committed.stream()
-                            .filter(each -> each.topic() == Topic.DEAD_LETTERS)
-                            .map(each -> each.record().header("__streams.errors.offset")))
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("__streams.errors.offset"))
                     .containsExactly("4");
-            assertThat(task.committed.stream()
-                            .filter(each -> each.topic() == Topic.PREDICTIONS)
-                            .map(each -> new String(each.record().key(), StandardCharsets.UTF_8)))
+            assertThat(task.committed(Topic.PREDICTIONS))
+                    .extracting(each -> new String(each.key(), StandardCharsets.UTF_8))
                     .containsExactly("m", "m", "m", "m", "n");
         }
     }
@@ -315,14 +278,12 @@ class KillReplayTest {
     void shouldReplayByTheLimitOfTimesOfTheFirstPass() {
         try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
             for (int k = 0; k < 4; k++) {
-                task.records.add(
-                        record(k, "m", "{\"label\":1,\"features\":[1],\"timestamp\":" + (1000 + k + 500) + "}"));
+                task.add("m", "{\"label\":1,\"features\":[1],\"timestamp\":" + (1000 + k + 500) + "}");
             }
             task.aheadMs = 0;
             task.start();
             task.step();
-            task.checkpoint();
-            task.commit();
+            task.commitCheckpoint();
             task.step();
             task.commit();
             task.kill();
@@ -336,39 +297,15 @@ class KillReplayTest {
             task.aheadMs = 0;
             task.start();
             task.step();
-            task.checkpoint();
-            task.commit();
+            task.commitCheckpoint();
             assertThat(task.replayed).isEqualTo(1 + 1);
-            assertThat(task.committed.stream()
-                            .filter(each -> each.topic() == Topic.DEAD_LETTERS)
-                            .map(each -> each.record().header("__streams.errors.offset")))
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("__streams.errors.offset"))
                     .containsExactly("0", "1", "3");
             // with the limit of the second start, the replay would have learned the record at offset 1
-            assertThat(task.committed.stream()
-                            .filter(each -> each.topic() == Topic.PREDICTIONS)
-                            .map(each -> EngineDriver.decode(
-                                            task.registry, each.record().value())
-                                    .get("examples")))
+            assertThat(task.events(Topic.PREDICTIONS))
+                    .extracting(each -> each.get("examples"))
                     .containsExactly(1L);
         }
-    }
-
-    static ConsumerRecord<byte[], byte[]> record(long offset, String model, String json) {
-        return record(offset, 1000 + offset, model, json);
-    }
-
-    static ConsumerRecord<byte[], byte[]> record(long offset, long timestamp, String model, String json) {
-        return new ConsumerRecord<>(
-                "perceptron-examples",
-                0,
-                offset,
-                timestamp,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                BadRecord.utf8(model),
-                BadRecord.utf8(json),
-                new RecordHeaders(),
-                Optional.empty());
     }
 }

@@ -17,9 +17,11 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.streams.StreamsConfig;
@@ -85,6 +87,34 @@ final class KillableTask implements InputLog, AutoCloseable {
         settings.remove(key);
     }
 
+    /** Appends a record to the log, a millisecond after the one before it. */
+    void add(String model, String json) {
+        add(BadRecord.utf8(model), BadRecord.utf8(json), new RecordHeaders());
+    }
+
+    void add(byte[] key, byte[] value, Headers headers) {
+        add(1000 + records.size(), key, value, headers);
+    }
+
+    void add(long timestamp, byte[] key, byte[] value, Headers headers) {
+        records.add(record(records.size(), timestamp, key, value, headers));
+    }
+
+    /** Committed outputs of one topic. */
+    List<SentRecord> committed(Topic topic) {
+        return committed.stream()
+                .filter(each -> each.topic() == topic)
+                .map(Output::record)
+                .toList();
+    }
+
+    /** Committed events of one topic. */
+    List<GenericRecord> events(Topic topic) {
+        return committed(topic).stream()
+                .map(each -> EngineDriver.decode(registry, each.value()))
+                .toList();
+    }
+
     /** Begins a life where the last commit was. */
     void start() {
         EngineConfig config = config();
@@ -131,9 +161,40 @@ final class KillableTask implements InputLog, AutoCloseable {
                 .forEach(each -> each.getPunctuator().punctuate(0));
     }
 
+    void ticks(int count) {
+        for (int k = 0; k < count; k++) {
+            tick();
+        }
+    }
+
     /** Whether Kafka Streams would still punctuate this task, and so commit without any record. */
     boolean isTicking() {
         return context.scheduledPunctuators().stream().anyMatch(each -> !each.cancelled());
+    }
+
+    /** Uses this number of records. */
+    void steps(int count) {
+        for (int k = 0; k < count; k++) {
+            step();
+        }
+    }
+
+    void stepToEnd() {
+        while (!isAtEnd()) {
+            step();
+        }
+    }
+
+    /** Writes a checkpoint and commits it. */
+    void commitCheckpoint() {
+        checkpoint();
+        commit();
+    }
+
+    /** Ends this life and begins the next one. */
+    void restart() {
+        kill();
+        start();
     }
 
     /** Makes everything since the last commit last. */
@@ -161,17 +222,23 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     private static ConsumerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
+        return record(record.offset(), record.timestamp(), record.key(), record.value(), record.headers());
+    }
+
+    /** A record of partition 0 of the examples topic, with a copy of headers. */
+    static ConsumerRecord<byte[], byte[]> record(
+            long offset, long timestamp, byte[] key, byte[] value, Headers headers) {
         return new ConsumerRecord<>(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
+                "perceptron-examples",
+                0,
+                offset,
+                timestamp,
                 TimestampType.CREATE_TIME,
                 0,
                 0,
-                record.key(),
-                record.value(),
-                new RecordHeaders(record.headers()),
+                key,
+                value,
+                new RecordHeaders(headers),
                 Optional.empty());
     }
 

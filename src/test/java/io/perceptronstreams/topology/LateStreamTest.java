@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -52,8 +53,8 @@ class LateStreamTest {
         try (KillableTask task = new KillableTask(dir, Map.of("store.heap.bytes", "300000"), 1, any -> any)) {
             configure(task);
             schedule(random);
-            schedule.forEach((place, all) -> all.forEach(each -> task.records.add(
-                    KillReplayTest.record(task.records.size(), (long) place * STEP_MS, each[0], each[1]))));
+            schedule.forEach((place, all) -> all.forEach(each -> task.add(
+                    (long) place * STEP_MS, BadRecord.utf8(each[0]), BadRecord.utf8(each[1]), new RecordHeaders())));
             int kills = run(task, maxKills, random);
             assertThat(kills).isBetween(Math.min(maxKills, 5), maxKills);
 
@@ -79,17 +80,13 @@ class LateStreamTest {
 
     /** Totals that follow from the stream alone. */
     private void checkCounts(KillableTask task, Map<String, Model> models) {
-        assertThat(count(task, Topic.PREDICTIONS)).isEqualTo(EXAMPLES);
-        assertThat(count(task, Topic.DEAD_LETTERS)).isEqualTo(twice);
+        assertThat(task.committed(Topic.PREDICTIONS)).hasSize(EXAMPLES);
+        assertThat(task.committed(Topic.DEAD_LETTERS)).hasSize(twice);
         assertThat(total(models, Counter.DUPLICATES)).isEqualTo(twice);
         assertThat(total(models, Counter.UNLABELLED)).isEqualTo(never);
         assertThat(total(models, Counter.LABELLED)).isEqualTo(EXAMPLES - never);
         assertThat(late).isBetween(EXAMPLES / 4, EXAMPLES / 3);
         assertThat(Math.min(never, Math.min(early, twice))).isGreaterThan(EXAMPLES / 30);
-    }
-
-    private static long count(KillableTask task, Topic topic) {
-        return task.committed.stream().filter(each -> each.topic() == topic).count();
     }
 
     private static long total(Map<String, Model> models, Counter counter) {
@@ -140,13 +137,10 @@ class LateStreamTest {
                 case "averaged" -> "\"algorithm\":\"perceptron\",\"predict\":\"averaged\"";
                 default -> "\"algorithm\":\"multiclass\"";
             };
-            task.records.add(KillReplayTest.record(
-                    task.records.size(),
-                    0,
-                    model,
-                    "{\"action\":\"CONFIGURE\",\"settings\":{" + algorithm
-                            + ",\"await.labels.ms\":\"5000\",\"await.examples.ms\":\"5000\",\"dedupe.last\":\"1000\","
-                            + "\"window.ms\":\"1000\"}}"));
+            String command = "{\"action\":\"CONFIGURE\",\"settings\":{" + algorithm
+                    + ",\"await.labels.ms\":\"5000\",\"await.examples.ms\":\"5000\",\"dedupe.last\":\"1000\","
+                    + "\"window.ms\":\"1000\"}}";
+            task.add(0, BadRecord.utf8(model), BadRecord.utf8(command), new RecordHeaders());
         }
     }
 

@@ -19,6 +19,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.junit.jupiter.api.AfterEach;
@@ -40,13 +41,12 @@ class LogReplayTest {
     void learn() {
         task = new KillableTask(dir, Map.of(), 1, any -> any);
         for (int k = 0; k < 9; k++) {
-            task.records.add(
-                    KillReplayTest.record(k, "m", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[" + k + "]}"));
+            task.add("m", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[" + k + "]}");
         }
         task.start();
-        steps(3);
+        task.steps(3);
         task.checkpoint();
-        steps(2);
+        task.steps(2);
         task.commit();
         task.kill();
     }
@@ -56,33 +56,25 @@ class LogReplayTest {
         task.close();
     }
 
-    private void steps(int count) {
-        for (int k = 0; k < count; k++) {
-            task.step();
-        }
-    }
-
     @Test
     void shouldLearnAgainWhatLiesBetweenTheCheckpointAndTheFirstRecord() {
         task.start();
-        steps(1);
+        task.step();
         assertThat(task.replayed).isEqualTo(2);
-        steps(3);
+        task.steps(3);
         task.commit();
-        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
-                .hasSize(9);
+        assertThat(task.committed(Topic.PREDICTIONS)).hasSize(9);
     }
 
     @Test
     void shouldLearnNothingAgainAfterACheckpoint() {
         task.start();
-        steps(1);
-        task.checkpoint();
-        task.commit();
+        task.step();
+        task.commitCheckpoint();
         task.kill();
         task.replayed = 0;
         task.start();
-        steps(1);
+        task.step();
         assertThat(task.replayed).isZero();
     }
 
@@ -93,7 +85,7 @@ class LogReplayTest {
         task.commit();
         assertThat(task.replayed).isEqualTo(2);
         assertThat(position().next()).isEqualTo(5);
-        steps(1);
+        task.step();
         assertThat(task.replayed).isEqualTo(2);
     }
 
@@ -104,7 +96,7 @@ class LogReplayTest {
         task.tick();
         assertThat(TransactionTracker.ofThread().resumed())
                 .isEqualTo(Map.of(new TopicPartition("perceptron-examples", 0), new OffsetAndMetadata(5)));
-        steps(1);
+        task.step();
         assertThat(TransactionTracker.ofThread().resumed()).isEmpty();
         task.kill();
         task.start();
@@ -162,7 +154,7 @@ class LogReplayTest {
         task.hasOtherOwner = true;
         task.start();
         assertThatThrownBy(task::tick).isInstanceOf(TaskMigratedException.class);
-        assertThatThrownBy(() -> steps(1)).isInstanceOf(TaskMigratedException.class);
+        assertThatThrownBy(() -> task.step()).isInstanceOf(TaskMigratedException.class);
     }
 
     @Test
@@ -175,19 +167,7 @@ class LogReplayTest {
     @Test
     void shouldRefuseToReplayByAnotherArithmetic() {
         InputPosition position = position();
-        task.store
-                .entries()
-                .put(
-                        ModelKeys.POSITION,
-                        new InputPosition(
-                                        position.topicId(),
-                                        position.next(),
-                                        position.stagedThrough(),
-                                        new InputPosition.Decisions(true, true, 1, 0, false, 3_600_000),
-                                        position.summary(),
-                                        position.defaults(),
-                                        "")
-                                .encode());
+        setPosition(new InputPosition.Decisions(true, true, 1, 0, false, 3_600_000), position.summary());
         refused("by an engine of arithmetic revision 0, got revision " + ModelSession.REVISION);
     }
 
@@ -195,7 +175,7 @@ class LogReplayTest {
     void shouldGoOnWhereAPartitionNeverHadAModel() {
         task.store.entries().clear();
         task.start();
-        steps(1);
+        task.step();
         assertThat(task.replayed).isZero();
         assertThat(position().next()).isEqualTo(5);
     }
@@ -204,44 +184,29 @@ class LogReplayTest {
     void shouldGoOnFromModelsThatAreInNoCheckpoint() {
         // as an engine left them that wrote with every commit
         task.start();
-        steps(1);
-        task.checkpoint();
-        task.commit();
+        task.step();
+        task.commitCheckpoint();
         task.kill();
         task.store.entries().remove(ModelKeys.POSITION);
         task.replayed = 0;
         task.start();
-        steps(3);
+        task.steps(3);
         task.commit();
         assertThat(task.replayed).isZero();
-        assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
-                .hasSize(9);
+        assertThat(task.committed(Topic.PREDICTIONS)).hasSize(9);
     }
 
     @Test
     void shouldCountTheModelsWhereThePositionDoesNotSay() {
         task.start();
-        steps(1);
-        task.checkpoint();
-        task.commit();
+        task.step();
+        task.commitCheckpoint();
         task.kill();
         InputPosition position = position();
         assertThat(position.summary()).isEqualTo(new InputPosition.Summary(1005, 1, true));
-        task.store
-                .entries()
-                .put(
-                        ModelKeys.POSITION,
-                        new InputPosition(
-                                        position.topicId(),
-                                        position.next(),
-                                        position.stagedThrough(),
-                                        position.decisions(),
-                                        InputPosition.Summary.UNKNOWN,
-                                        position.defaults(),
-                                        "")
-                                .encode());
+        setPosition(position.decisions(), InputPosition.Summary.UNKNOWN);
         task.start();
-        steps(1);
+        task.step();
         task.commit();
         assertThat(position().next()).isEqualTo(6);
         assertThat(position().summary()).isEqualTo(new InputPosition.Summary(1005, 1, true));
@@ -257,7 +222,7 @@ class LogReplayTest {
             task.tick();
         }
         assertThat(task.isTicking()).isFalse();
-        steps(1);
+        task.step();
         assertThat(task.isTicking()).isTrue();
         task.kill();
         assertThat(task.isTicking()).isFalse();
@@ -266,16 +231,13 @@ class LogReplayTest {
     @Test
     void shouldPublishTheStatusOfAModelThatWasKilledBeforeItWasSilent() {
         task.start();
-        steps(4);
+        task.steps(4);
         // records have come no more for a quarter of a second, not yet for one
-        task.tick();
-        task.tick();
+        task.ticks(2);
         task.commit();
         task.kill();
         task.start();
-        for (int tick = 0; tick < 5; tick++) {
-            task.tick();
-        }
+        task.ticks(5);
         task.commit();
 
         SentRecord last = task.committed.get(task.committed.size() - 1).record();
@@ -289,18 +251,22 @@ class LogReplayTest {
     @CsvSource({"600000", "1"})
     void shouldPublishTheStatusOfAModelWhoseRecordsAreAllInTheCheckpoint(String heap) {
         // earlier than the stream time
-        task.records.set(8, KillReplayTest.record(8, 900, "m", "{\"id\":\"8\",\"features\":[8]}"));
+        task.records.set(
+                8,
+                KillableTask.record(
+                        8,
+                        900,
+                        BadRecord.utf8("m"),
+                        BadRecord.utf8("{\"id\":\"8\",\"features\":[8]}"),
+                        new RecordHeaders()));
         task.set("store.heap.bytes", heap);
         task.start();
-        steps(4);
-        task.checkpoint();
-        task.commit();
+        task.steps(4);
+        task.commitCheckpoint();
         task.kill();
         for (int life = 0; life < 3; life++) {
             task.start();
-            for (int tick = 0; tick < 20; tick++) {
-                task.tick();
-            }
+            task.ticks(20);
             task.commit();
             // until then the status is published again after a kill
             boolean isTicking = task.isTicking();
@@ -321,16 +287,14 @@ class LogReplayTest {
     /** Such a model was written after the checkpoint, so that a replay skips its records. */
     @Test
     void shouldPublishTheStatusOfAModelThatWasEvictedAfterTheCheckpoint() {
-        task.records.add(KillReplayTest.record(9, "n", "{\"id\":\"9\",\"label\":1,\"features\":[1]}"));
+        task.add("n", "{\"id\":\"9\",\"label\":1,\"features\":[1]}");
         task.set("store.heap.bytes", "1");
         task.start();
-        steps(5);
+        task.steps(5);
         task.commit();
         task.kill();
         task.start();
-        for (int tick = 0; tick < 20; tick++) {
-            task.tick();
-        }
+        task.ticks(20);
         task.commit();
 
         assertThat(idle()).extracting(status -> status.get("examples")).containsExactly(9L);
@@ -344,32 +308,25 @@ class LogReplayTest {
         String weights = random.doubles(60_000).mapToObj(Double::toString).collect(Collectors.joining(",", "[", "]"));
         Map<String, String> format = Map.of("output.format", first);
         try (KillableTask writer = new KillableTask(dir.resolve("chunks"), format, 1, any -> any)) {
-            String[] values = {
-                "{\"id\":\"1\",\"label\":1,\"features\":" + weights + "}",
-                "{\"action\":\"SNAPSHOT\"}",
-                "{\"action\":\"RESET\"}",
-                "{\"action\":\"SNAPSHOT\"}",
-                "{\"action\":\"DELETE\"}"
-            };
-            for (int k = 0; k < values.length; k++) {
-                writer.records.add(KillReplayTest.record(k, "m", values[k]));
+            for (String json : List.of(
+                    "{\"id\":\"1\",\"label\":1,\"features\":" + weights + "}",
+                    "{\"action\":\"SNAPSHOT\"}",
+                    "{\"action\":\"RESET\"}",
+                    "{\"action\":\"SNAPSHOT\"}",
+                    "{\"action\":\"DELETE\"}")) {
+                writer.add("m", json);
             }
             writer.start();
-            writer.step();
-            writer.step();
+            writer.steps(2);
             writer.commit();
             writer.kill();
             writer.set("output.format", second);
             writer.start();
-            while (!writer.isAtEnd()) {
-                writer.step();
-            }
+            writer.stepToEnd();
             writer.commit();
 
             Map<String, Boolean> isLeft = new TreeMap<>();
-            writer.committed.stream()
-                    .filter(each -> each.topic() == Topic.WEIGHTS)
-                    .map(KillableTask.Output::record)
+            writer.committed(Topic.WEIGHTS)
                     .forEach(record ->
                             isLeft.put(new String(record.key(), StandardCharsets.UTF_8), record.value() != null));
             assertThat(isLeft).hasSizeGreaterThan(3).doesNotContainValue(true);
@@ -377,15 +334,27 @@ class LogReplayTest {
     }
 
     private List<GenericRecord> idle() {
-        return task.committed.stream()
-                .filter(each -> each.topic() == Topic.MODELS)
-                .map(each -> EngineDriver.decode(task.registry, each.record().value()))
+        return task.events(Topic.MODELS).stream()
                 .filter(status -> status.get("cause").toString().equals("IDLE"))
                 .toList();
     }
 
     private InputPosition position() {
         return InputPosition.decode(task.store.get(ModelKeys.POSITION));
+    }
+
+    private void setPosition(InputPosition.Decisions decisions, InputPosition.Summary summary) {
+        InputPosition before = position();
+        byte[] position = new InputPosition(
+                        before.topicId(),
+                        before.next(),
+                        before.stagedThrough(),
+                        decisions,
+                        summary,
+                        before.defaults(),
+                        "")
+                .encode();
+        task.store.entries().put(ModelKeys.POSITION, position);
     }
 
     /** Both where a record comes and where none does, and nothing is written. */

@@ -48,7 +48,7 @@ class LongRemovalTest {
     }
 
     private void send(String json) {
-        task.records.add(KillReplayTest.record(task.records.size(), "m", json));
+        task.add("m", json);
     }
 
     private void example(int id) {
@@ -77,12 +77,6 @@ class LongRemovalTest {
         return deletion;
     }
 
-    private void run(int records) {
-        for (int k = 0; k < records; k++) {
-            task.step();
-        }
-    }
-
     /** Number of stored records of what waited in the model that was deleted. */
     private long left() {
         return StoredModels.ofGeneration(task.store.entries(), 0);
@@ -92,9 +86,8 @@ class LongRemovalTest {
     void shouldRemoveInPortionsWhileTheModelIsUsedAgain() {
         int deletion = fill();
         task.start();
-        run(deletion);
-        task.checkpoint();
-        task.commit();
+        task.steps(deletion);
+        task.commitCheckpoint();
         long before = left();
         assertThat(before).isGreaterThanOrEqualTo(2 * WAITING);
 
@@ -113,9 +106,9 @@ class LongRemovalTest {
     void shouldRemoveTheRestWithoutFurtherRecords() {
         int deletion = fill();
         task.start();
-        run(deletion);
+        task.steps(deletion);
         task.checkpoint();
-        run(1);
+        task.steps(1);
         task.commit();
         assertThat(left()).isGreaterThan(1_000);
         task.kill();
@@ -168,26 +161,19 @@ class LongRemovalTest {
         System.out.println(
                 "LongRemovalTest, seed " + seed + ": " + kills + " kills, " + unfinished + " of them in a removal");
         task.store.killAfterWrites(-1);
-        task.checkpoint();
-        task.commit();
+        task.commitCheckpoint();
         assertThat(unfinished).isPositive();
         assertExact();
     }
 
     /** Outputs and models equal those of one pass without a store. */
     private void assertExact() {
-        task.checkpoint();
-        task.commit();
+        task.commitCheckpoint();
         List<KillableTask.Output> expected = new ArrayList<>();
         ReferenceEngine reference = new ReferenceEngine(
                 task.registry, task.ids, 0, 1, (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
         task.records.forEach(reference::process);
-        assertThat(task.committed).hasSameSizeAs(expected);
-        for (int k = 0; k < expected.size(); k++) {
-            assertThat(task.committed.get(k).record().isSameAs(expected.get(k).record()))
-                    .as("%s must be %s", task.committed.get(k), expected.get(k))
-                    .isTrue();
-        }
+        KillReplayTest.compareOutputs(task.committed, expected);
         assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
                 .isEmpty();
         assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
@@ -199,20 +185,15 @@ class LongRemovalTest {
         random = new Random(seed);
         int deletion = fill();
         task.start();
-        run(deletion);
-        task.checkpoint();
-        task.commit();
+        task.steps(deletion);
+        task.commitCheckpoint();
         try (ReplicaPartition early = replica("early")) {
-            run(3 + random.nextInt(8));
-            task.checkpoint();
-            task.commit();
+            task.steps(3 + random.nextInt(8));
+            task.commitCheckpoint();
             assertThat(notes()).isPositive();
             try (ReplicaPartition late = replica("late")) {
-                while (!task.isAtEnd()) {
-                    task.step();
-                }
-                task.checkpoint();
-                task.commit();
+                task.stepToEnd();
+                task.commitCheckpoint();
                 for (ReplicaPartition each : List.of(early, late)) {
                     for (long offset = each.next(); offset < task.records.size(); offset++) {
                         ConsumerRecord<byte[], byte[]> record = task.records.get((int) offset);
@@ -268,19 +249,18 @@ class LongRemovalTest {
             send("{\"id\":\"" + k + "\",\"label\":-1,\"features\":{\"indices\":[" + 128 * k + "],\"values\":[1]}}");
         }
         task.start();
-        run(1);
-        task.checkpoint();
-        task.commit();
+        task.steps(1);
+        task.commitCheckpoint();
         int before = task.store.entries().size();
         assertThat(before).isGreaterThan(3_000);
 
-        run(1);
+        task.steps(1);
         task.commit();
         assertThat(before - task.store.entries().size()).isBetween(900, MAX_REMOVED);
         assertThat(notes()).isEqualTo(1);
         task.kill();
         task.start();
-        run(30);
+        task.steps(30);
         task.commit();
         assertThat(notes()).isZero();
         assertThat(task.store.entries().keySet().stream().filter(ModelKeys::isHeader))

@@ -166,18 +166,7 @@ final class ReferenceEngine {
                 .limit(100)
                 .toList();
         for (String name : idle) {
-            ConsumerRecord<byte[], byte[]> cause = new ConsumerRecord<>(
-                    record.topic(),
-                    record.partition(),
-                    record.offset(),
-                    streamTime,
-                    record.timestampType(),
-                    0,
-                    0,
-                    utf8(name),
-                    null,
-                    new RecordHeaders(),
-                    record.leaderEpoch());
+            ConsumerRecord<byte[], byte[]> cause = ReferenceInput.at(record, streamTime, utf8(name), null);
             Model model = models.get(name);
             model.delete();
             labels.forget(name);

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.model.Model;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * A record of the input topic, with the model that it is for.
@@ -18,5 +19,22 @@ record ReferenceInput(
         if (isRerouted) {
             model.countRerouted();
         }
+    }
+
+    /** A record at the same place, without headers. */
+    static ConsumerRecord<byte[], byte[]> at(
+            ConsumerRecord<byte[], byte[]> place, long timestamp, byte[] key, byte[] value) {
+        return new ConsumerRecord<>(
+                place.topic(),
+                place.partition(),
+                place.offset(),
+                timestamp,
+                place.timestampType(),
+                0,
+                0,
+                key,
+                value,
+                new RecordHeaders(),
+                place.leaderEpoch());
     }
 }

@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Examples and labels of {@link ReferenceEngine}, in any order. */
 final class ReferenceLabels {
@@ -351,18 +350,8 @@ final class ReferenceLabels {
         }
         state.requireRoom(settings);
         ConsumerRecord<byte[], byte[]> record = input.record();
-        ConsumerRecord<byte[], byte[]> bare = new ConsumerRecord<>(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.timestampType(),
-                0,
-                0,
-                record.key(),
-                record.value(),
-                new RecordHeaders(),
-                record.leaderEpoch());
+        ConsumerRecord<byte[], byte[]> bare =
+                ReferenceInput.at(record, record.timestamp(), record.key(), record.value());
         state.labels.put(
                 id, new Pending(bare, id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
     }

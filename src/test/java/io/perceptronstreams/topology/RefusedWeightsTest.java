@@ -19,46 +19,44 @@ import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Imports that are interrupted, contradict themselves, or have weights that no model can have. */
+@ExtendWith(EngineExtension.class)
 class RefusedWeightsTest {
     @TempDir
     Path dir;
 
     @Test
-    void shouldTakeTheImportThatBeganLast() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            List<byte[]> first = wideSnapshot(engine);
-            engine.send("source", "{\"id\":\"1\",\"label\":-1,\"features\":[1,2]}", 3);
-            List<byte[]> second = snapshot(engine);
-            engine.send(TARGET, first.get(0), 4);
-            engine.send(TARGET, first.get(1), 4);
-            send(engine, second);
-            assertThat(engine.reasons()).isEmpty();
-            assertThat(states(snapshot(engine, "target"), engine)).isEqualTo(states(second, engine));
-        }
+    void shouldTakeTheImportThatBeganLast(EngineDriver engine) {
+        List<byte[]> first = wideSnapshot(engine);
+        engine.send("source", "{\"id\":\"1\",\"label\":-1,\"features\":[1,2]}", 3);
+        List<byte[]> second = snapshot(engine);
+        engine.send(TARGET, first.get(0), 4);
+        engine.send(TARGET, first.get(1), 4);
+        send(engine, second);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(states(snapshot(engine, "target"), engine)).isEqualTo(states(second, engine));
     }
 
     @ParameterizedTest
     @MethodSource("interruptions")
-    void shouldEndAnImportThatIsInterrupted(String what, Consumer<Sender> interruption) {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            List<byte[]> chunks = wideSnapshot(engine);
-            engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 1);
-            engine.send(TARGET, chunks.get(0), 2);
-            interruption.accept(new Sender(engine, chunks));
-            engine.reasons();
-            for (byte[] chunk : chunks.subList(1, chunks.size())) {
-                engine.send(TARGET, chunk, 4);
-            }
-            assertThat(engine.reasons()).hasSize(chunks.size() - 1).containsOnly("INVALID_WEIGHTS");
-            assertThat(engine.events(Topic.MODELS))
-                    .noneMatch(status -> "IMPORT".equals(status.get("cause").toString()));
+    void shouldEndAnImportThatIsInterrupted(String what, Consumer<Sender> interruption, EngineDriver engine) {
+        List<byte[]> chunks = wideSnapshot(engine);
+        engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 1);
+        engine.send(TARGET, chunks.get(0), 2);
+        interruption.accept(new Sender(engine, chunks));
+        engine.reasons();
+        for (byte[] chunk : chunks.subList(1, chunks.size())) {
+            engine.send(TARGET, chunk, 4);
         }
+        assertThat(engine.reasons()).hasSize(chunks.size() - 1).containsOnly("INVALID_WEIGHTS");
+        assertThat(engine.events(Topic.MODELS))
+                .noneMatch(status -> "IMPORT".equals(status.get("cause").toString()));
     }
 
     private record Sender(EngineDriver engine, List<byte[]> chunks) {
@@ -153,25 +151,21 @@ class RefusedWeightsTest {
     }
 
     @Test
-    void shouldRefuseAChunkThatContradictsTheOneBeforeIt() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            List<byte[]> chunks = wideSnapshot(engine);
-            GenericRecord other = engine.decode(chunks.get(1));
-            other.put("mistakes", 0L);
-            engine.send(TARGET, chunks.get(0), 2);
-            engine.send(TARGET, engine.encode(other), 2);
-            assertThat(engine.reasons()).containsExactly("INVALID_WEIGHTS");
-        }
+    void shouldRefuseAChunkThatContradictsTheOneBeforeIt(EngineDriver engine) {
+        List<byte[]> chunks = wideSnapshot(engine);
+        GenericRecord other = engine.decode(chunks.get(1));
+        other.put("mistakes", 0L);
+        engine.send(TARGET, chunks.get(0), 2);
+        engine.send(TARGET, engine.encode(other), 2);
+        assertThat(engine.reasons()).containsExactly("INVALID_WEIGHTS");
     }
 
     @Test
-    void shouldRefuseAChunkTooLargeToBePutAside() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
-            GenericRecord chunk = engine.decode(snapshot(engine).get(0));
-            state(chunk).put("names", List.of("x".repeat(600_000)));
-            engine.send(TARGET, engine.encode(chunk), 2);
-            assertThat(engine.reasons()).containsExactly("INVALID_WEIGHTS");
-        }
+    void shouldRefuseAChunkTooLargeToBePutAside(EngineDriver engine) {
+        engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
+        GenericRecord chunk = engine.decode(snapshot(engine).get(0));
+        state(chunk).put("names", List.of("x".repeat(600_000)));
+        engine.send(TARGET, engine.encode(chunk), 2);
+        assertThat(engine.reasons()).containsExactly("INVALID_WEIGHTS");
     }
 }

@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Outputs depend only on the log: not on the models in memory, nor on the times of commits. */
+@ExtendWith(EngineExtension.class)
 class ReplayTest {
     @TempDir
     Path dir;
@@ -56,13 +58,11 @@ class ReplayTest {
     }
 
     @Test
-    void shouldLeaveNoTraceOfAModelWhoseFirstExampleWasRefused() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", "{\"id\":\"1\",\"label\":7,\"features\":[1]}", 1);
-            engine.send("m", "{\"action\":\"FREEZE\"}", 2);
-            assertThat(engine.reasons()).containsExactly("INVALID_LABEL", "INVALID_COMMAND");
-            assertThat(engine.changelog()).isEmpty();
-        }
+    void shouldLeaveNoTraceOfAModelWhoseFirstExampleWasRefused(EngineDriver engine) {
+        engine.send("m", "{\"id\":\"1\",\"label\":7,\"features\":[1]}", 1);
+        engine.send("m", "{\"action\":\"FREEZE\"}", 2);
+        assertThat(engine.reasons()).containsExactly("INVALID_LABEL", "INVALID_COMMAND");
+        assertThat(engine.changelog()).isEmpty();
     }
 
     @Test

@@ -18,15 +18,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -260,27 +257,25 @@ class SchemaGraceTest {
     void shouldRefuseAgainInAReplayWithoutAskingOrWaiting() {
         int[] asked = {0};
         try (KillableTask task = task(asked)) {
-            task.records.add(record(0, Wire.example(ID, Wire.dense(1))));
-            task.records.add(KillReplayTest.record(1, "m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}"));
+            task.add(MODEL, Wire.example(ID, Wire.dense(1)), new RecordHeaders());
+            task.add("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}");
             task.start();
-            task.step();
-            task.step();
+            task.steps(2);
             task.commit();
-            assertThat(dead(task)).isEqualTo(1);
+            assertThat(task.committed(Topic.DEAD_LETTERS)).hasSize(1);
             assertThat(waitedMs.get()).isPositive();
             task.kill();
 
             // now the registry has it
             asked[0] = LateRegistry.REFUSALS;
             waitedMs.set(0);
-            task.records.add(KillReplayTest.record(2, "m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}"));
+            task.add("m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}");
             task.start();
             task.step();
             task.commit();
             assertThat(task.replayed).isEqualTo(2);
-            assertThat(dead(task)).isEqualTo(1);
-            assertThat(task.committed.stream().filter(each -> each.topic() == Topic.PREDICTIONS))
-                    .hasSize(2);
+            assertThat(task.committed(Topic.DEAD_LETTERS)).hasSize(1);
+            assertThat(task.committed(Topic.PREDICTIONS)).hasSize(2);
             assertThat(asked[0]).isEqualTo(LateRegistry.REFUSALS);
             assertThat(waitedMs).hasValue(0);
         }
@@ -290,14 +285,14 @@ class SchemaGraceTest {
     void shouldWaitInAReplayForASchemaThatTheRegistryHadBefore() {
         int[] asked = {LateRegistry.REFUSALS};
         try (KillableTask task = task(asked)) {
-            task.records.add(record(0, Wire.example(ID, Wire.dense(1))));
+            task.add(MODEL, Wire.example(ID, Wire.dense(1)), new RecordHeaders());
             task.start();
             task.step();
             task.commit();
             task.kill();
 
             asked[0] = -1_000;
-            task.records.add(KillReplayTest.record(1, "m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}"));
+            task.add("m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}");
             task.start();
             assertThatThrownBy(task::step).hasMessageContaining("must be readable as before the restart");
             assertThat(waitedMs.get()).isBetween(GRACE_MS, GRACE_MS + 1);
@@ -308,26 +303,5 @@ class SchemaGraceTest {
         KillableTask task = new KillableTask(dir, Map.of(), 1, real -> new LateRegistry(real, ID, asked));
         task.registryRetry = impatient();
         return task;
-    }
-
-    private static long dead(KillableTask task) {
-        return task.committed.stream()
-                .filter(each -> each.topic() == Topic.DEAD_LETTERS)
-                .count();
-    }
-
-    private static ConsumerRecord<byte[], byte[]> record(long offset, byte[] value) {
-        return new ConsumerRecord<>(
-                "perceptron-examples",
-                0,
-                offset,
-                1000 + offset,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                MODEL,
-                value,
-                new RecordHeaders(),
-                Optional.empty());
     }
 }

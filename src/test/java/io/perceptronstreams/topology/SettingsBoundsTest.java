@@ -57,42 +57,31 @@ class SettingsBoundsTest {
         String second = "{\"action\":\"CONFIGURE\",\"settings\":{\"blocks.max\":\"250000\"}}";
         try (KillableTask task = new KillableTask(dir, Map.of("settings.bounds", BOUNDS), 1, any -> any)) {
             for (int k = 0; k < 4; k++) {
-                task.records.add(KillReplayTest.record(k, "m", k % 2 == 0 ? first : second));
+                task.add("m", k % 2 == 0 ? first : second);
             }
             task.start();
-            task.step();
-            task.step();
+            task.steps(2);
             task.commit();
             task.kill();
             task.set("settings.bounds", "");
             task.start();
-            task.step();
-            task.step();
+            task.steps(2);
             task.commit();
             assertThat(task.replayed).isEqualTo(2);
-            assertThat(task.committed.stream()
-                            .filter(each -> each.topic() == Topic.MODELS)
-                            .map(each -> EngineDriver.decode(
-                                            task.registry, each.record().value())
-                                    .get("settings")
-                                    .toString()
-                                    .contains("250000")))
+            assertThat(task.events(Topic.MODELS))
+                    .extracting(each -> each.get("settings").toString().contains("250000"))
                     // refused by the first pass, allowed without bounds
                     .containsExactly(false, false, true);
             task.kill();
             task.set("settings.bounds", BOUNDS);
-            task.records.add(KillReplayTest.record(4, "m", "{\"action\":\"SNAPSHOT\"}"));
+            task.add("m", "{\"action\":\"SNAPSHOT\"}");
             task.start();
             task.step();
             task.commit();
-            assertThat(EngineDriver.decode(
-                                    task.registry,
-                                    task.committed
-                                            .get(task.committed.size() - 1)
-                                            .record()
-                                            .value())
-                            .get("settings")
-                            .toString())
+            assertThat(task.events(Topic.MODELS))
+                    .last()
+                    .extracting(each -> each.get("settings").toString())
+                    .asString()
                     .as("still the setting of the first pass")
                     .contains("250000");
         }

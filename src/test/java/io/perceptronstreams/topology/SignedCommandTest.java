@@ -11,12 +11,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,15 +182,15 @@ class SignedCommandTest {
             try (KillableTask task = new KillableTask(otherDir, SETTINGS, 1, any -> any)) {
                 ProducerRecord<byte[], byte[]> freeze = signed(KEY, "m", command("FREEZE"));
                 ProducerRecord<byte[], byte[]> thaw = signed(KEY, "m", command("THAW"));
-                add(task, new ProducerRecord<>("t", utf8("m"), utf8(EXAMPLE)));
+                task.add("m", EXAMPLE);
                 add(task, freeze);
                 add(task, thaw);
                 add(task, freeze); // a copy
-                add(task, new ProducerRecord<>("t", utf8("m"), utf8(command("DELETE"))));
+                task.add("m", command("DELETE"));
                 add(task, signed("a-key-of-somebody-else", "m", command("RESET")));
-                add(task, new ProducerRecord<>("t", utf8("m"), utf8(EXAMPLE)));
+                task.add("m", EXAMPLE);
                 task.start();
-                steps(task, 6);
+                task.steps(6);
                 task.commit();
                 task.kill();
                 if (!next.isEmpty()) {
@@ -202,19 +199,14 @@ class SignedCommandTest {
                     task.unset("commands.key");
                 }
                 task.start();
-                steps(task, 1);
+                task.steps(1);
                 task.commit();
                 assertThat(task.replayed).isEqualTo(6);
-                assertThat(task.committed.stream().filter(each -> each.topic() == Topic.DEAD_LETTERS))
-                        .hasSize(3);
+                assertThat(task.committed(Topic.DEAD_LETTERS)).hasSize(3);
                 // seen 2, live: neither frozen by the copy nor deleted nor reset
-                byte[] last = task.committed.stream()
-                        .filter(each -> each.topic() == Topic.PREDICTIONS)
-                        .reduce((a, b) -> b)
-                        .orElseThrow()
-                        .record()
-                        .value();
-                assertThat(EngineDriver.decode(task.registry, last).get("score"))
+                assertThat(task.events(Topic.PREDICTIONS))
+                        .last()
+                        .extracting(each -> each.get("score"))
                         .isEqualTo(2.0);
             }
         }
@@ -224,19 +216,18 @@ class SignedCommandTest {
     void shouldRefuseACopyAfterAKill() {
         try (KillableTask task = new KillableTask(otherDir, SETTINGS, 1, any -> any)) {
             ProducerRecord<byte[], byte[]> delete = signed(KEY, "m", command("DELETE"));
-            add(task, new ProducerRecord<>("t", utf8("m"), utf8(EXAMPLE)));
+            task.add("m", EXAMPLE);
             add(task, delete);
-            add(task, new ProducerRecord<>("t", utf8("m"), utf8(EXAMPLE)));
+            task.add("m", EXAMPLE);
             add(task, delete);
             task.start();
-            steps(task, 3);
+            task.steps(3);
             task.commit();
             task.kill();
             task.start();
-            steps(task, 1);
+            task.steps(1);
             task.commit();
-            assertThat(task.committed.stream().filter(each -> each.topic() == Topic.DEAD_LETTERS))
-                    .hasSize(1);
+            assertThat(task.committed(Topic.DEAD_LETTERS)).hasSize(1);
         }
     }
 
@@ -255,25 +246,7 @@ class SignedCommandTest {
     }
 
     private static void add(KillableTask task, ProducerRecord<byte[], byte[]> sent) {
-        int offset = task.records.size();
-        task.records.add(new ConsumerRecord<>(
-                "perceptron-examples",
-                0,
-                offset,
-                1000 + offset,
-                TimestampType.CREATE_TIME,
-                0,
-                0,
-                sent.key(),
-                sent.value(),
-                sent.headers(),
-                Optional.empty()));
-    }
-
-    private static void steps(KillableTask task, int count) {
-        for (int k = 0; k < count; k++) {
-            task.step();
-        }
+        task.add(sent.key(), sent.value(), sent.headers());
     }
 
     private List<String> states() {

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Sequences and candidates from their events to predictions, without any configuration. */
+@ExtendWith(EngineExtension.class)
 class StructuredTopologyTest {
     private static final String DOG = "{\"tokens\":[[\"w=the\"],[\"w=dog\"]]}";
     private static final String CAT = "{\"tokens\":[[\"w=the\"],[\"w=cat\",\"w=cat\"]]}";
@@ -32,75 +34,66 @@ class StructuredTopologyTest {
     Path dir;
 
     @Test
-    void shouldTagSequencesInJson() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", example("0", null, DOG), 1);
-            engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 2);
-            engine.send("m", example("2", null, CAT), 3);
-            engine.send("m", example("3", "[\"DET\",\"DET\"]", DOG), 4);
+    void shouldTagSequencesInJson(EngineDriver engine) {
+        engine.send("m", example("0", null, DOG), 1);
+        engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 2);
+        engine.send("m", example("2", null, CAT), 3);
+        engine.send("m", example("3", "[\"DET\",\"DET\"]", DOG), 4);
 
-            assertThat(engine.events(Topic.PREDICTIONS))
-                    .extracting(
-                            event -> label(event, "label"),
-                            event -> event.get("correct"),
-                            event -> event.get("updates"))
-                    .containsExactly(
-                            tuple("null", null, 0L),
-                            tuple("null", false, 0L),
-                            tuple("[DET, NOUN]", null, 1L),
-                            tuple("[DET, NOUN]", false, 1L));
-            List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
-            assertThat(mistakes)
-                    .extracting(event -> label(event, "label"), event -> label(event, "predicted"))
-                    .containsExactly(tuple("[DET, NOUN]", "null"), tuple("[DET, DET]", "[DET, NOUN]"));
-            // two words, two biases, start, pair and end, 1 each; DET DET has the first word, its bias and the start,
-            // and
-            // the bias of DET a second time
-            assertThat(mistakes.get(1).get("score")).isEqualTo(7.0);
-            assertThat(mistakes.get(1).get("margin")).isEqualTo(4.0 - 7.0);
-            assertThat(engine.store()
-                            .find("m".getBytes(StandardCharsets.UTF_8))
-                            .model()
-                            .algorithm())
-                    .isEqualTo(Algorithm.SEQUENCE);
-            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
-        }
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(
+                        event -> label(event, "label"), event -> event.get("correct"), event -> event.get("updates"))
+                .containsExactly(
+                        tuple("null", null, 0L),
+                        tuple("null", false, 0L),
+                        tuple("[DET, NOUN]", null, 1L),
+                        tuple("[DET, NOUN]", false, 1L));
+        List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
+        assertThat(mistakes)
+                .extracting(event -> label(event, "label"), event -> label(event, "predicted"))
+                .containsExactly(tuple("[DET, NOUN]", "null"), tuple("[DET, DET]", "[DET, NOUN]"));
+        // two words, two biases, start, pair and end, 1 each; DET DET has the first word, its bias and the start,
+        // and
+        // the bias of DET a second time
+        assertThat(mistakes.get(1).get("score")).isEqualTo(7.0);
+        assertThat(mistakes.get(1).get("margin")).isEqualTo(4.0 - 7.0);
+        assertThat(engine.store()
+                        .find("m".getBytes(StandardCharsets.UTF_8))
+                        .model()
+                        .algorithm())
+                .isEqualTo(Algorithm.SEQUENCE);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     @Test
-    void shouldCountTags() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
-            engine.send("m", example("2", "[\"DET\",\"DET\"]", DOG), 2);
-            engine.send("m", "{\"action\":\"FREEZE\"}", 3);
+    void shouldCountTags(EngineDriver engine) {
+        engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
+        engine.send("m", example("2", "[\"DET\",\"DET\"]", DOG), 2);
+        engine.send("m", "{\"action\":\"FREEZE\"}", 3);
 
-            // no prediction for the first, DET NOUN for the second: three of four are wrong
-            List<GenericRecord> statuses = engine.events(Topic.MODELS);
-            GenericRecord last = statuses.get(statuses.size() - 1);
-            assertThat(last.get("tags")).isEqualTo(4L);
-            assertThat(last.get("tagErrors")).isEqualTo(3L);
-            assertThat(last.get("abstained")).isEqualTo(1L);
-        }
+        // no prediction for the first, DET NOUN for the second: three of four are wrong
+        List<GenericRecord> statuses = engine.events(Topic.MODELS);
+        GenericRecord last = statuses.get(statuses.size() - 1);
+        assertThat(last.get("tags")).isEqualTo(4L);
+        assertThat(last.get("tagErrors")).isEqualTo(3L);
+        assertThat(last.get("abstained")).isEqualTo(1L);
     }
 
     @Test
-    void shouldChooseAmongCandidatesInJson() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", example("1", "\"verb\"", PARSES), 1);
-            engine.send("m", example("2", null, PARSES), 2);
+    void shouldChooseAmongCandidatesInJson(EngineDriver engine) {
+        engine.send("m", example("1", "\"verb\"", PARSES), 1);
+        engine.send("m", example("2", null, PARSES), 2);
 
-            assertThat(engine.events(Topic.PREDICTIONS))
-                    .extracting(
-                            event -> label(event, "label"), event -> event.get("score"), event -> event.get("correct"))
-                    // theta is h - 2g after the first: verb has 1, noun -4
-                    .containsExactly(tuple("noun", 0.0, false), tuple("verb", 1.0, null));
-            assertThat(engine.store()
-                            .find("m".getBytes(StandardCharsets.UTF_8))
-                            .model()
-                            .algorithm())
-                    .isEqualTo(Algorithm.STRUCTURED);
-            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
-        }
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(event -> label(event, "label"), event -> event.get("score"), event -> event.get("correct"))
+                // theta is h - 2g after the first: verb has 1, noun -4
+                .containsExactly(tuple("noun", 0.0, false), tuple("verb", 1.0, null));
+        assertThat(engine.store()
+                        .find("m".getBytes(StandardCharsets.UTF_8))
+                        .model()
+                        .algorithm())
+                .isEqualTo(Algorithm.STRUCTURED);
+        assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     @Test
@@ -115,15 +108,13 @@ class StructuredTopologyTest {
     }
 
     @Test
-    void shouldPublishTheWeightsOfTagsAndOfPairs() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
-            engine.send("m", "{\"action\":\"SNAPSHOT\"}", 2);
-            List<?> vectors = (List<?>) engine.events(Topic.WEIGHTS).get(0).get("vectors");
-            assertThat(vectors)
-                    .extracting(vector -> ((GenericRecord) vector).get("name").toString())
-                    .containsExactly("DET", "NOUN", "<s>>DET", "DET>NOUN", "NOUN></s>");
-        }
+    void shouldPublishTheWeightsOfTagsAndOfPairs(EngineDriver engine) {
+        engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
+        engine.send("m", "{\"action\":\"SNAPSHOT\"}", 2);
+        List<?> vectors = (List<?>) engine.events(Topic.WEIGHTS).get(0).get("vectors");
+        assertThat(vectors)
+                .extracting(vector -> ((GenericRecord) vector).get("name").toString())
+                .containsExactly("DET", "NOUN", "<s>>DET", "DET>NOUN", "NOUN></s>");
     }
 
     /** What produce sends, word by word as the JSON of the same features. */

@@ -25,11 +25,13 @@ import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Models from snapshots: they continue bit for bit, and replace what was there. */
+@ExtendWith(EngineExtension.class)
 class WeightsImportTest {
     @TempDir
     Path dir;
@@ -93,63 +95,58 @@ class WeightsImportTest {
     }
 
     @Test
-    void shouldReplaceTheModelAtTheLastChunkAndNotBefore() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            List<byte[]> chunks = wideSnapshot(engine);
-            engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 1);
-            engine.records(Topic.MODELS);
-            engine.records(Topic.COUNTS);
-            engine.records(Topic.PREDICTIONS);
-            for (byte[] chunk : chunks.subList(0, chunks.size() - 1)) {
-                engine.send(TARGET, chunk, 20_000);
-                // as after a crash: what is gathered must not be in memory only
-                engine.reload();
-                engine.send("target", "{\"id\":\"2\",\"label\":-1,\"features\":[1]}", 2);
-                assertThat(only(engine.events(Topic.PREDICTIONS)).get("score")).isEqualTo(-2.0);
-            }
-            assertThat(engine.records(Topic.MODELS)).isEmpty();
-
-            engine.send(TARGET, chunks.get(chunks.size() - 1), 20_000);
-
-            GenericRecord status = only(engine.events(Topic.MODELS));
-            assertThat(status.get("cause")).hasToString("IMPORT");
-            assertThat(status.get("epoch")).isEqualTo(1L);
-            assertThat(status.get("examples")).isEqualTo(1L);
-            assertThat(status.get("state")).hasToString("LIVE");
-            assertThat(engine.records(Topic.COUNTS))
-                    .as("the window of the old model")
-                    .hasSize(1);
+    void shouldReplaceTheModelAtTheLastChunkAndNotBefore(EngineDriver engine) {
+        List<byte[]> chunks = wideSnapshot(engine);
+        engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":[1]}", 1);
+        engine.records(Topic.MODELS);
+        engine.records(Topic.COUNTS);
+        engine.records(Topic.PREDICTIONS);
+        for (byte[] chunk : chunks.subList(0, chunks.size() - 1)) {
+            engine.send(TARGET, chunk, 20_000);
+            // as after a crash: what is gathered must not be in memory only
             engine.reload();
-            engine.send("target", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
-            engine.send("source", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
-            List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
-            assertThat(predictions.get(0).get("score"))
-                    .isEqualTo(predictions.get(1).get("score"));
-            assertThat(engine.reasons()).isEmpty();
+            engine.send("target", "{\"id\":\"2\",\"label\":-1,\"features\":[1]}", 2);
+            assertThat(only(engine.events(Topic.PREDICTIONS)).get("score")).isEqualTo(-2.0);
         }
+        assertThat(engine.records(Topic.MODELS)).isEmpty();
+
+        engine.send(TARGET, chunks.get(chunks.size() - 1), 20_000);
+
+        GenericRecord status = only(engine.events(Topic.MODELS));
+        assertThat(status.get("cause")).hasToString("IMPORT");
+        assertThat(status.get("epoch")).isEqualTo(1L);
+        assertThat(status.get("examples")).isEqualTo(1L);
+        assertThat(status.get("state")).hasToString("LIVE");
+        assertThat(engine.records(Topic.COUNTS))
+                .as("the window of the old model")
+                .hasSize(1);
+        engine.reload();
+        engine.send("target", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
+        engine.send("source", "{\"id\":\"3\",\"features\":{\"indices\":[44999],\"values\":[1e100]}}", 20_001);
+        List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
+        assertThat(predictions.get(0).get("score")).isEqualTo(predictions.get(1).get("score"));
+        assertThat(engine.reasons()).isEmpty();
     }
 
     @Test
-    void shouldLeaveNothingOfTheOldModelAndOfTheChunksInTheStore() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            List<byte[]> chunks = wideSnapshot(engine);
-            engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":{\"indices\":[9000000],\"values\":[1]}}", 1);
-            send(engine, chunks);
+    void shouldLeaveNothingOfTheOldModelAndOfTheChunksInTheStore(EngineDriver engine) {
+        List<byte[]> chunks = wideSnapshot(engine);
+        engine.send("target", "{\"id\":\"1\",\"label\":-1,\"features\":{\"indices\":[9000000],\"values\":[1]}}", 1);
+        send(engine, chunks);
 
-            Map<String, Integer> kept = new TreeMap<>();
-            for (TestRecord<byte[], byte[]> record : engine.changelog()) {
-                if (new String(record.key(), StandardCharsets.ISO_8859_1).startsWith("target")) {
-                    String key = HexFormat.of().formatHex(record.key());
-                    if (record.value() == null) {
-                        kept.remove(key);
-                    } else {
-                        kept.put(key, record.value().length);
-                    }
+        Map<String, Integer> kept = new TreeMap<>();
+        for (TestRecord<byte[], byte[]> record : engine.changelog()) {
+            if (new String(record.key(), StandardCharsets.ISO_8859_1).startsWith("target")) {
+                String key = HexFormat.of().formatHex(record.key());
+                if (record.value() == null) {
+                    kept.remove(key);
+                } else {
+                    kept.put(key, record.value().length);
                 }
             }
-            // the header, and 45,000 weights in blocks of 128
-            assertThat(kept).hasSize(1 + 352);
         }
+        // the header, and 45,000 weights in blocks of 128
+        assertThat(kept).hasSize(1 + 352);
     }
 
     @Test
@@ -164,22 +161,20 @@ class WeightsImportTest {
     }
 
     @Test
-    void shouldBringBackAModelThatWasDeletedOrQuarantined() {
-        try (EngineDriver engine = new EngineDriver(dir)) {
-            engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
-            List<byte[]> chunks = snapshot(engine);
-            engine.send("target", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 2);
-            engine.send("target", "{\"action\":\"DELETE\"}", 3);
-            send(engine, chunks);
-            engine.send("target", BadRecords.QUARANTINE[0], 4);
-            engine.send("target", BadRecords.QUARANTINE[1], 5);
-            assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED");
-            engine.events(Topic.MODELS);
-            send(engine, chunks);
-            engine.send("target", "{\"id\":\"2\",\"features\":[1]}", 6);
-            assertThat(engine.reasons()).isEmpty();
-            assertThat(engine.events(Topic.MODELS).get(0).get("epoch")).isEqualTo(4L);
-        }
+    void shouldBringBackAModelThatWasDeletedOrQuarantined(EngineDriver engine) {
+        engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
+        List<byte[]> chunks = snapshot(engine);
+        engine.send("target", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 2);
+        engine.send("target", "{\"action\":\"DELETE\"}", 3);
+        send(engine, chunks);
+        engine.send("target", BadRecords.QUARANTINE[0], 4);
+        engine.send("target", BadRecords.QUARANTINE[1], 5);
+        assertThat(engine.reasons()).containsExactly("MODEL_QUARANTINED");
+        engine.events(Topic.MODELS);
+        send(engine, chunks);
+        engine.send("target", "{\"id\":\"2\",\"features\":[1]}", 6);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(engine.events(Topic.MODELS).get(0).get("epoch")).isEqualTo(4L);
     }
 
     @ParameterizedTest
