@@ -1,6 +1,8 @@
 package io.perceptronstreams.topology;
 
 import static io.perceptronstreams.topology.BadRecord.bytes;
+import static io.perceptronstreams.topology.BadRecord.event;
+import static io.perceptronstreams.topology.BadRecord.example;
 import static io.perceptronstreams.topology.BadRecord.features;
 import static io.perceptronstreams.topology.BadRecord.json;
 import static io.perceptronstreams.topology.BadRecords.GOOD;
@@ -54,17 +56,14 @@ final class BadBytes {
                                                         "{\"type\":\"record\",\"name\":\"Example\",\"namespace\":"
                                                                 + "\"io.perceptronstreams.event\",\"fields\":[{\"name\":\"id\",\"type\":\"string\"}]}")),
                                 out -> out.writeString("x"))),
-                bytes("empty Avro", RejectReason.MALFORMED_AVRO, engine -> Wire.value(engine.id("Example"), out -> {})),
+                event("empty Avro", RejectReason.MALFORMED_AVRO, "Example", out -> {}),
                 bytes("trailing byte", RejectReason.MALFORMED_AVRO, engine -> {
                     byte[] good = Wire.example(engine.id("Example"), Wire.dense(1));
                     return Arrays.copyOf(good, good.length + 1);
                 }),
-                bytes(
-                        "number of eleven bytes",
-                        RejectReason.MALFORMED_AVRO,
-                        engine -> Wire.value(engine.id("Example"), out -> {
-                            out.writeFixed(new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1});
-                        })),
+                event("number of eleven bytes", RejectReason.MALFORMED_AVRO, "Example", out -> {
+                    out.writeFixed(new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 1});
+                }),
                 json("timestamp -1", RejectReason.INVALID_TIMESTAMP, GOOD).withTimestamp(-1),
                 json("timestamp long before", RejectReason.INVALID_TIMESTAMP, GOOD)
                         .withTimestamp(Instant.MIN.getEpochSecond()),
@@ -99,29 +98,22 @@ final class BadBytes {
                         out.writeDouble(1);
                     }));
                 }
-                cases.add(bytes(
+                cases.add(example(
                         shown + " tags",
                         RejectReason.MALFORMED_AVRO,
-                        engine -> Wire.example(
-                                engine.id("Example"),
-                                out -> {
-                                    out.writeIndex(3);
-                                    length.write(out);
-                                },
-                                out -> {},
-                                1)));
-                cases.add(bytes(
-                        shown + " settings",
-                        RejectReason.MALFORMED_AVRO,
-                        engine -> Wire.value(engine.id("ModelCommand"), out -> {
-                            out.writeEnum(0);
+                        out -> {
+                            out.writeIndex(3);
                             length.write(out);
-                        })));
+                        },
+                        out -> {},
+                        1));
+                cases.add(event(shown + " settings", RejectReason.MALFORMED_AVRO, "ModelCommand", out -> {
+                    out.writeEnum(0);
+                    length.write(out);
+                }));
             }
-            cases.add(bytes(
-                    "id of " + count + " bytes",
-                    RejectReason.MALFORMED_AVRO,
-                    engine -> Wire.value(engine.id("Example"), out -> out.writeLong(count))));
+            cases.add(event(
+                    "id of " + count + " bytes", RejectReason.MALFORMED_AVRO, "Example", out -> out.writeLong(count)));
         }
         cases.add(features("count -2^63", RejectReason.MALFORMED_AVRO, out -> {
             out.writeIndex(0);
@@ -142,25 +134,21 @@ final class BadBytes {
             out.writeDouble(1);
             out.writeLong(0);
         }));
-        cases.add(bytes(
-                "id of negative length",
-                RejectReason.MALFORMED_AVRO,
-                engine -> Wire.value(engine.id("Example"), out -> out.writeLong(-1))));
+        cases.add(event("id of negative length", RejectReason.MALFORMED_AVRO, "Example", out -> out.writeLong(-1)));
         for (int branch : new int[] {-1, 5, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             cases.add(
                     features("features of branch " + branch, RejectReason.MALFORMED_AVRO, out -> out.writeInt(branch)));
-            cases.add(bytes(
+            cases.add(example(
                     "label of branch " + branch,
                     RejectReason.MALFORMED_AVRO,
-                    engine -> Wire.example(engine.id("Example"), out -> out.writeInt(branch), Wire.dense(1), 1)));
+                    out -> out.writeInt(branch),
+                    Wire.dense(1),
+                    1));
         }
-        cases.add(bytes(
-                "action 8",
-                RejectReason.MALFORMED_AVRO,
-                engine -> Wire.value(engine.id("ModelCommand"), out -> {
-                    out.writeEnum(8);
-                    out.writeLong(0);
-                })));
+        cases.add(event("action 8", RejectReason.MALFORMED_AVRO, "ModelCommand", out -> {
+            out.writeEnum(8);
+            out.writeLong(0);
+        }));
         return cases;
     }
 
@@ -178,10 +166,7 @@ final class BadBytes {
             }));
         }
         for (double weight : new double[] {0, -0.0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            cases.add(bytes(
-                    "weight " + weight,
-                    RejectReason.INVALID_WEIGHT,
-                    engine -> Wire.example(engine.id("Example"), Wire.label(1), Wire.dense(1), weight)));
+            cases.add(example("weight " + weight, RejectReason.INVALID_WEIGHT, Wire.label(1), Wire.dense(1), weight));
         }
         cases.addAll(List.of(
                 features("overflowing norm", RejectReason.SCORE_OVERFLOW, Wire.dense(1e200)),

@@ -88,11 +88,8 @@ class BadInputTest {
     }
 
     private static void checkDeadLetter(BadRecord bad, byte[] value, EngineDriver engine) {
-        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-        assertThat(letters).hasSize(1);
-        TestRecord<byte[], byte[]> letter = letters.get(0);
-        assertThat(EngineDriver.header(letter, DeadLetter.REASON))
-                .isEqualTo(bad.reason().name());
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        assertThat(EngineDriver.reason(letter)).isEqualTo(bad.reason().name());
         assertThat(letter.key()).isEqualTo(bad.key());
         assertThat(letter.value()).isEqualTo(value);
         assertThat(letter.headers().lastHeader("trace").value()).containsExactly(1, 2);
@@ -101,9 +98,7 @@ class BadInputTest {
                 .isEqualTo(bad.reason() == RejectReason.INVALID_TIMESTAMP ? 2000 : bad.timestamp());
         assertThat(EngineDriver.header(letter, "__streams.errors.exception"))
                 .isEqualTo(RejectedException.class.getName());
-        assertThat(EngineDriver.header(letter, "__streams.errors.message"))
-                .isNotBlank()
-                .doesNotContain("\n");
+        assertThat(EngineDriver.message(letter)).isNotBlank().doesNotContain("\n");
         assertThat(EngineDriver.header(letter, "__streams.errors.topic")).isEqualTo("perceptron-examples");
         assertThat(EngineDriver.header(letter, "__streams.errors.partition")).isEqualTo("0");
         int before = bad.prelude().values().stream().mapToInt(List::size).sum() + 1;
@@ -139,10 +134,10 @@ class BadInputTest {
     void shouldRefuseAGoodExampleThatIsCutAnywhere(EngineDriver engine) {
         byte[] good = Wire.example(engine.id("Example"), Wire.sparse(new int[] {1, 300}, 0.5, 2));
         for (int length = 5; length < good.length; length++) {
-            engine.send(bytes("m"), Arrays.copyOf(good, length), 1);
+            engine.send("m", Arrays.copyOf(good, length), 1);
             assertThat(engine.reasons()).as("%s bytes", length).containsExactly("MALFORMED_AVRO");
         }
-        engine.send(bytes("m"), good, 1);
+        engine.send("m", good, 1);
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
@@ -168,8 +163,8 @@ class BadInputTest {
 
     @Test
     void shouldPredictAZeroVectorWhereThereAreNoFeatures(EngineDriver engine) {
-        engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.dense()), 1);
-        engine.send(bytes("m"), Wire.example(engine.id("Example"), Wire.sparse(new int[0])), 2);
+        engine.send("m", Wire.example(engine.id("Example"), Wire.dense()), 1);
+        engine.send("m", Wire.example(engine.id("Example"), Wire.sparse(new int[0])), 2);
         engine.send("m", "{\"id\":\"1\",\"features\":[]}", 3);
         engine.send("m", "{\"id\":\"1\",\"features\":{}}", 4);
         engine.send("m", "{\"id\":\"1\",\"features\":{\"indices\":[],\"values\":[]}}", 5);
@@ -198,10 +193,10 @@ class BadInputTest {
 
         List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
         assertThat(letters)
-                .extracting(letter -> EngineDriver.header(letter, DeadLetter.REASON))
+                .extracting(letter -> EngineDriver.reason(letter))
                 .containsExactly("UNKNOWN_FORMAT", "UNKNOWN_FORMAT", "UNKNOWN_FORMAT");
         assertThat(letters)
-                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                .extracting(letter -> EngineDriver.message(letter))
                 .allMatch(message -> message.contains("PrefixSchemaIdSerializer"))
                 .satisfiesExactly(
                         message -> assertThat(message).contains("a schema GUID in header __value_schema_id"),
@@ -217,11 +212,11 @@ class BadInputTest {
         engine.send("m", "{\"id\":\"1\",\"features\":[]}", 1);
         engine.send(bytes("m"), value, new RecordHeaders().add("trace", new byte[1]), 77);
 
-        TestRecord<byte[], byte[]> letter = engine.records(Topic.DEAD_LETTERS).get(0);
+        TestRecord<byte[], byte[]> letter = engine.letter();
         assertThat(letter.key()).isNull();
         assertThat(letter.value()).isNull();
         assertThat(letter.headers().lastHeader("trace")).isNull();
-        assertThat(EngineDriver.header(letter, DeadLetter.REASON)).isEqualTo("UNKNOWN_FORMAT");
+        assertThat(EngineDriver.reason(letter)).isEqualTo("UNKNOWN_FORMAT");
         assertThat(Long.parseLong(EngineDriver.header(letter, DeadLetter.OMITTED)))
                 .isGreaterThanOrEqualTo(value.length);
         assertThat(EngineDriver.header(letter, "__streams.errors.topic")).isEqualTo("perceptron-examples");

@@ -42,6 +42,21 @@ record BadRecord(
         return bytes(name, reason, engine -> Wire.example(engine.id("Example"), features));
     }
 
+    /** An Avro example with these parts, their branches of the unions included. */
+    static BadRecord example(String name, RejectReason reason, Wire.Body label, Wire.Body features, double weight) {
+        return bytes(name, reason, engine -> Wire.example(engine.id("Example"), label, features, weight));
+    }
+
+    /** A value with one of our schemas. */
+    static BadRecord event(String name, RejectReason reason, String schema, Wire.Body body) {
+        return bytes(name, reason, engine -> Wire.value(engine.id(schema), body));
+    }
+
+    /** Of another model, to which these values were sent before. */
+    BadRecord of(String other, String... before) {
+        return withKey(other).after(other, before);
+    }
+
     BadRecord withKey(String key) {
         return new BadRecord(name, reason, key, value, timestamp, settings, partitions, prelude);
     }

@@ -1,6 +1,8 @@
 package io.perceptronstreams.topology;
 
 import static io.perceptronstreams.topology.BadRecord.bytes;
+import static io.perceptronstreams.topology.BadRecord.event;
+import static io.perceptronstreams.topology.BadRecord.example;
 import static io.perceptronstreams.topology.BadRecord.json;
 import static io.perceptronstreams.topology.BadRecord.utf8;
 
@@ -42,10 +44,7 @@ final class BadRecords {
     private static List<BadRecord> labels() {
         List<BadRecord> cases = new ArrayList<>();
         for (int label : new int[] {0, 2, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-            cases.add(bytes(
-                    "label " + label,
-                    RejectReason.INVALID_LABEL,
-                    engine -> Wire.example(engine.id("Example"), Wire.label(label), Wire.dense(1), 1)));
+            cases.add(example("label " + label, RejectReason.INVALID_LABEL, Wire.label(label), Wire.dense(1), 1));
         }
         Wire.Body tags = out -> {
             out.writeIndex(3);
@@ -58,26 +57,16 @@ final class BadRecords {
             out.writeString("1");
         };
         cases.addAll(List.of(
-                bytes(
-                        "string label",
-                        RejectReason.INVALID_LABEL,
-                        engine -> Wire.example(engine.id("Example"), string, Wire.dense(1), 1)),
-                bytes(
-                        "tags",
-                        RejectReason.INVALID_LABEL,
-                        engine -> Wire.example(engine.id("Example"), tags, Wire.dense(1), 1)),
+                example("string label", RejectReason.INVALID_LABEL, string, Wire.dense(1), 1),
+                example("tags", RejectReason.INVALID_LABEL, tags, Wire.dense(1), 1),
                 json("a label that is not one of labels", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"eggs\""))
-                        .withKey("l")
-                        .after("l", configure("labels", "ham,spam")),
+                        .of("l", configure("labels", "ham,spam")),
                 json("an int that labels does not spell", RejectReason.INVALID_LABEL, exampleOf("\"label\":1"))
-                        .withKey("l")
-                        .after("l", configure("labels", "ham,spam")),
+                        .of("l", configure("labels", "ham,spam")),
                 json("a class too many", RejectReason.MODEL_FULL, exampleOf("\"label\":\"b\""))
-                        .withKey("m")
-                        .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
+                        .of("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
                 json("an int that is a class too many", RejectReason.MODEL_FULL, exampleOf("\"label\":2"))
-                        .withKey("m")
-                        .after("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
+                        .of("m", configure("classes.max", "1"), exampleOf("\"label\":\"a\"")),
                 json("a class without a name", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"\""))
                         .withKey("m"),
                 json("a class of too long a name", RejectReason.INVALID_LABEL, exampleOf(longLabel()))
@@ -85,27 +74,21 @@ final class BadRecords {
                 json("a class of two lines", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"a\\nb\""))
                         .withKey("m"),
                 json("a label that is not one of classes", RejectReason.INVALID_LABEL, exampleOf("\"label\":\"c\""))
-                        .withKey("m")
-                        .after("m", configure("classes", "a,b")),
+                        .of("m", configure("classes", "a,b")),
                 json("tags for several classes", RejectReason.INVALID_LABEL, exampleOf("\"label\":[\"a\"]"))
-                        .withKey("m")
-                        .after("m", configure("classes", "a,b"), exampleOf("\"label\":\"a\"")),
+                        .of("m", configure("classes", "a,b"), exampleOf("\"label\":\"a\"")),
                 json(
                                 "tokens for several classes",
                                 RejectReason.UNSUPPORTED_FEATURES,
                                 featuresOf("{\"tokens\":[[\"w=the\"]]}"))
-                        .withKey("m")
-                        .after("m", exampleOf("\"label\":\"a\"")),
+                        .of("m", exampleOf("\"label\":\"a\"")),
                 json("late label in JSON", RejectReason.LATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}"),
-                bytes(
-                        "late label in Avro",
-                        RejectReason.LATE_LABEL,
-                        engine -> Wire.value(engine.id("Label"), out -> {
-                            out.writeString("1");
-                            out.writeIndex(0);
-                            out.writeInt(1);
-                            out.writeDouble(1);
-                        })),
+                event("late label in Avro", RejectReason.LATE_LABEL, "Label", out -> {
+                    out.writeString("1");
+                    out.writeIndex(0);
+                    out.writeInt(1);
+                    out.writeDouble(1);
+                }),
                 json("late label without an id", RejectReason.INVALID_ID, "{\"exampleId\":\"\",\"label\":1}"),
                 json(
                         "late label of weight 0",
@@ -117,25 +100,20 @@ final class BadRecords {
                                 "label that nothing matches",
                                 RejectReason.LABEL_WITHOUT_EXAMPLE,
                                 "{\"exampleId\":\"1\",\"label\":1}")
-                        .withKey("m")
                         .withTimestamp(1500)
-                        .after("m", configure("await.labels.ms", "9"), configure("await.examples.ms", "0")),
+                        .of("m", configure("await.labels.ms", "9"), configure("await.examples.ms", "0")),
                 json("label of an expired example", RejectReason.LABEL_TOO_LATE, "{\"exampleId\":\"1\",\"label\":1}")
-                        .withKey("m")
                         .withTimestamp(1500)
-                        .after("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"features\":[1]}"),
+                        .of("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"features\":[1]}"),
                 json("second label", RejectReason.DUPLICATE_LABEL, "{\"exampleId\":\"1\",\"label\":1}")
-                        .withKey("m")
                         .withTimestamp(1500)
-                        .after("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
+                        .of("m", configure("await.labels.ms", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
                 json("second example", RejectReason.DUPLICATE_EXAMPLE, "{\"id\":\"1\",\"label\":1,\"features\":[1]}")
-                        .withKey("m")
                         .withTimestamp(1500)
-                        .after("m", configure("dedupe.last", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
+                        .of("m", configure("dedupe.last", "9"), "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
                 json("one more that waits", RejectReason.PENDING_FULL, "{\"id\":\"2\",\"features\":[1]}")
-                        .withKey("m")
                         .withTimestamp(1500)
-                        .after(
+                        .of(
                                 "m",
                                 configure("await.labels.ms", "9000"),
                                 configure("await.labels.max", "1"),
@@ -306,30 +284,25 @@ final class BadRecords {
                             action + " of a deleted model",
                             RejectReason.INVALID_COMMAND,
                             "{\"action\":\"" + action + "\"}")
-                    .withKey("d")
-                    .after("d", GOOD, "{\"action\":\"DELETE\"}"));
+                    .of("d", GOOD, "{\"action\":\"DELETE\"}"));
         }
         cases.add(json("unknown action", RejectReason.INVALID_COMMAND, "{\"action\":\"EXPLODE\"}"));
         cases.add(json("action of another type", RejectReason.INVALID_COMMAND, "{\"action\":[1]}"));
         cases.add(json("other hash.bits after examples", RejectReason.INVALID_COMMAND, configure("hash.bits", "10"))
                 .after(BadRecord.NEIGHBOUR, GOOD));
         cases.add(json("FREEZE of a quarantined model", RejectReason.INVALID_COMMAND, "{\"action\":\"FREEZE\"}")
-                .withKey("q")
-                .after("q", QUARANTINE));
+                .of("q", QUARANTINE));
         return cases;
     }
 
     private static List<BadRecord> models() {
         return List.of(
-                json("quarantined model", RejectReason.MODEL_QUARANTINED, GOOD)
-                        .withKey("q")
-                        .after("q", QUARANTINE),
+                json("quarantined model", RejectReason.MODEL_QUARANTINED, GOOD).of("q", QUARANTINE),
                 json(
                                 "full model",
                                 RejectReason.MODEL_FULL,
                                 "{\"id\":\"1\",\"label\":1,\"features\":{\"indices\":[0,128]," + "\"values\":[1,1]}}")
-                        .withKey("f")
-                        .after("f", configure("blocks.max", "1"), GOOD.replace(":1,", ":-1,")),
+                        .of("f", configure("blocks.max", "1"), GOOD.replace(":1,", ":-1,")),
                 json("unknown model", RejectReason.UNKNOWN_MODEL, GOOD)
                         .withKey("u")
                         .withSetting("models.auto.create", "false")

@@ -101,20 +101,17 @@ final class BadStructures {
                 sequence("more tags than classes.max", RejectReason.MODEL_FULL, "[[\"w\"],[\"x\"]]", "[\"A\",\"B\"]")
                         .after("s", configure("classes.max", "1")),
                 json("a vector for tags", RejectReason.UNSUPPORTED_FEATURES, BadRecords.GOOD)
-                        .withKey("s")
-                        .after("s", configure("algorithm", "sequence")),
+                        .of("s", configure("algorithm", "sequence")),
                 json(
                                 "tags where a kernel is set",
                                 RejectReason.INVALID_LABEL,
                                 "{\"id\":\"1\",\"label\":[\"A\"],\"features\":{\"tokens\":[[\"w\"]]}}")
-                        .withKey("s")
-                        .after("s", configure("kernel", "linear")));
+                        .of("s", configure("kernel", "linear")));
     }
 
     private static BadRecord sequence(String name, RejectReason reason, String tokens, String label) {
         return json(name, reason, "{\"id\":\"1\",\"label\":" + label + ",\"features\":{\"tokens\":" + tokens + "}}")
-                .withKey("s")
-                .after("s", configure("algorithm", "sequence"));
+                .of("s", configure("algorithm", "sequence"));
     }
 
     private static List<BadRecord> candidates() {

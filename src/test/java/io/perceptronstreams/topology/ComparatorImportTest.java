@@ -72,8 +72,7 @@ class ComparatorImportTest {
         }
         engine.send(TARGET, hashed, importAs("rival"), 3);
         engine.send(utf8("nobody"), hashed, importAs("comparator"), 3);
-        assertThat(engine.records(Topic.DEAD_LETTERS))
-                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+        assertThat(engine.messages())
                 .satisfiesExactly(
                         message ->
                                 assertThat(message).contains("must be those of two classes, got algorithm=multiclass"),

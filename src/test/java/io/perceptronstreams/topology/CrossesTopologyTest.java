@@ -7,7 +7,6 @@ import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts.Counter;
-import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -57,7 +56,7 @@ class CrossesTopologyTest {
                     features.put(second, 1.0);
                     features.put(first, 1.0);
                     GenericRecord example = new Example("e", label, new NamedFeatures(features), 1.0);
-                    to.send("m".getBytes(StandardCharsets.UTF_8), to.encode(example), 1);
+                    to.send("m", to.encode(example), 1);
                 } else {
                     String features = "{\"user^name\":\"" + user + "\",\"item^name\":\"" + item + "\"}";
                     to.send("m", "{\"id\":\"e\",\"label\":" + label + ",\"features\":" + features + "}", 1);
@@ -138,7 +137,7 @@ class CrossesTopologyTest {
         byte[] snapshot = engine.records(Topic.WEIGHTS).get(0).value();
         try (EngineDriver other = new EngineDriver(
                 dir.resolve("other"), Map.of("schema.registry.url", "mock://" + dir.resolve("engine")), 1)) {
-            other.send("m".getBytes(StandardCharsets.UTF_8), snapshot, 1);
+            other.send("m", snapshot, 1);
             assertThat(other.reasons()).isEmpty();
             assertThat(withoutZeros(weights(other))).isEqualTo(withoutZeros(expected));
             sendXor(other, false);
@@ -190,9 +189,8 @@ class CrossesTopologyTest {
         sendXor(engine, false);
         assertThat(engine.reasons()).isEmpty();
         configure(engine, "\"crosses\":\"user*item\",\"namespaces.ignore\":\"\",\"h\":\"1\"");
-        List<TestRecord<byte[], byte[]>> refused = engine.records(Topic.DEAD_LETTERS);
-        assertThat(refused).hasSize(1);
-        assertThat(EngineDriver.header(refused.get(0), MESSAGE))
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        assertThat(EngineDriver.message(letter))
                 .contains(
                         "crosses must stay item*item once a model has seen examples, got item*user (to discard what it"
                                 + " has learned, reset with crosses=item*user); namespaces.ignore must stay raw once a model has seen examples, got none");
@@ -209,10 +207,9 @@ class CrossesTopologyTest {
         assertThat(engine.reasons()).containsExactly("INVALID_COMMAND", "INVALID_COMMAND");
         configure(engine, "\"crosses\":\"a*b\"");
         engine.send("m", "{\"label\":[\"N\"],\"features\":{\"tokens\":[[\"a^1\",\"b^1\"]]}}", 1);
-        List<TestRecord<byte[], byte[]>> refused = engine.records(Topic.DEAD_LETTERS);
-        assertThat(EngineDriver.header(refused.get(0), DeadLetter.REASON)).isEqualTo("INVALID_LABEL");
-        assertThat(EngineDriver.header(refused.get(0), MESSAGE))
-                .contains("crosses must be empty with algorithm=sequence, got 'a*b'");
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        assertThat(EngineDriver.reason(letter)).isEqualTo("INVALID_LABEL");
+        assertThat(EngineDriver.message(letter)).contains("crosses must be empty with algorithm=sequence, got 'a*b'");
     }
 
     @Test
@@ -220,10 +217,9 @@ class CrossesTopologyTest {
         configure(engine, "\"crosses\":\"user*item\",\"crosses.max\":\"3\"");
         sendXor(engine, false);
         engine.send("m", "{\"label\":1,\"features\":{\"user^1\":1,\"user^2\":1,\"item^1\":1,\"item^2\":1}}", 2);
-        List<TestRecord<byte[], byte[]>> refused = engine.records(Topic.DEAD_LETTERS);
-        assertThat(refused).hasSize(1);
-        assertThat(EngineDriver.header(refused.get(0), DeadLetter.REASON)).isEqualTo("UNSUPPORTED_FEATURES");
-        assertThat(EngineDriver.header(refused.get(0), MESSAGE))
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        assertThat(EngineDriver.reason(letter)).isEqualTo("UNSUPPORTED_FEATURES");
+        assertThat(EngineDriver.message(letter))
                 .contains("crosses must make at most crosses.max = 3 features of an example, got 4 (cross smaller"
                         + " namespaces, or raise crosses.max)");
         sendXor(engine, false);
@@ -247,12 +243,7 @@ class CrossesTopologyTest {
         // q and r are due: neither can be learned
         engine.send("m", "{\"action\":\"TICK\"}", 5000);
         assertThat(engine.reasons()).isEmpty();
-        assertThat(engine.store()
-                        .find("m".getBytes(StandardCharsets.UTF_8))
-                        .model()
-                        .totals()
-                        .of(Counter.UNLABELLED))
-                .isEqualTo(2);
+        assertThat(engine.model("m").totals().of(Counter.UNLABELLED)).isEqualTo(2);
         assertThat(weights(engine)).contains("item^1*user^2 1.0").hasSize(8);
     }
 

@@ -1,16 +1,19 @@
 package io.perceptronstreams.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -23,12 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.UnaryOperator;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.DecoderFactory;
-import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -100,6 +101,10 @@ public final class EngineDriver implements AutoCloseable {
         send(model.getBytes(StandardCharsets.UTF_8), json.getBytes(StandardCharsets.UTF_8), timestamp);
     }
 
+    void send(String model, byte[] value, long timestamp) {
+        send(model.getBytes(StandardCharsets.UTF_8), value, timestamp);
+    }
+
     public void send(byte[] key, byte[] value, long timestamp) {
         examples.pipeInput(key, value, timestamp);
     }
@@ -156,6 +161,10 @@ public final class EngineDriver implements AutoCloseable {
                 .readRecordsToList());
     }
 
+    Model model(String name) {
+        return store().find(name.getBytes(StandardCharsets.UTF_8)).model();
+    }
+
     ModelStore store() {
         return processor.store();
     }
@@ -170,11 +179,35 @@ public final class EngineDriver implements AutoCloseable {
         return records(topic).stream().map(record -> decode(record.value())).toList();
     }
 
+    /** The last event of a topic since the last call. */
+    GenericRecord last(Topic topic) {
+        List<GenericRecord> events = events(topic);
+        return events.get(events.size() - 1);
+    }
+
+    /** The only dead letter since the last call. */
+    TestRecord<byte[], byte[]> letter() {
+        List<TestRecord<byte[], byte[]>> letters = records(Topic.DEAD_LETTERS);
+        assertThat(letters).hasSize(1);
+        return letters.get(0);
+    }
+
+    /** The messages of the dead letters since the last call. */
+    List<String> messages() {
+        return records(Topic.DEAD_LETTERS).stream().map(EngineDriver::message).toList();
+    }
+
+    static String message(TestRecord<byte[], byte[]> letter) {
+        return header(letter, "__streams.errors.message");
+    }
+
+    static String reason(TestRecord<byte[], byte[]> letter) {
+        return header(letter, DeadLetter.REASON);
+    }
+
     /** The reason codes of the dead letters since the last call. */
     List<String> reasons() {
-        return records(Topic.DEAD_LETTERS).stream()
-                .map(record -> header(record, DeadLetter.REASON))
-                .toList();
+        return records(Topic.DEAD_LETTERS).stream().map(EngineDriver::reason).toList();
     }
 
     static String header(TestRecord<byte[], byte[]> record, String name) {
@@ -200,19 +233,8 @@ public final class EngineDriver implements AutoCloseable {
 
     /** A record in the wire format, its schema registered. */
     byte[] encode(GenericRecord event) {
-        int id = registry.register(event.getSchema().getName(), event.getSchema());
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        byte[] header = new byte[WireFormat.HEADER];
-        WireFormat.writeHeader(header, id);
-        try {
-            out.write(header);
-            BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
-            new GenericDatumWriter<GenericRecord>(event.getSchema()).write(event, encoder);
-            encoder.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.toByteArray();
+        Schema schema = event.getSchema();
+        return new EventWriter(schema, registry.register(schema.getName(), schema)).write(event);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.model.ModelReplica.NotReadyException;
 import io.perceptronstreams.registry.LateRegistry;
@@ -27,6 +26,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,29 +92,37 @@ class FollowedPartitionTest {
     }
 
     /** Does not answer before the test allows it. */
-    private final class SlowRegistry implements SchemaRegistry {
-        private final SchemaRegistry real = new LateRegistry(task.registry, UNKNOWN_ID, new int[1]);
+    private final class SlowRegistry extends LateRegistry {
+        SlowRegistry() {
+            super(task.registry, UNKNOWN_ID, new int[1]);
+        }
 
         @Override
         public Schema schema(int id) {
             asked.countDown();
-            try {
-                answers.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            return real.schema(id);
+            await(answers);
+            return super.schema(id);
         }
+    }
 
-        @Override
-        public int register(String subject, Schema schema) {
-            return real.register(subject, schema);
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
+    }
 
-        @Override
-        public void close() {
-            // the real one belongs to the task
-        }
+    /** Reads a model until the test allows the answer, and holds up the others meanwhile. */
+    private CompletableFuture<Void> readSlowly() throws InterruptedException {
+        CompletableFuture<Void> reading =
+                CompletableFuture.runAsync(() -> partition.models().read("a".getBytes(UTF_8), held -> {
+                    asked.countDown();
+                    await(answers);
+                    return null;
+                }));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        return reading;
     }
 
     private boolean restore() {
@@ -230,26 +238,16 @@ class FollowedPartitionTest {
     @Test
     void shouldLearnMoreThanOneRecordBetweenTwoReaders() throws Exception {
         restore();
-        CompletableFuture<Void> first =
-                CompletableFuture.runAsync(() -> partition.models().read("a".getBytes(UTF_8), held -> {
-                    asked.countDown();
-                    try {
-                        answers.await();
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                    return null;
-                }));
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> first = readSlowly();
         Thread learner =
                 new Thread(() -> partition.models().learn(task.records.subList(3, 10), 9, 1_000, Long.MAX_VALUE));
         learner.start();
-        await().until(() -> learner.getState() == Thread.State.WAITING);
+        Awaitility.await().until(() -> learner.getState() == Thread.State.WAITING);
         CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> {
             reader = Thread.currentThread();
             return nextOffset("a");
         });
-        await().until(() -> reader != null && reader.getState() == Thread.State.TIMED_WAITING);
+        Awaitility.await().until(() -> reader != null && reader.getState() == Thread.State.TIMED_WAITING);
         answers.countDown();
 
         assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(9);
@@ -358,17 +356,7 @@ class FollowedPartitionTest {
     @Test
     void shouldNotWaitForAModelWithoutEnd() throws Exception {
         restore();
-        CompletableFuture<Void> reading =
-                CompletableFuture.runAsync(() -> partition.models().read("a".getBytes(UTF_8), held -> {
-                    asked.countDown();
-                    try {
-                        answers.await();
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                    return null;
-                }));
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> reading = readSlowly();
         assertThatThrownBy(() -> nextOffset("a")).isInstanceOf(NotReadyException.class);
         answers.countDown();
         reading.join();

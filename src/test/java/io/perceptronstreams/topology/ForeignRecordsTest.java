@@ -2,9 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +24,8 @@ class ForeignRecordsTest {
 
     private String letter(byte[] key, byte[] value) {
         engine.send(key, value, 5);
-        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-        assertThat(letters).hasSize(1);
-        return EngineDriver.header(letters.get(0), "__streams.errors.message");
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        return EngineDriver.message(letter);
     }
 
     @ParameterizedTest

@@ -62,9 +62,7 @@ class JsonInputTest {
         String rule =
                 "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and"
                         + " at most an hour after that of the record, got ";
-        assertThat(engine.records(Topic.DEAD_LETTERS))
-                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
-                .containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
+        assertThat(engine.messages()).containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
     }
 
     /** 2026-01-01 in seconds is 1970-01-21 in ms; retention deleted such examples, their predictions and dead letters. */
@@ -80,7 +78,7 @@ class JsonInputTest {
         List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
         String seconds = "1767225600, a time of 1970 (in seconds? then multiply it by 1000: 2026-01-01T00:00:00Z)";
         assertThat(letters)
-                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+                .extracting(letter -> EngineDriver.message(letter))
                 .satisfiesExactly(
                         one -> assertThat(one).endsWith("got " + seconds),
                         two -> assertThat(two).endsWith("got " + seconds),
@@ -123,10 +121,8 @@ class JsonInputTest {
         engine.send("m", "{\"features\":{\"fare\":NaN}}", 5);
 
         List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-        assertThat(letters)
-                .extracting(letter -> EngineDriver.header(letter, "perceptron-reason"))
-                .containsExactly("MALFORMED_JSON");
-        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
+        assertThat(letters).extracting(letter -> EngineDriver.reason(letter)).containsExactly("MALFORMED_JSON");
+        assertThat(EngineDriver.message(letters.get(0)))
                 .startsWith("value must be one JSON object, got: NaN as feature fare, which JSON does not have (leave");
     }
 
@@ -135,15 +131,14 @@ class JsonInputTest {
     void shouldRefuseOtherEncodings() {
         for (String json :
                 List.of("{\"id\":\"größe\",\"features\":[1]}", "{\"features\":{\"größe\":1},\"weight\":null}")) {
-            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.ISO_8859_1), 5);
-            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.UTF_8), 5);
-            engine.send(BadRecord.utf8("m"), json.getBytes(StandardCharsets.UTF_16LE), 5);
+            engine.send("m", json.getBytes(StandardCharsets.ISO_8859_1), 5);
+            engine.send("m", json.getBytes(StandardCharsets.UTF_8), 5);
+            engine.send("m", json.getBytes(StandardCharsets.UTF_16LE), 5);
         }
         // the replacement character itself, in UTF-8
         engine.send("m", "{\"id\":\"\ufffd\",\"features\":[1]}", 5);
 
-        assertThat(engine.records(Topic.DEAD_LETTERS))
-                .extracting(letter -> EngineDriver.header(letter, "__streams.errors.message"))
+        assertThat(engine.messages())
                 .containsOnly(
                         "value must be one JSON object, got: bytes that are not UTF-8 (in ISO 8859-1 or windows-1252?)")
                 .hasSize(2);

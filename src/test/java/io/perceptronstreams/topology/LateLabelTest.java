@@ -28,26 +28,20 @@ import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and kills. */
+@ExtendWith(EngineExtension.class)
 class LateLabelTest {
     @TempDir
     Path dir;
 
-    private EngineDriver engine;
+    private final EngineDriver engine;
 
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir.resolve("engine"));
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    LateLabelTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     private static String watchers(Model model) {
@@ -57,12 +51,8 @@ class LateLabelTest {
         });
     }
 
-    private Model model(EngineDriver of, String name) {
-        return of.store().find(name.getBytes(StandardCharsets.UTF_8)).model();
-    }
-
     private Model model() {
-        return model(engine, "m");
+        return engine.model("m");
     }
 
     private void configure(String settings) {
@@ -214,8 +204,8 @@ class LateLabelTest {
                 if (!begun.contains(each.name())) {
                     continue;
                 }
-                Model whole = model(engine, each.name());
-                Model late = model(split, each.name());
+                Model whole = engine.model(each.name());
+                Model late = split.model(each.name());
                 assertThat(encoder.weightsSnapshot(late, new EventEncoder.Origin(0, 0)))
                         .as(each.name())
                         .usingElementComparator(Arrays::compare)
@@ -354,19 +344,19 @@ class LateLabelTest {
         engine.send("target", "{\"id\":\"b\",\"features\":[1,2]}", 1001);
         Snapshots.send(engine, chunks);
         engine.reload();
-        assertThat(model(engine, "target").epoch()).isEqualTo(1);
-        assertThat(model(engine, "target").late().pending()).isEqualTo(2);
-        assertThat(model(engine, "target").late().published().oldest()).isEqualTo(1000);
-        long labelled = model(engine, "target").totals().labelled();
+        assertThat(engine.model("target").epoch()).isEqualTo(1);
+        assertThat(engine.model("target").late().pending()).isEqualTo(2);
+        assertThat(engine.model("target").late().published().oldest()).isEqualTo(1000);
+        long labelled = engine.model("target").totals().labelled();
 
         engine.send("target", "{\"exampleId\":\"a\",\"label\":-1}", 1500);
         engine.reload();
 
-        assertThat(model(engine, "target").totals().labelled()).isEqualTo(labelled + 1);
-        assertThat(model(engine, "target").late().pending()).isEqualTo(1);
-        assertThat(model(engine, "target").late().published().oldest()).isEqualTo(1001);
+        assertThat(engine.model("target").totals().labelled()).isEqualTo(labelled + 1);
+        assertThat(engine.model("target").late().pending()).isEqualTo(1);
+        assertThat(engine.model("target").late().published().oldest()).isEqualTo(1001);
         // 500 ms: the buckets end at 1, 3, 10, 30, 100, 300, 1000
-        assertThat(model(engine, "target").late().state().delays()).containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 1L);
+        assertThat(engine.model("target").late().state().delays()).containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 1L);
         assertThat(engine.reasons()).isEmpty();
     }
 
@@ -407,7 +397,7 @@ class LateLabelTest {
             EventEncoder encoder = new EventEncoder(EventIds.of(topic -> 1), false);
             assertThat(encoder.weightsSnapshot(model(), new EventEncoder.Origin(0, 0))
                             .get(0))
-                    .isEqualTo(encoder.weightsSnapshot(model(once, "m"), new EventEncoder.Origin(0, 0))
+                    .isEqualTo(encoder.weightsSnapshot(once.model("m"), new EventEncoder.Origin(0, 0))
                             .get(0));
             assertThat(count(Counter.DUPLICATES)).isEqualTo(twice).isPositive();
             assertThat(engine.reasons()).hasSize(twice).containsOnly("DUPLICATE_EXAMPLE");
@@ -441,16 +431,16 @@ class LateLabelTest {
             small.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"100000\"}}", 0);
             for (int k = 0; k < 2_000; k++) {
                 small.send("m", "{\"id\":\"" + k + "\",\"features\":[1,2]}", 1000 + k);
-                Model present = model(small, "m");
+                Model present = small.model("m");
                 // measured after every 64 records of about 400 bytes, and written from 16 KiB on
                 assertThat(present.late().unwrittenBytes()).isLessThan(80_000);
             }
-            assertThat(model(small, "m").late().pending()).isEqualTo(2_000);
+            assertThat(small.model("m").late().pending()).isEqualTo(2_000);
             for (int k = 0; k < 2_000; k++) {
                 small.send("m", "{\"exampleId\":\"" + k + "\",\"label\":1}", 4000);
             }
-            assertThat(model(small, "m").totals().of(Counter.LATE)).isEqualTo(2_000);
-            assertThat(model(small, "m").late().pending()).isZero();
+            assertThat(small.model("m").totals().of(Counter.LATE)).isEqualTo(2_000);
+            assertThat(small.model("m").late().pending()).isZero();
         }
     }
 }

@@ -3,34 +3,23 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The settings models.max and models.idle.ms. */
+@EngineSettings("models.idle.ms=1000")
 class ModelLimitsTest {
-    @TempDir
-    Path dir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
-
-    private void start(String... settings) {
-        engine = new EngineDriver(dir, Map.of(settings[0], settings[1]), 1);
+    ModelLimitsTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     private void learn(String model, long timestamp) {
@@ -54,33 +43,32 @@ class ModelLimitsTest {
     }
 
     @Test
+    @EngineSettings("models.max=2")
     void shouldRefuseAModelTooManyAndSayWhatToDo() {
-        start("models.max", "2");
         learn("a", 1);
         learn("b", 2);
         learn("c", 3);
         learn("a", 4);
-        List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-        assertThat(letters).hasSize(1);
-        assertThat(Utils.utf8(letters.get(0).key())).isEqualTo("c");
-        assertThat(EngineDriver.header(letters.get(0), "perceptron-reason")).isEqualTo("TOO_MANY_MODELS");
-        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
+        TestRecord<byte[], byte[]> letter = engine.letter();
+        assertThat(Utils.utf8(letter.key())).isEqualTo("c");
+        assertThat(EngineDriver.reason(letter)).isEqualTo("TOO_MANY_MODELS");
+        assertThat(EngineDriver.message(letter))
                 .isEqualTo("a partition must have at most 2 models, got 2 and one more, 'c' (delete models, have idle"
                         + " ones deleted by models.idle.ms, or raise models.max)");
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(3);
     }
 
     @Test
+    @EngineSettings("models.max=1")
     void shouldRefuseEveryRecordThatCreatesAModel() {
-        start("models.max", "1");
         learn("a", 1);
         command("a", "SNAPSHOT", 2);
         byte[] chunk = engine.records(Topic.WEIGHTS).get(0).value();
         engine.send("b", "{\"action\":\"CONFIGURE\",\"settings\":{}}", 3);
-        engine.send(BadRecord.utf8("b"), chunk, 4);
+        engine.send("b", chunk, 4);
         assertThat(engine.reasons()).containsExactly("TOO_MANY_MODELS", "TOO_MANY_MODELS");
         // they create none
-        engine.send(BadRecord.utf8("a"), chunk, 5);
+        engine.send("a", chunk, 5);
         command("b", "FREEZE", 6);
         engine.send(
                 BadRecord.utf8("b"),
@@ -91,8 +79,8 @@ class ModelLimitsTest {
     }
 
     @Test
+    @EngineSettings("models.max=1")
     void shouldMakeRoomByDeleteUntilTheModelComesBack() {
-        start("models.max", "1");
         learn("a", 1);
         command("a", "DELETE", 2);
         learn("b", 3);
@@ -107,8 +95,8 @@ class ModelLimitsTest {
     }
 
     @Test
+    @EngineSettings("models.max=2")
     void shouldCountNeitherModelsThatNeverCameToBeNorOnesTwice() {
-        start("models.max", "2");
         engine.send("x", "{\"id\":\"1\",\"label\":7,\"features\":[1]}", 1);
         engine.send("x", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":-1}}", 2);
         command("a", "CONFIGURE", 3);
@@ -124,8 +112,8 @@ class ModelLimitsTest {
     }
 
     @Test
+    @EngineSettings("models.max=1")
     void shouldNotCountAModelWhoseFirstExampleIsRefused() {
-        start("models.max", "1");
         engine.send("a", "{\"id\":\"1\",\"label\":-1,\"weight\":1e300,\"features\":[1e20]}", 1);
         learn("b", 2);
         learn("c", 3);
@@ -134,7 +122,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldDeleteModelsThatAreIdleTheLongestIdleFirst() {
-        start("models.idle.ms", "1000");
         learn("b", 0);
         learn("a", 0);
         learn("c", 500);
@@ -152,7 +139,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldSendWhatADeleteSends() {
-        start("models.idle.ms", "1000");
         for (String model : List.of("commanded", "idle")) {
             engine.send(model, "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":2,\"predict\":\"averaged\"}}", 1);
             learn(model, 2);
@@ -185,7 +171,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldNotPassOnTheHeadersOfARecordOfAnotherModel() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         engine.records(Topic.MODELS);
         engine.send(
@@ -201,7 +186,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldDeleteAHundredModelsAtMostAfterARecord() {
-        start("models.idle.ms", "1000");
         IntStream.range(0, 250).forEach(k -> learn("m" + k, k / 100));
         learn("m7", 900);
         assertThat(deleted()).isEmpty();
@@ -218,7 +202,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldGoByTheTimeOfThePartitionAndNotOfTheRecord() {
-        start("models.idle.ms", "1000");
         learn("a", 5000);
         learn("late", 100);
         learn("a", 5999);
@@ -229,7 +212,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldHaveRefusedRecordsPassTimeButNotThoseWithoutOne() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         engine.send(BadRecord.utf8("b"), BadRecord.utf8("nonsense"), new RecordHeaders(), EventTimeExtractor.END);
         assertThat(deleted()).isEmpty();
@@ -240,7 +222,6 @@ class ModelLimitsTest {
     /** Brokers do not limit a time that is in the value. */
     @Test
     void shouldNotPassTimeByAFarTimestampInJson() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         engine.send("a", "{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}", 999);
         engine.send("b", "{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}", 999);
@@ -250,7 +231,6 @@ class ModelLimitsTest {
     /** A client may send the timestamp -1, and brokers take it. */
     @Test
     void shouldNotPassTimeByAFarTimestampInJsonOfARecordWithoutOne() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         byte[] far = BadRecord.utf8("{\"features\":[1],\"timestamp\":\"2199-01-01T00:00:00Z\"}");
         engine.send(BadRecord.utf8("b"), far, new RecordHeaders(), -1);
@@ -260,7 +240,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldNotCountARefusedRecordAsSeen() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         engine.send("a", "nonsense", 1000);
         assertThat(deleted()).containsExactly("a EXPIRED");
@@ -268,7 +247,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldKeepAModelWhoseOwnRecordComesLate() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         learn("a", 100_000);
         engine.send("a", "{\"id\":\"1\",\"features\":[1]}", 200_000);
@@ -278,7 +256,6 @@ class ModelLimitsTest {
 
     @Test
     void shouldDeleteFrozenAndQuarantinedModels() {
-        start("models.idle.ms", "1000");
         learn("a", 0);
         command("a", "FREEZE", 0);
         engine.send("b", BadRecords.QUARANTINE[0], 0);
@@ -289,8 +266,8 @@ class ModelLimitsTest {
     }
 
     @Test
+    @EngineSettings({"models.max=1", "models.idle.ms=1000"})
     void shouldMakeRoomWhenAModelExpires() {
-        engine = new EngineDriver(dir, Map.of("models.max", "1", "models.idle.ms", "1000"), 1);
         learn("a", 0);
         learn("b", 999);
         assertThat(engine.reasons()).containsExactly("TOO_MANY_MODELS");
@@ -304,16 +281,15 @@ class ModelLimitsTest {
 
     @Test
     void shouldFinishAnImportIntoAModelThatExpiresMeanwhile() {
-        start("models.idle.ms", "1000");
         double[] features = new Random(3).doubles(45_000).toArray();
-        engine.send(BadRecord.utf8("source"), Wire.example(engine.id("Example"), Wire.dense(features)), 0);
+        engine.send("source", Wire.example(engine.id("Example"), Wire.dense(features)), 0);
         command("source", "SNAPSHOT", 1);
         List<TestRecord<byte[], byte[]>> chunks = engine.records(Topic.WEIGHTS);
         assertThat(chunks).hasSizeGreaterThan(1);
         learn("target", 2);
         deleted();
         for (TestRecord<byte[], byte[]> chunk : chunks) {
-            engine.send(BadRecord.utf8("target"), chunk.value(), 10_000);
+            engine.send("target", chunk.value(), 10_000);
         }
         assertThat(engine.reasons()).isEmpty();
         List<String> causes = engine.events(Topic.MODELS).stream()

@@ -34,7 +34,7 @@ class RandomBytesTest {
                 LogLines log = new LogLines()) {
             engine.send("m", EXAMPLE, 1);
             for (int k = 0; k < RECORDS; k++) {
-                engine.send(BadRecord.utf8("m"), bytes(random, engine), 1);
+                engine.send("m", bytes(random, engine), 1);
             }
             engine.send("m", EXAMPLE, 1);
 

@@ -9,7 +9,6 @@ import static io.perceptronstreams.topology.Snapshots.states;
 import static io.perceptronstreams.topology.Snapshots.wideSnapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.List;
@@ -98,11 +97,9 @@ class RefusedWeightsTest {
             fault.accept(chunk);
             engine.send(TARGET, engine.encode(chunk), 2);
 
-            List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-            assertThat(letters).hasSize(1);
-            assertThat(EngineDriver.header(letters.get(0), DeadLetter.REASON)).isEqualTo("INVALID_WEIGHTS");
-            assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
-                    .contains(message);
+            TestRecord<byte[], byte[]> letter = engine.letter();
+            assertThat(EngineDriver.reason(letter)).isEqualTo("INVALID_WEIGHTS");
+            assertThat(EngineDriver.message(letter)).contains(message);
             assertThat(engine.records(Topic.MODELS)).isEmpty();
             assertThat(states(snapshot(engine, "target"), engine)).isEqualTo(states(before, engine));
         }

@@ -44,7 +44,7 @@ class RegistryRetryTest {
     void shouldWaitForTheRegistryAndThenPredict() {
         try (EngineDriver engine = engine(3, new RegistryRetry(0));
                 LogLines log = new LogLines()) {
-            engine.send(BadRecord.utf8("m"), Wire.example(engine.id("Example"), Wire.dense(1)), 1);
+            engine.send("m", Wire.example(engine.id("Example"), Wire.dense(1)), 1);
 
             assertThat(registry.get().asked()).isEqualTo(4);
             assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
@@ -60,7 +60,7 @@ class RegistryRetryTest {
     @Test
     void shouldRefuseARecordThatTurnsOutToBeBadAfterTheOutage() {
         try (EngineDriver engine = engine(1, new RegistryRetry(0))) {
-            engine.send(BadRecord.utf8("m"), Wire.value(4711, out -> {}), 1);
+            engine.send("m", Wire.value(4711, out -> {}), 1);
             assertThat(engine.reasons()).containsExactly("UNKNOWN_SCHEMA");
         }
     }

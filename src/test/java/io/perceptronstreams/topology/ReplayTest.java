@@ -66,12 +66,11 @@ class ReplayTest {
     }
 
     @Test
-    void shouldLeaveNoTraceOfAModelWhoseFirstCommandWasRefused() {
-        try (EngineDriver engine = new EngineDriver(dir, Map.of("models.auto.create", "false"), 1)) {
-            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":-1}}", 1);
-            engine.send("m", "{\"id\":\"1\",\"features\":[1]}", 2);
-            assertThat(engine.reasons()).containsExactly("INVALID_COMMAND", "UNKNOWN_MODEL");
-        }
+    @EngineSettings("models.auto.create=false")
+    void shouldLeaveNoTraceOfAModelWhoseFirstCommandWasRefused(EngineDriver engine) {
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":-1}}", 1);
+        engine.send("m", "{\"id\":\"1\",\"features\":[1]}", 2);
+        assertThat(engine.reasons()).containsExactly("INVALID_COMMAND", "UNKNOWN_MODEL");
     }
 
     private List<String> outputs(List<Sent> log, String name, Map<String, String> settings, boolean isDropped) {

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.apache.avro.Schema;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,10 @@ class SchemaGraceTest {
                 StubRegistry stub = StubRegistry.start();
                 SchemaRegistry client = SchemaRegistry.of(Map.of("schema.registry.url", stub.url()));
                 EngineDriver sick = engine("sick", real -> client, new RegistryRetry(GRACE_MS));
-                EngineDriver healthy = engine("healthy", HealthyRegistry::new, new RegistryRetry(0))) {
+                EngineDriver healthy = engine(
+                        "healthy",
+                        real -> new LateRegistry(real, ID, new int[] {LateRegistry.REFUSALS}),
+                        new RegistryRetry(0))) {
             stub.on(
                     "GET /schemas/ids/" + ID,
                     new Reply(404, UNKNOWN),
@@ -97,29 +99,6 @@ class SchemaGraceTest {
             assertThat(sick.records(Topic.DEAD_LETTERS)).isEmpty();
             assertThat(elsewhere.asked()).isEmpty();
             assertThat(stub.asked()).hasSize(9);
-        }
-    }
-
-    private static final class HealthyRegistry implements SchemaRegistry {
-        private final SchemaRegistry real;
-
-        HealthyRegistry(SchemaRegistry real) {
-            this.real = real;
-        }
-
-        @Override
-        public Schema schema(int id) {
-            return id == ID ? EventSchemas.schema("Example") : real.schema(id);
-        }
-
-        @Override
-        public int register(String subject, Schema schema) {
-            return real.register(subject, schema);
-        }
-
-        @Override
-        public void close() {
-            // the real one is not ours
         }
     }
 
@@ -175,42 +154,17 @@ class SchemaGraceTest {
     /** As after a restart, when the registry is asked again for the schema of an example that is stored until its label comes. */
     @Test
     void shouldWaitForTheSchemaOfAStoredExample() {
-        try (EngineDriver engine = engine("e", ForgetfulRegistry::new, new RegistryRetry(GRACE_MS))) {
+        int[] asked = {LateRegistry.REFUSALS};
+        try (EngineDriver engine =
+                engine("e", real -> new LateRegistry(real, ID, asked), new RegistryRetry(GRACE_MS))) {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"100000\"}}", 1);
             engine.send(MODEL, Wire.example(ID, out -> out.writeIndex(0), Wire.dense(1), 1), 1);
+            // the next time it has not
+            asked[0] = LateRegistry.REFUSALS - 1;
             engine.send("m", "{\"exampleId\":\"x\",\"label\":1}", 2);
 
             assertThat(engine.records(Topic.MISTAKES)).hasSize(1);
             assertThat(engine.reasons()).isEmpty();
-        }
-    }
-
-    /** Has a schema when it is asked for the first time, then once not. */
-    private static final class ForgetfulRegistry implements SchemaRegistry {
-        private final SchemaRegistry late;
-        private boolean wasAsked;
-
-        ForgetfulRegistry(SchemaRegistry real) {
-            late = new LateRegistry(real, ID, new int[] {LateRegistry.REFUSALS - 1});
-        }
-
-        @Override
-        public Schema schema(int id) {
-            if (id == ID && !wasAsked) {
-                wasAsked = true;
-                return EventSchemas.schema("Example");
-            }
-            return late.schema(id);
-        }
-
-        @Override
-        public int register(String subject, Schema schema) {
-            return late.register(subject, schema);
-        }
-
-        @Override
-        public void close() {
-            // the real one is not ours
         }
     }
 

@@ -94,11 +94,8 @@ final class SharedRecordsTest {
         engine.send("m", record, 5);
 
         List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
-        assertThat(letters)
-                .extracting(each -> EngineDriver.header(each, "perceptron-reason"))
-                .containsExactly("MALFORMED_JSON");
-        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
-                .contains(message);
+        assertThat(letters).extracting(each -> EngineDriver.reason(each)).containsExactly("MALFORMED_JSON");
+        assertThat(EngineDriver.message(letters.get(0))).contains(message);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new JsonBatchReader().read(record.getBytes(StandardCharsets.UTF_8), Purpose.LEARN))
                 .withMessageContaining(message);
@@ -111,7 +108,7 @@ final class SharedRecordsTest {
             Schema schema = new Schema.Parser()
                     .parse(Files.readString(
                             CASES.resolve("avro-types/" + written.get("schema").asText() + ".avsc")));
-            engine.send("m".getBytes(StandardCharsets.UTF_8), engine.encode(record(written.get("value"), schema)), 5);
+            engine.send("m", engine.encode(record(written.get("value"), schema)), 5);
         }
         assertThat(engine.reasons()).isEmpty();
         // the first example is a mistake: its features are 34 and the bias

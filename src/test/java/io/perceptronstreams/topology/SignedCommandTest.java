@@ -15,14 +15,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands and weights with {@code commands.key}. */
+@EngineSettings("commands.key=" + SignedCommandTest.KEY)
 class SignedCommandTest {
-    private static final String KEY = "the-key-of-the-operators";
+    static final String KEY = "the-key-of-the-operators";
     private static final Map<String, String> SETTINGS = Map.of("commands.key", KEY);
     private static final String EXAMPLE = "{\"id\":\"1\",\"label\":1,\"features\":[1]}";
 
@@ -32,19 +31,10 @@ class SignedCommandTest {
     @TempDir
     Path dir;
 
-    @TempDir
-    Path otherDir;
+    private final EngineDriver engine;
 
-    private EngineDriver engine;
-
-    @BeforeEach
-    void start() {
-        engine = new EngineDriver(dir, SETTINGS, 1);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
+    SignedCommandTest(EngineDriver engine) {
+        this.engine = engine;
     }
 
     @Test
@@ -57,9 +47,8 @@ class SignedCommandTest {
         List<TestRecord<byte[], byte[]>> letters = engine.records(Topic.DEAD_LETTERS);
         assertThat(letters)
                 .hasSize(6)
-                .allMatch(letter ->
-                        EngineDriver.header(letter, "perceptron-reason").equals("NOT_AUTHORISED"));
-        assertThat(EngineDriver.header(letters.get(0), "__streams.errors.message"))
+                .allMatch(letter -> EngineDriver.reason(letter).equals("NOT_AUTHORISED"));
+        assertThat(EngineDriver.message(letters.get(0)))
                 .isEqualTo("a command must be signed, got no header perceptron-signature"
                         + " (set commands.key, or PERCEPTRON_COMMANDS_KEY, for the sender, too)");
         engine.send("m", EXAMPLE, 3);
@@ -129,8 +118,7 @@ class SignedCommandTest {
 
     @Test
     void shouldAcceptSeveralKeys() {
-        try (EngineDriver both =
-                new EngineDriver(otherDir, Map.of("commands.key", "the-key-of-tomorrow , " + KEY), 1)) {
+        try (EngineDriver both = new EngineDriver(dir, Map.of("commands.key", "the-key-of-tomorrow , " + KEY), 1)) {
             both.send("m", EXAMPLE, 1);
             for (String key : List.of(KEY, "the-key-of-tomorrow")) {
                 ProducerRecord<byte[], byte[]> record = signed(key, "m", command("FREEZE"));
@@ -145,7 +133,7 @@ class SignedCommandTest {
         engine.send("source", EXAMPLE, 1);
         send(signed(KEY, "source", command("SNAPSHOT")));
         byte[] chunk = engine.records(Topic.WEIGHTS).get(0).value();
-        engine.send(utf8("m"), chunk, 2);
+        engine.send("m", chunk, 2);
         assertThat(engine.reasons()).containsExactly("NOT_AUTHORISED");
         ProducerRecord<byte[], byte[]> comparator = new ProducerRecord<>("t", utf8("source"), chunk);
         comparator.headers().add("perceptron-import-as", utf8("comparator"));
@@ -161,7 +149,7 @@ class SignedCommandTest {
 
     @Test
     void shouldKeepTheSignatureOfARecordThatIsRerouted() {
-        try (EngineDriver two = new EngineDriver(otherDir, SETTINGS, 2)) {
+        try (EngineDriver two = new EngineDriver(dir, SETTINGS, 2)) {
             // "m" belongs to partition 0, the driver's, "n" to the other one
             ProducerRecord<byte[], byte[]> record = signed(KEY, "n", command("FREEZE"));
             two.send(record.key(), record.value(), record.headers(), 1);
@@ -179,7 +167,7 @@ class SignedCommandTest {
     @Test
     void shouldReplayEveryDecisionAfterTheKeyHasChanged() {
         for (String next : List.of("another-key-of-operators", "")) {
-            try (KillableTask task = new KillableTask(otherDir, SETTINGS, 1, any -> any)) {
+            try (KillableTask task = new KillableTask(dir, SETTINGS, 1, any -> any)) {
                 ProducerRecord<byte[], byte[]> freeze = signed(KEY, "m", command("FREEZE"));
                 ProducerRecord<byte[], byte[]> thaw = signed(KEY, "m", command("THAW"));
                 task.add("m", EXAMPLE);
@@ -214,7 +202,7 @@ class SignedCommandTest {
 
     @Test
     void shouldRefuseACopyAfterAKill() {
-        try (KillableTask task = new KillableTask(otherDir, SETTINGS, 1, any -> any)) {
+        try (KillableTask task = new KillableTask(dir, SETTINGS, 1, any -> any)) {
             ProducerRecord<byte[], byte[]> delete = signed(KEY, "m", command("DELETE"));
             task.add("m", EXAMPLE);
             add(task, delete);
@@ -233,7 +221,7 @@ class SignedCommandTest {
 
     @Test
     void shouldStoreNothingMoreWithoutAKey() {
-        try (EngineDriver open = new EngineDriver(otherDir)) {
+        try (EngineDriver open = new EngineDriver(dir)) {
             ProducerRecord<byte[], byte[]> signed = signed(KEY, "m", command("CONFIGURE"));
             open.send(signed.key(), signed.value(), signed.headers(), 1);
             assertThat(open.reasons()).isEmpty();

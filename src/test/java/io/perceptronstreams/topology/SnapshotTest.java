@@ -5,24 +5,18 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(EngineExtension.class)
 class SnapshotTest {
     private static final int MAX_CHUNK = 512 * 1024;
-
-    @TempDir
-    Path dir;
 
     @Test
     void shouldCutTheWeightsIntoChunksBelow512KiB(EngineDriver engine) {
@@ -58,15 +52,14 @@ class SnapshotTest {
     }
 
     @Test
-    void shouldKeepChunksBelow512KiBInJson() {
-        try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", "json"), 1)) {
-            learn(engine, 30_000);
-            engine.send("m", "{\"action\":\"SNAPSHOT\"}", 9);
+    @EngineSettings("output.format=json")
+    void shouldKeepChunksBelow512KiBInJson(EngineDriver engine) {
+        learn(engine, 30_000);
+        engine.send("m", "{\"action\":\"SNAPSHOT\"}", 9);
 
-            assertThat(engine.records(Topic.WEIGHTS))
-                    .isNotEmpty()
-                    .allSatisfy(chunk -> assertThat(chunk.value()).hasSizeLessThan(MAX_CHUNK));
-        }
+        assertThat(engine.records(Topic.WEIGHTS))
+                .isNotEmpty()
+                .allSatisfy(chunk -> assertThat(chunk.value()).hasSizeLessThan(MAX_CHUNK));
     }
 
     @Test
@@ -124,7 +117,7 @@ class SnapshotTest {
         // of full length in decimal, too
         double[] weights =
                 random.doubles(features).map(value -> -value * 1e-100).toArray();
-        engine.send("m".getBytes(StandardCharsets.UTF_8), Wire.example(engine.id("Example"), Wire.dense(weights)), 8);
+        engine.send("m", Wire.example(engine.id("Example"), Wire.dense(weights)), 8);
         return weights;
     }
 

@@ -247,7 +247,7 @@ class StatusTest {
             learn(k % 2 == 0 ? 1 : -1, "[1,2,-1]", k);
         }
         // what a flipped bit would do to a stored block
-        Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
+        Model model = engine.model("m");
         ((BlockVector) model.vector(0)).write(1, 0, 1e9);
         command("FREEZE", 20);
         command("THAW", 20);
@@ -272,7 +272,7 @@ class StatusTest {
     @Test
     void shouldStayInQuarantineAcrossRestarts() {
         learn(1, "[1]", 1);
-        Model model = engine.store().find("m".getBytes(StandardCharsets.UTF_8)).model();
+        Model model = engine.model("m");
         ((BlockVector) model.vector(0)).write(0, 0, -1e9);
         learn(1, "[1]", 2);
         engine.reload();

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -57,11 +56,7 @@ class StructuredTopologyTest {
         // the bias of DET a second time
         assertThat(mistakes.get(1).get("score")).isEqualTo(7.0);
         assertThat(mistakes.get(1).get("margin")).isEqualTo(4.0 - 7.0);
-        assertThat(engine.store()
-                        .find("m".getBytes(StandardCharsets.UTF_8))
-                        .model()
-                        .algorithm())
-                .isEqualTo(Algorithm.SEQUENCE);
+        assertThat(engine.model("m").algorithm()).isEqualTo(Algorithm.SEQUENCE);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
@@ -88,23 +83,18 @@ class StructuredTopologyTest {
                 .extracting(event -> label(event, "label"), event -> event.get("score"), event -> event.get("correct"))
                 // theta is h - 2g after the first: verb has 1, noun -4
                 .containsExactly(tuple("noun", 0.0, false), tuple("verb", 1.0, null));
-        assertThat(engine.store()
-                        .find("m".getBytes(StandardCharsets.UTF_8))
-                        .model()
-                        .algorithm())
-                .isEqualTo(Algorithm.STRUCTURED);
+        assertThat(engine.model("m").algorithm()).isEqualTo(Algorithm.STRUCTURED);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
     @Test
-    void shouldWritePredictedTagsInJson() throws IOException {
-        try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", "json"), 1)) {
-            engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
-            engine.send("m", example("2", null, DOG), 2);
-            JsonNode prediction = new ObjectMapper()
-                    .readTree(engine.records(Topic.PREDICTIONS).get(1).value());
-            assertThat(prediction.get("label")).hasToString("[\"DET\",\"NOUN\"]");
-        }
+    @EngineSettings("output.format=json")
+    void shouldWritePredictedTagsInJson(EngineDriver engine) throws IOException {
+        engine.send("m", example("1", "[\"DET\",\"NOUN\"]", DOG), 1);
+        engine.send("m", example("2", null, DOG), 2);
+        JsonNode prediction = new ObjectMapper()
+                .readTree(engine.records(Topic.PREDICTIONS).get(1).value());
+        assertThat(prediction.get("label")).hasToString("[\"DET\",\"NOUN\"]");
     }
 
     @Test

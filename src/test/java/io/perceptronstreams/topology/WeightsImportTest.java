@@ -81,16 +81,15 @@ class WeightsImportTest {
     }
 
     @Test
-    void shouldImportChunksInJson() {
-        try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", "json"), 1)) {
-            List<byte[]> chunks = wideSnapshot(engine);
-            assertThat(chunks).hasSizeGreaterThan(2);
-            send(engine, chunks);
-            List<byte[]> imported = snapshot(engine, "target");
-            assertThat(imported).hasSameSizeAs(chunks);
-            for (int k = 0; k < chunks.size(); k++) {
-                assertThat(state(imported.get(k))).isEqualTo(state(chunks.get(k)));
-            }
+    @EngineSettings("output.format=json")
+    void shouldImportChunksInJson(EngineDriver engine) {
+        List<byte[]> chunks = wideSnapshot(engine);
+        assertThat(chunks).hasSizeGreaterThan(2);
+        send(engine, chunks);
+        List<byte[]> imported = snapshot(engine, "target");
+        assertThat(imported).hasSameSizeAs(chunks);
+        for (int k = 0; k < chunks.size(); k++) {
+            assertThat(state(imported.get(k))).isEqualTo(state(chunks.get(k)));
         }
     }
 
@@ -150,14 +149,13 @@ class WeightsImportTest {
     }
 
     @Test
-    void shouldMakeAModelThatWasNotThere() {
-        try (EngineDriver engine = new EngineDriver(dir, Map.of("models.auto.create", "false"), 1)) {
-            configure(engine, "source", "{}");
-            engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
-            send(engine, snapshot(engine));
-            engine.send("target", "{\"id\":\"2\",\"features\":[1]}", 2);
-            assertThat(engine.reasons()).isEmpty();
-        }
+    @EngineSettings("models.auto.create=false")
+    void shouldMakeAModelThatWasNotThere(EngineDriver engine) {
+        configure(engine, "source", "{}");
+        engine.send("source", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 1);
+        send(engine, snapshot(engine));
+        engine.send("target", "{\"id\":\"2\",\"features\":[1]}", 2);
+        assertThat(engine.reasons()).isEmpty();
     }
 
     @Test
