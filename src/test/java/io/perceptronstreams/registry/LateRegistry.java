@@ -23,6 +23,11 @@ public class LateRegistry implements SchemaRegistry {
         this.asked = asked;
     }
 
+    /** A registry that has the schema. */
+    public static LateRegistry known(SchemaRegistry real, int id) {
+        return new LateRegistry(real, id, new int[] {REFUSALS});
+    }
+
     @Override
     public Schema schema(int id) {
         if (id != lateId) {

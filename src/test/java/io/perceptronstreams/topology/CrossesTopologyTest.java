@@ -23,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Crosses, ignored and kept namespaces, from settings over examples to weights. */
 class CrossesTopologyTest {
-    private static final String MESSAGE = "__streams.errors.message";
-
     @TempDir
     Path dir;
 
@@ -71,9 +69,7 @@ class CrossesTopologyTest {
 
     /** "name weight" of all weights with a name. */
     private static List<String> weights(EngineDriver of) {
-        of.records(Topic.WEIGHTS);
-        of.send("m", "{\"action\":\"SNAPSHOT\"}", 99);
-        GenericRecord snapshot = of.events(Topic.WEIGHTS).get(0);
+        GenericRecord snapshot = of.decode(Snapshots.snapshot(of, "m").get(0));
         Map<Object, String> names = new LinkedHashMap<>();
         for (Object each : (List<?>) snapshot.get("featureNames")) {
             names.put(
@@ -133,8 +129,7 @@ class CrossesTopologyTest {
         engine.reload();
         assertThat(withoutZeros(weights(engine))).isEqualTo(withoutZeros(expected));
 
-        engine.send("m", "{\"action\":\"SNAPSHOT\"}", 99);
-        byte[] snapshot = engine.records(Topic.WEIGHTS).get(0).value();
+        byte[] snapshot = Snapshots.snapshot(engine, "m").get(0);
         try (EngineDriver other = new EngineDriver(
                 dir.resolve("other"), Map.of("schema.registry.url", "mock://" + dir.resolve("engine")), 1)) {
             other.send("m", snapshot, 1);

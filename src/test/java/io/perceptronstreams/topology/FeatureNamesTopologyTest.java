@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import static io.perceptronstreams.topology.Snapshots.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.FeatureHasher;
@@ -20,15 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 class FeatureNamesTopologyTest {
     @TempDir
     Path dir;
-
-    private List<byte[]> snapshot(EngineDriver engine, String model) {
-        engine.records(Topic.WEIGHTS);
-        engine.send(model, "{\"action\":\"SNAPSHOT\"}", 99);
-        return engine.records(Topic.WEIGHTS).stream()
-                .map(TestRecord::value)
-                .filter(value -> value != null)
-                .toList();
-    }
 
     /** "index name" of all names. */
     private static List<String> names(EngineDriver engine, List<byte[]> chunks) {

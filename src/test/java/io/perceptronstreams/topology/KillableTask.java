@@ -4,7 +4,9 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.StoreCounters;
 import java.nio.file.Path;
@@ -195,6 +197,19 @@ final class KillableTask implements InputLog, AutoCloseable {
     void restart() {
         kill();
         start();
+    }
+
+    /** A replica of the partition without models. */
+    ReplicaPartition replica(Path directory, SchemaRegistry seen, long heapBytes) {
+        return new ReplicaPartition(
+                "perceptron-examples",
+                topicId,
+                0,
+                new DiskStore(directory, 1 << 20),
+                new InputDecoder(seen),
+                new RegistryRetry(0),
+                new StoreCounters(),
+                heapBytes);
     }
 
     /** Makes everything since the last commit last. */

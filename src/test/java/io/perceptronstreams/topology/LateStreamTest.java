@@ -6,7 +6,6 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.StoredModels;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,23 +57,12 @@ class LateStreamTest {
             int kills = run(task, maxKills, random);
             assertThat(kills).isBetween(Math.min(maxKills, 5), maxKills);
 
-            List<KillableTask.Output> expected = new ArrayList<>();
-            ReferenceEngine reference = new ReferenceEngine(
-                    task.registry,
-                    task.ids,
-                    0,
-                    1,
-                    (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
-            task.records.forEach(reference::process);
-            KillReplayTest.compareOutputs(task.committed, expected);
-            assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
-                    .isEmpty();
-            assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
+            ReferenceEngine reference = ReferenceEngine.compare(task);
             checkCounts(task, reference.models());
             System.out.printf(
                     "LateStreamTest, seed %d: %d examples, %d labels late, %d never, %d early, %d examples twice, %d outputs,"
                             + " %d kills, %d records replayed%n",
-                    seed, EXAMPLES, late, never, early, twice, expected.size(), kills, task.replayed);
+                    seed, EXAMPLES, late, never, early, twice, task.committed.size(), kills, task.replayed);
         }
     }
 

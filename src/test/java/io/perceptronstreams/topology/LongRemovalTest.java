@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.LateState;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.serde.InputDecoder;
-import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelKeys;
-import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredModels;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -169,19 +164,12 @@ class LongRemovalTest {
     /** Outputs and models equal those of one pass without a store. */
     private void assertExact() {
         task.commitCheckpoint();
-        List<KillableTask.Output> expected = new ArrayList<>();
-        ReferenceEngine reference = new ReferenceEngine(
-                task.registry, task.ids, 0, 1, (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
-        task.records.forEach(reference::process);
-        KillReplayTest.compareOutputs(task.committed, expected);
-        assertThat(StoredModels.differences(task.store.entries(), reference.models(), reference.gathered()))
-                .isEmpty();
-        assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(reference.waiting());
+        ReferenceEngine.compare(task);
     }
 
     /** A replica that begins in the middle of the removal, and one from before it. */
     @SeededTest
-    void shouldBeTheSameInAReplica(long seed) throws IOException {
+    void shouldBeTheSameInAReplica(long seed) {
         random = new Random(seed);
         int deletion = fill();
         task.start();
@@ -208,16 +196,8 @@ class LongRemovalTest {
         }
     }
 
-    private ReplicaPartition replica(String name) throws IOException {
-        ReplicaPartition replica = new ReplicaPartition(
-                "perceptron-examples",
-                task.topicId,
-                0,
-                new DiskStore(dir.resolve(name), 1 << 20),
-                new InputDecoder(task.registry),
-                new RegistryRetry(0),
-                new StoreCounters(),
-                600_000);
+    private ReplicaPartition replica(String name) {
+        ReplicaPartition replica = task.replica(dir.resolve(name), task.registry, 600_000);
         task.store.changelog().forEach(each -> replica.restore(each.key.get(), each.value));
         assertThat(replica.begin()).isTrue();
         return replica;

@@ -19,7 +19,9 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.StoredModels;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,24 @@ final class ReferenceEngine {
         this.partitions = partitions;
         this.outputs = outputs;
         this.labels = new ReferenceLabels(this, new InputDecoder(registry), encoder);
+    }
+
+    /** Compares outputs, models and what waits of a task without limits with one uninterrupted pass, which it returns. */
+    static ReferenceEngine compare(KillableTask task) {
+        List<KillableTask.Output> expected = new ArrayList<>();
+        ReferenceEngine reference = new ReferenceEngine(
+                task.registry, task.ids, 0, 1, (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
+        task.records.forEach(reference::process);
+        KillReplayTest.compareOutputs(task.committed, expected);
+        reference.compareStored(task);
+        return reference;
+    }
+
+    /** Compares stored models and what waits with its own. */
+    void compareStored(KillableTask task) {
+        assertThat(StoredModels.differences(task.store.entries(), models, gathered()))
+                .isEmpty();
+        assertThat(StoredModels.waiting(task.store.entries())).isEqualTo(waiting());
     }
 
     /** All models that ever were, deleted ones included. */

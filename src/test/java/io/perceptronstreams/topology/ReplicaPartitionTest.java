@@ -10,14 +10,13 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
-import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelKeys;
-import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,7 +69,7 @@ class ReplicaPartitionTest {
     }
 
     @SeededTest
-    void shouldPredictAsTheEngine(long seed) throws IOException {
+    void shouldPredictAsTheEngine(long seed) {
         run(seed, random -> {});
 
         System.out.println(
@@ -81,7 +80,7 @@ class ReplicaPartitionTest {
 
     /** With other limits in every life of the engine. */
     @SeededTest
-    void shouldHaveNoModelThatTheEngineHasRefusedOrDeleted(long seed) throws IOException {
+    void shouldHaveNoModelThatTheEngineHasRefusedOrDeleted(long seed) {
         run(seed, random -> {
             task.set("models.max", Integer.toString(3 + random.nextInt(8)));
             task.set("models.idle.ms", Long.toString(300 + random.nextInt(900)));
@@ -117,7 +116,7 @@ class ReplicaPartitionTest {
         await().until(() -> !observer.isAlive());
     }
 
-    private void run(long seed, Consumer<Random> beforeLife) throws IOException {
+    private void run(long seed, Consumer<Random> beforeLife) {
         Random random = new Random(seed);
         int[] asked = {0};
         task = new KillableTask(
@@ -149,7 +148,7 @@ class ReplicaPartitionTest {
     }
 
     /** Learns up to the committed offset of the engine; sometimes a new replica does, from the changelog on. */
-    private void follow(Random random) throws IOException {
+    private void follow(Random random) {
         for (; read < task.committed.size(); read++) {
             KillableTask.Output output = task.committed.get(read);
             String offset = output.record().header(OFFSET);
@@ -163,16 +162,7 @@ class ReplicaPartitionTest {
             if (replica != null) {
                 replica.close();
             }
-            replica = new ReplicaPartition(
-                    "perceptron-examples",
-                    task.topicId,
-                    0,
-                    new DiskStore(dir.resolve("replica-" + replicas++), 1 << 20),
-                    new InputDecoder(
-                            new LateRegistry(task.registry, KillReplayTest.LATE_ID, new int[] {LateRegistry.REFUSALS})),
-                    new RegistryRetry(0),
-                    new StoreCounters(),
-                    random.nextBoolean() ? 1 : 600_000);
+            replica = task.replica(dir.resolve("replica-" + replicas++), known(), random.nextBoolean() ? 1 : 600_000);
             changelog.forEach(each -> replica.restore(each.key.get(), each.value));
             observed = changelog.size();
             restoredThrough = task.committedOffset;
@@ -221,8 +211,7 @@ class ReplicaPartitionTest {
 
     private GenericRecord predict(Model model, byte[] value) {
         Example example = new Example();
-        new InputDecoder(new LateRegistry(task.registry, KillReplayTest.LATE_ID, new int[] {LateRegistry.REFUSALS}))
-                .decode(value, model.hasher(), example);
+        new InputDecoder(known()).decode(value, model.hasher(), example);
         example.setLabel(null);
         Outcome outcome = model.evaluate(example);
         return prediction(new EventEncoder(task.ids, false)
@@ -232,6 +221,10 @@ class ReplicaPartitionTest {
                         model.epoch(),
                         model.version(),
                         model.totals().examples() + 1));
+    }
+
+    private SchemaRegistry known() {
+        return LateRegistry.known(task.registry, KillReplayTest.LATE_ID);
     }
 
     private static GenericRecord prediction(byte[] value) {

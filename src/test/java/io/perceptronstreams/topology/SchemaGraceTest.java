@@ -74,10 +74,7 @@ class SchemaGraceTest {
                 StubRegistry stub = StubRegistry.start();
                 SchemaRegistry client = SchemaRegistry.of(Map.of("schema.registry.url", stub.url()));
                 EngineDriver sick = engine("sick", real -> client, new RegistryRetry(GRACE_MS));
-                EngineDriver healthy = engine(
-                        "healthy",
-                        real -> new LateRegistry(real, ID, new int[] {LateRegistry.REFUSALS}),
-                        new RegistryRetry(0))) {
+                EngineDriver healthy = engine("healthy", real -> LateRegistry.known(real, ID), new RegistryRetry(0))) {
             stub.on(
                     "GET /schemas/ids/" + ID,
                     new Reply(404, UNKNOWN),

@@ -51,10 +51,7 @@ final class TopicValidatorTest {
     void shouldRefuseACompactedInput() {
         set("perceptron-examples", "cleanup.policy", "delete,compact");
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith("perceptron-examples must not have cleanup.policy compact, got compact,delete (");
+        requireFault("perceptron-examples must not have cleanup.policy compact, got compact,delete (");
     }
 
     @Test
@@ -69,12 +66,8 @@ final class TopicValidatorTest {
         set("perceptron-predictions", "cleanup.policy", "compact,delete");
         set("perceptron-counts", "cleanup.policy", "delete, compact");
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith(
-                        "perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
-                                + "compaction keeps one record per model; kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
+        requireFault("perceptron-predictions must not have cleanup.policy compact, got compact,delete ("
+                + "compaction keeps one record per model; kafka-configs.sh --bootstrap-server localhost:9092 --alter ");
     }
 
     @Test
@@ -145,11 +138,7 @@ final class TopicValidatorTest {
         set("perceptron-mistakes", AFTER, "4999");
         set("perceptron-alerts", AFTER, "5000");
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith(
-                        "perceptron-mistakes must have message.timestamp.after.max.ms of at least 5000, got 4999 (");
+        requireFault("perceptron-mistakes must have message.timestamp.after.max.ms of at least 5000, got 4999 (");
     }
 
     @Test
@@ -157,11 +146,8 @@ final class TopicValidatorTest {
         set("perceptron-examples", BEFORE, "86400000");
         set("perceptron-counts", BEFORE, "86400000");
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith(
-                        "perceptron-counts must have message.timestamp.before.max.ms of at least 9223372036854775807, got 86400000 (");
+        requireFault(
+                "perceptron-counts must have message.timestamp.before.max.ms of at least 9223372036854775807, got 86400000 (");
     }
 
     @Test
@@ -170,10 +156,7 @@ final class TopicValidatorTest {
         assertThat(faults()).isEmpty();
 
         set("perceptron-mistakes", "max.message.bytes", "999999");
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith("perceptron-mistakes must have max.message.bytes of at least 1000000, got 999999 (");
+        requireFault("perceptron-mistakes must have max.message.bytes of at least 1000000, got 999999 (");
     }
 
     @Test
@@ -193,21 +176,14 @@ final class TopicValidatorTest {
     void shouldRefuseAChangelogOfAnotherPartitionCount() {
         actual.put("perceptron-models-changelog", new Actual(3, Map.of("cleanup.policy", "compact")));
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith(
-                        "perceptron-models-changelog must have as many partitions as perceptron-examples, got 3 and 4 (");
+        requireFault("perceptron-models-changelog must have as many partitions as perceptron-examples, got 3 and 4 (");
     }
 
     @Test
     void shouldRefuseAChangelogThatForgetsModels() {
         actual.put("perceptron-models-changelog", new Actual(4, Map.of("cleanup.policy", "compact,delete")));
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith("perceptron-models-changelog must have cleanup.policy compact, got compact,delete (");
+        requireFault("perceptron-models-changelog must have cleanup.policy compact, got compact,delete (");
     }
 
     @Test
@@ -216,10 +192,7 @@ final class TopicValidatorTest {
                 "perceptron-models-changelog",
                 new Actual(4, Map.of("cleanup.policy", "compact", BEFORE, "86400000", AFTER, "3600000")));
 
-        assertThat(faults())
-                .singleElement()
-                .asString()
-                .startsWith("perceptron-models-changelog must have message.timestamp.before.max.ms of at least ");
+        requireFault("perceptron-models-changelog must have message.timestamp.before.max.ms of at least ");
     }
 
     @Test
@@ -230,6 +203,10 @@ final class TopicValidatorTest {
 
     private void set(String topic, String setting, String value) {
         actual.get(topic).settings().put(setting, value);
+    }
+
+    private void requireFault(String start) {
+        assertThat(faults()).singleElement().asString().startsWith(start);
     }
 
     private TopicValidator validator() {

@@ -206,14 +206,8 @@ class WeightsImportTest {
     }
 
     private static String example(Random random, String settings) {
-        String id = "{\"id\":\"" + random.nextInt() + "\",\"label\":";
-        if (settings.contains("sequence")) {
-            return id + "[\"" + (char) ('A' + random.nextInt(3)) + "\",\"B\"],\"features\":{\"tokens\":[[\"b\",\"w="
-                    + random.nextInt(50) + "\"],[\"b\"]]}}";
-        } else if (settings.contains("structured")) {
-            return id + "\"" + (char) ('a' + random.nextInt(2)) + "\",\"features\":{\"candidates\":["
-                    + "{\"output\":\"a\",\"features\":{\"x" + random.nextInt(50) + "\":" + random.nextGaussian()
-                    + "}},{\"output\":\"b\",\"features\":{\"y\":1}}]}}";
+        if (settings.contains("sequence") || settings.contains("structured")) {
+            return HostileImports.example(settings, random);
         }
         return "{\"id\":\"" + random.nextInt() + "\",\"label\":" + (random.nextBoolean() ? 1 : -1)
                 + ",\"features\":{\"indices\":[" + random.nextInt(100) + "," + (100 + random.nextInt(100_000))
