@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.serde.Topic;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -42,8 +43,10 @@ class CommandTest {
         assertThat(status.get("offset")).isEqualTo(3L);
         assertThat(status.get("epoch")).isEqualTo(0L);
         assertThat(shown(status, "algorithm")).isEqualTo("perceptron");
-        Map<String, String> settings =
-                Settings.DEFAULTS.with(Map.of("h", "2", "eta", "0.5")).toMap();
+        Map<String, String> settings = new HashMap<>(
+                Settings.DEFAULTS.with(Map.of("h", "2", "eta", "0.5")).toMap());
+        // decided by the label -1
+        settings.put("negative.label", "auto:-1");
         assertThat(((Map<?, ?>) status.get("settings"))
                         .entrySet().stream()
                                 .collect(Collectors.toMap(
