@@ -3,24 +3,23 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /**
  * Deserializer for consumers of predictions, mistakes and the other output topics: Avro in the Confluent wire format, or
- * JSON, as records of this version's schema.
+ * JSON, as objects of the classes in {@code io.perceptronstreams.event}, which are generic records of this version's
+ * schema, too.
  *
  * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Reads {@code schema.registry.url}
  * and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the settings of the consumer.
  */
 public final class EventDeserializer implements Deserializer<GenericRecord> {
-    private final Map<String, EventReader<GenericRecord>> readers = new HashMap<>();
+    private final Map<String, EventReader<?>> readers = new HashMap<>();
     private SchemaRegistry registry;
 
     @Override
@@ -33,19 +32,18 @@ public final class EventDeserializer implements Deserializer<GenericRecord> {
         if (value == null) {
             return null;
         }
-        EventReader<GenericRecord> reader =
-                readers.computeIfAbsent(topic, any -> EventReader.generic(schema(topic), registry));
+        EventReader<?> reader = readers.computeIfAbsent(topic, any -> EventReader.of(topic(topic), registry));
         try {
-            return reader.read(value);
+            return (GenericRecord) reader.read(value);
         } catch (IllegalArgumentException | RegistryException e) {
             throw new SerializationException("record of " + topic + ": " + e.getMessage(), e);
         }
     }
 
-    private static Schema schema(String name) {
+    private static Topic topic(String name) {
         for (Topic topic : Topic.values()) {
             if (topic.event() != null && name.endsWith("-" + topic.suffix())) {
-                return EventSchemas.schema(topic);
+                return topic;
             }
         }
         throw new SerializationException(
