@@ -21,33 +21,38 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaClients {
     private static final int API_TIMEOUT_MS = 10_000;
 
-    // the limit of the topic applies; the producer's own default is lower than that of many topics
+    // the limit of the topic applies; the producer's own default is lower than the limit of many topics
     private static final int MAX_RECORD_BYTES = 16 << 20;
 
     private KafkaClients() {}
 
     /** Creates an idempotent producer with Kafka's default partitioner, murmur2 of the key. */
     public static Producer<byte[], byte[]> producer(EngineConfig config) {
-        return new KafkaProducer<>(producerSettings(config), new ByteArraySerializer(), new ByteArraySerializer());
+        return producer(config, Map.of());
     }
 
     /** Like {@link #producer}, but sends each record at once, and gives it up after {@code timeoutMs}. */
     static Producer<byte[], byte[]> promptProducer(EngineConfig config, int timeoutMs) {
-        Map<String, Object> properties = producerSettings(config);
-        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMs);
-        properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMs / 2);
-        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeoutMs);
-        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return producer(
+                config,
+                Map.of(
+                        ProducerConfig.LINGER_MS_CONFIG,
+                        0,
+                        ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                        timeoutMs,
+                        ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                        timeoutMs / 2,
+                        ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                        timeoutMs));
     }
 
-    /** Like {@link #producer}, but transactional; its id starts with the application id, as those of the engine. */
+    /** Like {@link #producer}, but transactional; its id starts with the application id, like the ids of the engine. */
     static Producer<byte[], byte[]> transactionalProducer(EngineConfig config, String purpose) {
-        Map<String, Object> properties = producerSettings(config);
-        properties.put(
-                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-                config.applicationId() + "-" + purpose + "-" + UUID.randomUUID());
-        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        return producer(
+                config,
+                Map.of(
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                        config.applicationId() + "-" + purpose + "-" + UUID.randomUUID()));
     }
 
     /**
@@ -57,14 +62,17 @@ public final class KafkaClients {
      * @param transactionTimeoutMs time after which the broker aborts the transaction of a process that was killed
      */
     static Producer<byte[], byte[]> onlyProducer(EngineConfig config, String purpose, int transactionTimeoutMs) {
-        Map<String, Object> properties = producerSettings(config);
-        properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
-        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, transactionTimeoutMs);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.applicationId() + "-" + purpose);
-        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        Object maxBytes =
+                config.clients("producer.").getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+        return producer(
+                config,
+                Map.of(
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG, maxBytes,
+                        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, transactionTimeoutMs,
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG, config.applicationId() + "-" + purpose));
     }
 
-    private static Map<String, Object> producerSettings(EngineConfig config) {
+    private static Producer<byte[], byte[]> producer(EngineConfig config, Map<String, Object> overrides) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 10);
         properties.put(ProducerConfig.BATCH_SIZE_CONFIG, 128 * 1024);
@@ -75,7 +83,8 @@ public final class KafkaClients {
         properties.put(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false);
         properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
         properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-        return properties;
+        properties.putAll(overrides);
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /**
