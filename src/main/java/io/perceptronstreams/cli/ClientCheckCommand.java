@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Show for each model whether its latest records are in the partition of murmur2, as Java's clients and the"
-                        + " engine choose it, or in that of CRC32, the default of librdkafka (kcat, Python, Go, .NET). Exit"
+                        + " engine choose it, or in the one of CRC32, the default of librdkafka (kcat, Python, Go, .NET). Exit"
                         + " code 1 if some are in a wrong one.")
 public final class ClientCheckCommand implements Callable<Integer> {
     @Spec

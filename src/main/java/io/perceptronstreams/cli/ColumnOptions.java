@@ -60,7 +60,7 @@ final class ColumnOptions {
             names = "--missing",
             paramLabel = "WORD",
             split = ",",
-            description = "csv: more words of missing values, besides NA, null and those of pandas. Repeatable.")
+            description = "csv: more words of missing values, besides NA, null and pandas' own. Repeatable.")
     List<String> missing;
 
     @Option(
@@ -78,7 +78,7 @@ final class ColumnOptions {
     @Option(
             names = "--sample",
             paramLabel = "ROWS",
-            description = "csv: number of first rows that decide what a column is taken for (default: "
+            description = "csv: number of first rows that decide the kind of a column (default: "
                     + CsvOptions.DEFAULT_SAMPLE_ROWS + ", at most 4 MB).")
     Integer sampleRows;
 

@@ -30,16 +30,16 @@ public final class DeadLettersCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "REASON",
-                description = "Only those of this reason, such as INVALID_LABEL.")
+                description = "Only dead letters of this reason, such as INVALID_LABEL.")
         private RejectReason reason;
 
-        @Option(names = "--model", paramLabel = "MODEL", description = "Only those of this model.")
+        @Option(names = "--model", paramLabel = "MODEL", description = "Only dead letters of this model.")
         private String model;
 
         @Option(
                 names = "--since",
                 paramLabel = "TIME",
-                description = "Only those of this event time or later, such as 2026-01-31T12:00:00Z.")
+                description = "Only dead letters of this event time or later, such as 2026-01-31T12:00:00Z.")
         private String since;
 
         DeadLetterSelection selection() {
@@ -117,7 +117,7 @@ public final class DeadLettersCommand {
             @Option(
                             names = "--timestamp",
                             paramLabel = "now",
-                            description = "Give them the current time; required for those of reason INVALID_TIMESTAMP.")
+                            description = "Give them the current time; required for reason INVALID_TIMESTAMP.")
                     String timestamp,
             @Option(
                             names = "--commands",

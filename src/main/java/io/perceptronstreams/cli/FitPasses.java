@@ -124,7 +124,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     }
 
     /**
-     * Writes the weights, unless those of an earlier pass are the best.
+     * Writes the weights, unless an earlier pass has the best ones.
      *
      * @return false if there are none, because training was stopped before the first example
      */

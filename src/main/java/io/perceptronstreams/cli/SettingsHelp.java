@@ -32,7 +32,7 @@ final class SettingsHelp {
         public CommandSpec transform(CommandSpec command) {
             return append(
                     command,
-                    "Settings (-D KEY=VALUE), besides those of Kafka:",
+                    "Settings (-D KEY=VALUE), besides Kafka's own:",
                     lines -> EngineConfigDef.describe(
                             (name, defaultText, description) -> add(lines, name, defaultText, description)));
         }

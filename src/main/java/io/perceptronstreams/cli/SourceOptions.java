@@ -67,7 +67,7 @@ final class SourceOptions {
 
     @Option(
             names = "--dry-run",
-            description = "Read the whole file, print what each column of a csv is taken for, and do no more.")
+            description = "Read the whole file, print the kind of each column of a csv, and do no more.")
     boolean isDryRun;
 
     /** Of the last source. */

@@ -82,7 +82,7 @@ public final class ClientCheck {
         }
     }
 
-    /** Default of Java's clients, KafkaJS and kafka-python; the one that the engine requires. */
+    /** Default of Java's clients, KafkaJS and kafka-python; the rule that the engine requires. */
     static int murmur2(byte[] key, int partitions) {
         return Utils.toPositive(Utils.murmur2(key)) % partitions;
     }

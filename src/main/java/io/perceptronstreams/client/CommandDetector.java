@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 /**
  * Tells commands and weights from examples and labels.
  *
- * <p>A value that cannot be decoded is a command if its schema or its fields are those of one: another version of the engine
+ * <p>A value that cannot be decoded is a command if it has the schema or a field of one: another version of the engine
  * may execute it. A value of a schema that the registry does not have is no command.
  *
  * <p>Not thread-safe.

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
 /**
- * How to wait for the answer to a command, and how to print it.
+ * Options of the wait for the answer to a command, and of its output.
  *
  * @param timeoutSeconds maximum time to wait for the engine's answer
  * @param isWaiting false to only write the command to the log

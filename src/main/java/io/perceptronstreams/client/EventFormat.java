@@ -31,7 +31,7 @@ public final class EventFormat {
 
     /**
      * One JSON object: model, partition, offset, timestamp, then the event's fields. The event's partition and offset,
-     * those of its example, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
+     * which are its example's, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
      */
     public static String json(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
         return json(generator -> {

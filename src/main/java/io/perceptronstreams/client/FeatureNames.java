@@ -19,7 +19,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Names of features by their hashed indices: those that a model keeps, and those of a file. */
+/** Names of features by their hashed indices, kept by a model or read from a file. */
 public final class FeatureNames {
     /** Maximum number of different names of a file; limits the memory. */
     private static final int MAX_NAMES = 1_000_000;

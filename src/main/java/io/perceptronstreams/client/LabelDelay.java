@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How long after its example a label is sent.
+ * Delay of a label after its example.
  *
  * @param amount of ms of event time, or of further examples
  */

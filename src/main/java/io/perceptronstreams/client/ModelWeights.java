@@ -50,7 +50,7 @@ public record ModelWeights(
         return top(count, Weight::last);
     }
 
-    /** As {@link #top(int)}, by that value of a weight. */
+    /** Like {@link #top(int)}, by the given value of a weight. */
     ModelWeights top(int count, ToDoubleFunction<Weight> part) {
         if (count == Integer.MAX_VALUE) {
             return this;

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How many of the examples of a command the engine has refused, and why; and its advice.
+ * Numbers and reasons of the examples of a command that the engine has refused; and its advice.
  *
  * @param examples number sent
  * @param waiting number that the engine had not processed
- * @param cause why it is not known whether the waiting ones, or any, were refused; null if all is known
+ * @param cause reason why refusals of the waiting examples, or of all, are not known; null if all is known
  * @param byReason numbers of refused examples
  * @param first the first dead letter of each reason
  * @param last the last one of each reason, whose remedy takes all labels before it into account
@@ -97,8 +97,8 @@ record Refusals(
     }
 
     /**
-     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} and {@code totals}, those of
-     * the model, are missing without any.
+     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} and the model's
+     * {@code totals} are missing without any.
      * Names and reasons need no escaping.
      */
     String toJsonFields() {

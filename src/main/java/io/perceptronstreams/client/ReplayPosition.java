@@ -9,11 +9,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
- * What earlier replays have sent of one partition of the dead-letter topic: for each selection, all its dead letters below
- * an offset.
+ * Progress of replays in one partition of the dead-letter topic: for each selection, all its dead letters below an
+ * offset are done.
  *
- * <p>One offset is not enough: a replay of one reason leaves those of other reasons between them for later. The selections
- * are stored as metadata of the group's offset; the offset itself is that of the replays without options. Immutable.
+ * <p>One offset is not enough: a replay of one reason leaves dead letters of other reasons in between for later. The
+ * selections are stored as metadata of the group's offset; the offset itself belongs to replays without options. Immutable.
  */
 final class ReplayPosition {
     /** Maximum length of the metadata: the broker's default of {@code offset.metadata.max.bytes}. */
@@ -64,7 +64,7 @@ final class ReplayPosition {
      * Reads the group's offset of a partition.
      *
      * @param offset null if there is none; without metadata, as tools of Kafka set it, all before it is done
-     * @throws CommandFailedException if the metadata is not that of a replay
+     * @throws CommandFailedException if no replay wrote the metadata
      */
     static ReplayPosition of(OffsetAndMetadata offset) {
         if (offset == null) {

@@ -9,9 +9,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * The dead letters that a replay sends again.
  *
  * @param letters what the user asks for
- * @param maxReplays a record that was sent again as often and came back is left out, so that none goes round for ever
- * @param isRestamped true if they get the time of the replay; otherwise those of reason {@link
- *     RejectReason#INVALID_TIMESTAMP} are left out, because they have no time of their own
+ * @param maxReplays maximum number of replays of a record, which prevents endless loops
+ * @param isRestamped true if records get the time of the replay; otherwise reason {@link
+ *     RejectReason#INVALID_TIMESTAMP} is left out, because its records have no time of their own
  * @param isWithCommands true if commands and weights are sent, too, which the engine executes at their new place
  */
 public record ReplaySelection(

@@ -163,7 +163,7 @@ public final class StatusReader {
                 "new models" + (groups.size() == 1 ? "" : " of partitions " + partitions) + " start with " + settings));
     }
 
-    /** Settings that differ from those of a model without defaults. */
+    /** Settings with another value than in a model without defaults. */
     private static String changed(ModelStatus status) {
         Map<String, String> builtIn = Settings.DEFAULTS.toMap();
         String changed = new TreeMap<>(status.getSettings())
@@ -278,7 +278,7 @@ public final class StatusReader {
     }
 
     /**
-     * Counts the latest dead letters by model, those of commands and weights left out.
+     * Counts the latest dead letters by model, without commands and weights.
      *
      * @return null if they are not readable: this user may have no right to
      */

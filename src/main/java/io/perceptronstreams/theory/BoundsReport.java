@@ -288,7 +288,7 @@ public final class BoundsReport {
                 .map(each -> each.getValue() + " of example " + each.getKey())
                 .collect(Collectors.joining(", "));
         return (run.hasBias() ? "no hyperplane" : "no hyperplane through 0 (bias=false)")
-                + " separates the examples, and the passes repeat for ever: pass " + cycle.end()
+                + " separates the examples, and the passes repeat without end: pass " + cycle.end()
                 + " ended with the weights of "
                 + (cycle.start() == 0 ? "the start" : "pass " + cycle.start())
                 + ", so sum n_i y_i x_i = 0, with n_i the updates in between, times the weights of the examples if they"

@@ -9,7 +9,7 @@ package io.perceptronstreams.theory;
  * shuffled ones included: the example to come is then thought to be inserted at a random place.
  *
  * <p>Source: Hardt and Recht 2021, chapter 3. The proof uses 3/γ² only as a bound on the updates on N + 1 examples:
- * with another such bound k, for instance that of {@link MistakeBound}, the error is at most k/(N+1).
+ * with another such bound k, for instance {@link MistakeBound}, the error is at most k/(N+1).
  */
 public final class ExpectedTestError {
     public static final Theorem THEOREM = new Theorem(

@@ -25,7 +25,7 @@ final class FitTheoryTest {
     void shouldProveThatNothingSeparatesExclusiveOr() throws IOException {
         Path file = run.file("xor.libsvm", "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
         assertThat(run.fit(file + " --epochs 8").replaceAll("\\s+", " "))
-                .contains("no separator no hyperplane separates the examples, and the passes repeat for ever: pass ")
+                .contains("no separator no hyperplane separates the examples, and the passes repeat without end: pass ")
                 .contains("computed exactly: 1 of example 1, 1 of example 2, 1 of example 3, 1 of example 4");
         assertThat(run.fit(file + " --epochs 8 --order shuffled"))
                 .contains("no separator         does not apply: no pass was found");

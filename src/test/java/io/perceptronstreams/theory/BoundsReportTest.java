@@ -220,7 +220,7 @@ final class BoundsReportTest {
         cycle = new TrainingRun.Cycle(3, 7, updates);
         assertThat(text("no separator"))
                 .startsWith(
-                        "no hyperplane separates the examples, and the passes repeat for ever: pass 7 ended with the"
+                        "no hyperplane separates the examples, and the passes repeat without end: pass 7 ended with the"
                                 + " weights of pass 3, so sum n_i y_i x_i = 0, with n_i the updates in between,"
                                 + " times the weights of the examples if they have any, computed exactly: 2 of example 1, 2 of example 2, ")
                 .endsWith("2 of example 10, … (12 examples)");
