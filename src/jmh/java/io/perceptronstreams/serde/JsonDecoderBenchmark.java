@@ -31,7 +31,7 @@ public class JsonDecoderBenchmark {
     @Param({"20", "1000", "100000"})
     private int names;
 
-    private final JsonDecoder decoder = new JsonDecoder();
+    private final InputDecoder decoder = new InputDecoder(null);
     private final FeatureHasher hasher = new FeatureHasher(20);
     private final Example example = new Example();
     private final byte[][] values = new byte[EXAMPLES][];

@@ -1,19 +1,28 @@
 package io.perceptronstreams.serde;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryUnavailableException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
@@ -26,7 +35,8 @@ import org.apache.kafka.common.header.Headers;
  *
  * <p>Values of the current schema version, and Examples of earlier versions with fewer kinds of features, are read directly
  * ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one, so that each
- * event has only one reader. Not thread-safe.
+ * event has only one reader. In JSON, examples and labels are read by {@link JsonExampleReader}, commands are such as {@code
+ * {"action":"CONFIGURE","settings":{"h":"1"}}}. Not thread-safe.
  */
 public final class InputDecoder {
     /** Type of a decoded value. */
@@ -46,11 +56,17 @@ public final class InputDecoder {
     // A producer that uses another registry must not cause one registry request per record.
     private static final long UNKNOWN_NANOS = 1_000_000_000;
 
+    private static final Schema WEIGHTS = EventSchemas.CLASSES.getSchema(WeightsSnapshot.class);
+
+    private static final ObjectReader TREE = JsonInput.MAPPER
+            .readerFor(JsonNode.class)
+            .with(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY, DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
     private final SchemaRegistry registry;
     private final LongSupplier nanoTime;
     private final AvroReader in = new AvroReader();
     private final ExampleDecoder examples = new ExampleDecoder();
-    private final JsonDecoder json = new JsonDecoder();
+    private final JsonExampleReader json = new JsonExampleReader();
     private final Map<Integer, Writer> writers = new HashMap<>();
     private final Map<Integer, Unknown> unknown = new HashMap<>();
     private final Map<Integer, String> incompatible = new HashMap<>();
@@ -109,15 +125,7 @@ public final class InputDecoder {
      */
     public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (value.length > 0 && value[0] == '{') {
-            Kind kind = json.decode(value, hasher, example);
-            if (kind == Kind.WEIGHTS) {
-                weights = SnapshotDecoder.chunk(json.weights());
-            } else if (kind == Kind.LABEL) {
-                label = json.label();
-            } else if (kind == Kind.COMMAND) {
-                command = json.command();
-            }
-            return kind;
+            return decodeJson(value, hasher, example);
         }
         Writer writer = writer(schemaId(value));
         if (writer.kind == Kind.WEIGHTS) {
@@ -140,6 +148,30 @@ public final class InputDecoder {
             command = command(bytes);
         }
         return writer.kind;
+    }
+
+    /** Commands and chunks of weights are rare, and read by a tree. */
+    private Kind decodeJson(byte[] value, FeatureHasher hasher, Example example) {
+        if (json.read(value, 0, value.length)) {
+            if (json.exampleId() != null) {
+                label = new LabelEvent(new Utf8Slice().set(json.exampleId()), json.label(), json.weight());
+                return Kind.LABEL;
+            }
+            json.fill(hasher, example);
+            return Kind.EXAMPLE;
+        }
+        if (json.has("action")) {
+            command = command(tree(value, List.of("action", "settings")));
+            return Kind.COMMAND;
+        }
+        if (!json.has("exampleId") && json.has("vectors")) {
+            SnapshotDecoder.checkLength(value.length);
+            List<String> fields =
+                    WEIGHTS.getFields().stream().map(Schema.Field::name).toList();
+            weights = weights(tree(value, fields));
+            return Kind.WEIGHTS;
+        }
+        throw json.unknownField();
     }
 
     /**
@@ -305,5 +337,62 @@ public final class InputDecoder {
     private String string(byte[] bytes) {
         int start = in.skipString();
         return new String(bytes, start, in.position() - start, StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode tree(byte[] value, List<String> known) {
+        JsonNode event;
+        try (JsonParser json = JsonInput.parser(value, 0, value.length)) {
+            event = TREE.readValue(json);
+        } catch (IOException e) {
+            throw JsonFault.rejected(e);
+        }
+        event.fieldNames().forEachRemaining(name -> {
+            if (!known.contains(name)) {
+                throw new RejectedException(
+                        RejectReason.MALFORMED_JSON, JsonFault.unknownField(List.of(name), name, known));
+            }
+        });
+        return event;
+    }
+
+    private static WeightsChunk weights(JsonNode event) {
+        try {
+            return SnapshotDecoder.chunk(
+                    (WeightsSnapshot) EventSchemas.CLASSES.deepCopy(WEIGHTS, JsonEvents.fromJson(event, WEIGHTS)));
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(RejectReason.MALFORMED_JSON, shortened(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static ModelCommand command(JsonNode event) {
+        ModelCommand.Action action;
+        try {
+            action = ModelCommand.Action.valueOf(event.path("action").asText().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    RejectReason.INVALID_COMMAND,
+                    "action must be one of " + Arrays.toString(ModelCommand.Action.values()) + ", got "
+                            + shortened(event.path("action").toString()));
+        }
+        Map<String, String> settings = new LinkedHashMap<>();
+        JsonNode given = event.path("settings");
+        if (!given.isMissingNode() && !given.isObject()) {
+            throw malformed("settings must be an object", given);
+        }
+        given.properties().forEach(setting -> {
+            if (!setting.getValue().isValueNode() || setting.getValue().isNull()) {
+                throw malformed("settings must be strings, numbers or booleans", setting.getValue());
+            }
+            settings.put(setting.getKey(), setting.getValue().asText());
+        });
+        return new ModelCommand(action, settings);
+    }
+
+    private static RejectedException malformed(String rule, JsonNode got) {
+        return new RejectedException(RejectReason.MALFORMED_JSON, rule + ", got " + shortened(got.toString()));
+    }
+
+    private static String shortened(String text) {
+        return Utf8Slice.shortened(text, 200);
     }
 }

@@ -111,7 +111,7 @@ final class JsonBatchReaderTest {
         assertThat(examples.examples()).hasSameSizeAs(events);
         for (int k = 0; k < events.size(); k++) {
             Example expected = new Example();
-            new JsonDecoder().decode(events.get(k).getBytes(StandardCharsets.UTF_8), HASHER, expected);
+            new InputDecoder(null).decode(events.get(k).getBytes(StandardCharsets.UTF_8), HASHER, expected);
             Example actual = examples.examples().get(k);
             assertThat(actual.id()).isEqualTo(expected.id());
             assertThat(actual.features()).hasSameClassAs(expected.features());

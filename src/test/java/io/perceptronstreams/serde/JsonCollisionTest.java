@@ -30,7 +30,7 @@ final class JsonCollisionTest {
 
     @Test
     void shouldBeReadWhateverWasReadBefore() {
-        JsonDecoder decoder = new JsonDecoder();
+        InputDecoder decoder = new InputDecoder(null);
         FeatureHasher hasher = new FeatureHasher(20);
         for (int k = 0; k < VALUES; k++) {
             List<String> names = names();
@@ -51,7 +51,7 @@ final class JsonCollisionTest {
     // Jackson's table of names was broken by a name that it refused, and threw ArrayIndexOutOfBoundsException later.
     @Test
     void shouldReadOtherNamesAfterThem() {
-        JsonDecoder decoder = new JsonDecoder();
+        InputDecoder decoder = new InputDecoder(null);
         FeatureHasher hasher = new FeatureHasher(20);
         for (int k = 0; k < VALUES; k++) {
             decoder.decode(value(names(), ""), hasher, new Example());
