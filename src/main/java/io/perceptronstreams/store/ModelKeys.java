@@ -34,10 +34,27 @@ public final class ModelKeys {
 
     private ModelKeys() {}
 
+    /** Returns the beginning of a key, with room for more bytes. */
+    private static ByteBuffer ofModel(byte[] name, int more) {
+        return ByteBuffer.allocate(name.length + 1 + more).put(name).put((byte) 0);
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray") // from ofModel
+    private static Bytes key(ByteBuffer complete) {
+        return Bytes.wrap(complete.array());
+    }
+
+    private static Bytes joined(Bytes first, byte[] second) {
+        byte[] joined = Arrays.copyOf(first.get(), first.get().length + second.length);
+        System.arraycopy(second, 0, joined, first.get().length, second.length);
+        return Bytes.wrap(joined);
+    }
+
     /** Upper bound of all keys of a model; before the keys of any other name with this prefix. */
     static Bytes endOfModel(byte[] name) {
-        return Bytes.wrap(
-                ByteBuffer.allocate(name.length + 1).put(name).put((byte) 1).array());
+        byte[] end = Arrays.copyOf(name, name.length + 1);
+        end[name.length] = 1;
+        return Bytes.wrap(end);
     }
 
     /** Name of the model of a key. */
@@ -51,15 +68,12 @@ public final class ModelKeys {
     }
 
     static Bytes header(byte[] name) {
-        return Bytes.wrap(ByteBuffer.allocate(name.length + 1).put(name).array());
+        return Bytes.wrap(Arrays.copyOf(name, name.length + 1));
     }
 
     /** Key of the note that the registry caused the refusal of the record at an offset. */
     public static Bytes refusal(long offset) {
-        return Bytes.wrap(ByteBuffer.allocate(1 + Long.BYTES)
-                .put((byte) 0)
-                .putLong(offset)
-                .array());
+        return key(ofModel(new byte[0], Long.BYTES).putLong(offset));
     }
 
     /** Returns true if the key is from {@link #refusal}. */
@@ -69,11 +83,7 @@ public final class ModelKeys {
 
     /** Key of the time of the last accepted signature for a name; behind all refusals, as no offset is negative. */
     static Bytes signedTime(byte[] name) {
-        return Bytes.wrap(ByteBuffer.allocate(2 + name.length)
-                .put((byte) 0)
-                .put((byte) -1)
-                .put(name)
-                .array());
+        return joined(END_OF_REMOVALS, name);
     }
 
     /** Returns true if the key belongs to a model's header. */
@@ -99,10 +109,7 @@ public final class ModelKeys {
 
     /** Key of the note that a range is not yet removed, by the range's upper bound. */
     static Bytes removal(Bytes last) {
-        return Bytes.wrap(ByteBuffer.allocate(2 + last.get().length)
-                .put(FIRST_REMOVAL.get())
-                .put(last.get())
-                .array());
+        return joined(FIRST_REMOVAL, last.get());
     }
 
     /** Upper bound of the range of a key from {@link #removal}. */
@@ -111,13 +118,8 @@ public final class ModelKeys {
     }
 
     static Bytes block(byte[] name, long epoch, int vector, int number) {
-        return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + 2 * Integer.BYTES)
-                .put(name)
-                .put((byte) 0)
-                .putLong(epoch)
-                .putInt(vector - Model.STATISTICS)
-                .putInt(number)
-                .array());
+        ByteBuffer key = ofModel(name, Long.BYTES + 2 * Integer.BYTES);
+        return key(key.putLong(epoch).putInt(vector - Model.STATISTICS).putInt(number));
     }
 
     /** Key of a part of the names of a learner; see {@link StoredNames}. */
@@ -146,12 +148,7 @@ public final class ModelKeys {
     }
 
     static Bytes staged(byte[] name, int chunk) {
-        return Bytes.wrap(ByteBuffer.allocate(name.length + 1 + Long.BYTES + Integer.BYTES)
-                .put(name)
-                .put((byte) 0)
-                .putLong(-1)
-                .putInt(chunk)
-                .array());
+        return key(ofModel(name, Long.BYTES + Integer.BYTES).putLong(-1).putInt(chunk));
     }
 
     private static final long IDS = -4;
@@ -160,31 +157,23 @@ public final class ModelKeys {
     private static final long KINDS = 3;
 
     private static ByteBuffer waiting(byte[] name, long generation, long kind, int more) {
-        return ByteBuffer.allocate(name.length + 1 + Long.BYTES + more)
-                .put(name)
-                .put((byte) 0)
-                .putLong(kind - KINDS * generation);
+        return ofModel(name, Long.BYTES + more).putLong(kind - KINDS * generation);
     }
 
     /** Key of a block of {@code RecentIds}. */
     static Bytes ids(byte[] name, long generation, long block) {
-        return Bytes.wrap(
-                waiting(name, generation, IDS, Long.BYTES).putLong(block).array());
+        return key(waiting(name, generation, IDS, Long.BYTES).putLong(block));
     }
 
     /** Key of a waiting example or label. */
     static Bytes waiting(byte[] name, long generation, Utf8Slice id) {
-        return Bytes.wrap(waiting(name, generation, WAITING, id.length())
-                .put(id.bytes(), id.offset(), id.length())
-                .array());
+        ByteBuffer key = waiting(name, generation, WAITING, id.length());
+        return key(key.put(id.bytes(), id.offset(), id.length()));
     }
 
     /** Key of an entry of the due list. */
     static Bytes due(byte[] name, long generation, long time, long offset) {
-        return Bytes.wrap(waiting(name, generation, DUE, 2 * Long.BYTES)
-                .putLong(time)
-                .putLong(offset)
-                .array());
+        return key(waiting(name, generation, DUE, 2 * Long.BYTES).putLong(time).putLong(offset));
     }
 
     /** Time of a key from {@link #due}. */
@@ -199,12 +188,12 @@ public final class ModelKeys {
 
     /** Lower bound of all keys of waiting records and ids of a generation; after the keys of later generations. */
     static Bytes firstOfWaiting(byte[] name, long generation) {
-        return Bytes.wrap(waiting(name, generation, IDS, 0).array());
+        return key(waiting(name, generation, IDS, 0));
     }
 
     /** Upper bound of all keys of waiting records and ids of a generation. */
     static Bytes endOfWaiting(byte[] name, long generation) {
-        return Bytes.wrap(waiting(name, generation, WAITING + 1, 0).array());
+        return key(waiting(name, generation, WAITING + 1, 0));
     }
 
     /** Generation of a key of a waiting record or of ids; negative for another key of a model. */
