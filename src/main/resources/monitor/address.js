@@ -1,4 +1,4 @@
-// Choices of a view, kept in the address behind its path, as in #/models/NAME?axis=examples.
+// Choices of a view, kept in the address after its path, as in #/models/NAME?axis=examples.
 
 /** Returns the choices in the address. */
 export function chosen() {

@@ -26,13 +26,13 @@ export class ConfusionMatrix {
   }
 }
 
-/** The matrix with a row of counts for each true label; the event has them one behind the other. */
+/** The matrix with a row of counts for each true label; the event has them one after the other. */
 function rows({labels, counts, otherErrors}) {
   const names = counts.length > labels.length ** 2 ? [...labels, OTHER] : labels;
   return {names, otherErrors, counts: names.map((_, row) => counts.slice(row * names.length, (row + 1) * names.length))};
 }
 
-/** Why there is no matrix. */
+/** Reason for which there is no matrix. */
 function missing({algorithm, labelled}) {
   if (algorithm === 'sequence') {
     return 'Not counted for sequences: their labels are lists of tags, of which a pair hardly occurs twice.';
@@ -44,7 +44,7 @@ function missing({algorithm, labelled}) {
     : 'Not available: nothing was counted yet, or the monitor has too many models to keep a matrix of this size.';
 }
 
-/** What is in the matrix, beside what is not. */
+/** Numbers of examples in the matrix and outside. */
 function counted({counts, otherErrors}, {labelled}) {
   const right = counts.reduce((sum, row, k) => sum + row[k], 0);
   const all = counts.flat().reduce((sum, number) => sum + number, 0) + otherErrors;

@@ -19,7 +19,7 @@ let engine;
 const table = {hash: '#/', top: 0};
 
 /**
- * Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`; behind a question mark its
+ * Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`; after a question mark its
  * choices.
  */
 function route() {

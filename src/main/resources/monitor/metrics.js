@@ -30,7 +30,7 @@ function summary({classes, compared, comparedErrors, majorityErrors, sameErrors,
     + (hasOther && kappa === null ? `not counted for more than ${classes.length - 1} classes` : ratio(kappa))
     + (auc === null ? '.' : `, area under the ROC curve of the last scores ${ratio(auc)}.`)];
   if (compared > 0) {
-    parts.push(`Of ${count(compared)} labelled examples the model got ${count(comparedErrors)} wrong, the commonest label so far `
+    parts.push(`Of ${count(compared)} labelled examples the model got ${count(comparedErrors)} wrong, the majority label so far `
       + `${count(majorityErrors)} (kappa ${ratio(kappaMajority)}), and the last label ${count(sameErrors)} (kappa ${ratio(kappaSame)}).`);
   }
   if (compared > 0 && comparedErrors >= Math.min(majorityErrors, sameErrors)) {

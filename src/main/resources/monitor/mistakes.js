@@ -1,4 +1,4 @@
-// Tables of mistakes, and all fields of the one that is selected.
+// Tables of mistakes, and all fields of the selected mistake.
 
 import {explain} from './causes.js';
 import {DefinitionList, command, el, reconcile, setAttribute, table} from './dom.js';
@@ -64,7 +64,7 @@ export class MistakeTable {
   }
 }
 
-/** Why it was a mistake: terms of the margin, largest first, as a table with bars. */
+/** Evidence of a mistake: terms of the margin, largest first, as a table with bars. */
 function evidence({model, evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
   if (evidenceBias === null || evidenceBias === undefined) {
     return [el('p', {class: 'quiet'}, 'Why: to see the features, with a kernel the examples, that pulled hardest in the next mistakes (',

@@ -85,7 +85,7 @@ export class ModelView {
     this.error = new Chart('Error: of each window, of all examples, and of two baselines', this.range, [
       {label: 'window', colour: 'one', line: 'solid', format: share, isStep: true},
       {label: 'all', colour: 'two', line: 'dashed', format: share},
-      {label: 'commonest label', colour: 'three', line: 'dotted', format: share, isStep: true},
+      {label: 'majority label', colour: 'three', line: 'dotted', format: share, isStep: true},
       {label: 'last label', colour: 'four', line: 'long', format: share, isStep: true}]);
     this.certificate = new Chart('Margin certificate: gamma is at most |w|/M', this.range, [
       {label: 'gamma ≤', colour: 'one', line: 'solid', format: real}]);

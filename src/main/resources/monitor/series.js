@@ -98,7 +98,7 @@ export function coarser(series, least) {
   return joined;
 }
 
-/** Returns the marks that have a place on an axis, with it in `at`; over examples those of the last epoch. */
+/** Returns the marks that have a place on an axis, with it in `at`; over examples only marks of the last epoch. */
 export function placed(marks, axis, epoch) {
   return axis === 'time' ? marks.map(mark => ({...mark, at: mark.timestamp / 1000}))
     : marks.filter(mark => mark.epoch === epoch && mark.labelled !== null).map(mark => ({...mark, at: mark.labelled}));

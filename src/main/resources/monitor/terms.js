@@ -10,7 +10,7 @@ const TERMS = [
   ['mistake', 'A wrong answer of the last weights, followed by an update. With predict=last it is also an error.'],
   ['margin mistake', 'A right answer of the last weights whose margin is below h; it is followed by an update, too.'],
   ['update', 'One change of the weights. Epoch and number of updates identify the weights.'],
-  ['commonest label, last label', 'Baselines: always to predict the commonest true label so far, or the last one. A model is of use if it makes fewer errors than both.'],
+  ['majority label, last label', 'Baselines: always to predict the majority label so far, or the last one. A model is of use if it makes fewer errors than both.'],
   ['kappa', 'Agreement of emitted and true labels beyond chance (Cohen): 1 if all are right, 0 if no better than independent labels of the same frequencies.'],
   ['|w|', 'Euclidean norm of the weights w.'],
   ['R', 'Largest Euclidean norm of an example so far, after scaling and with the bias.'],
@@ -19,7 +19,7 @@ const TERMS = [
   ['u, L(u)', 'Comparator: weights that are kept fixed beside the model, and their summed hinge loss. Updates are at most R²|u|² + 2L(u).'],
 ];
 
-/** A list of the terms that opens on a click, with a link to the theorems behind them. */
+/** A list of the terms that opens on a click, with a link to their theorems. */
 export function terms() {
   return el('details', {class: 'terms'}, el('summary', {}, 'What these numbers mean'),
     el('dl', {}, ...TERMS.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),

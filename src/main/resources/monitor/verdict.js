@@ -3,7 +3,7 @@
 import {command, el, setAttribute, setText} from './dom.js';
 import {count} from './format.js';
 
-// with fewer labels the error rate is that of the beginning
+// with fewer labels the error rate shows only the beginning
 const MIN_LABELS = 100;
 
 export class Verdict {
@@ -48,10 +48,10 @@ function ofLabelled({labelled, errorRate, metrics}) {
     return {text: `${percent(errorRate)} of ${count(labelled)} labelled examples wrong.`, tone: null};
   }
   const {compared, comparedErrors, majorityErrors, sameErrors, classes} = metrics;
-  const commonest = classes.reduce((one, other) => other.label !== null && other.examples > one.examples ? other : one, {label: null, examples: 0});
-  const always = commonest.label === null ? majorityErrors : compared - commonest.examples;
+  const majority = classes.reduce((one, other) => other.label !== null && other.examples > one.examples ? other : one, {label: null, examples: 0});
+  const always = majority.label === null ? majorityErrors : compared - majority.examples;
   const least = Math.min(always, sameErrors);
-  const numbers = `${percent(comparedErrors / compared)} wrong; always ${commonest.label === null ? 'the commonest label so far' : `'${commonest.label}'`}: ${percent(always / compared)}; `
+  const numbers = `${percent(comparedErrors / compared)} wrong; always ${majority.label === null ? 'the majority label so far' : `'${majority.label}'`}: ${percent(always / compared)}; `
     + `same as last: ${percent(sameErrors / compared)}`;
   if (compared < MIN_LABELS) {
     return {text: `${numbers}. Too few labels for a verdict: ${count(compared)}.`, tone: null};

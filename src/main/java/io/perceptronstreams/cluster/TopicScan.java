@@ -24,14 +24,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /**
  * Reads partitions of topics from here to there, committed records only; stores no offsets on the cluster.
  *
- * <p>The partitions are those of the last {@link #toEnd}; one that is added later is not read. Where the next record was
+ * <p>{@link #toEnd} looks up the partitions; one that is added later is not read. Where the next record was
  * deleted, a scan continues with the oldest one. All reads but {@link #poll} end with a {@link TimeoutException} if no
- * record arrives for a minute: a consumer would wait for ever. Not thread-safe, but for {@link #wakeup}.
+ * record arrives for a minute: a consumer would wait without end. Not thread-safe, but for {@link #wakeup}.
  */
 public final class TopicScan implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
 
-    /** As Kafka's clients wait for other answers by default. */
+    /** Default time-out of Kafka's clients for other answers. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static final int API_TIMEOUT_MS = 10_000;
@@ -195,7 +195,7 @@ public final class TopicScan implements AutoCloseable {
             consumer.seekToBeginning(e.partitions());
             e.offsetOutOfRangePartitions()
                     .forEach((partition, offset) -> gaps.accept(partition + "@" + offset
-                            + " was deleted before it was read (going on with the oldest record, "
+                            + " was deleted before it was read (continuing with the oldest record, "
                             + consumer.position(partition) + ")"));
             return ConsumerRecords.empty();
         }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * A Kafka cluster of one node in this process: broker and KRaft controller on 127.0.0.1, all files in one directory.
  *
  * <p>The directory is formatted on first use. Topics, records, offsets, transactions and the cluster id survive a
- * restart, also after {@code kill -9}. {@link #close()} leaves no thread, shutdown hook or signal handler behind.
+ * restart, also after {@code kill -9}. {@link #close()} removes all its threads, shutdown hooks and signal handlers.
  *
  * <p>A fatal fault completes {@link #fatalFault()} instead of ending the process. One exception: if the data directory
  * fails (disk full, files removed), Kafka's log manager halts the process with exit code 1.

@@ -69,7 +69,7 @@ public final class EmbeddedRegistry implements AutoCloseable {
     }
 
     private static HttpServer bind(int port) {
-        // seconds for a request and for an answer; without them, half-sent requests occupy the threads for ever
+        // seconds for a request and for an answer; without them, half-sent requests occupy the threads without end
         for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
             if (System.getProperty(limit) == null) {
                 System.setProperty(limit, "30");

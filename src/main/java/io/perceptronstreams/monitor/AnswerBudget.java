@@ -3,7 +3,7 @@ package io.perceptronstreams.monitor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Memory of the answer to one request, counted against that of all answers that are not sent yet.
+ * Memory of the answer to one request, counted together with all answers that are not sent yet.
  *
  * <p>The budget has two holders, the request and the thread that answers it, because a connection may end before its
  * answer is complete. The bytes are returned when both have released it; afterwards none are taken, because a prediction that

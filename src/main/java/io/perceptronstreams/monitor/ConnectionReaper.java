@@ -23,7 +23,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     // start of the wait for a request, in ns; without connections whose request is being answered
     private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();
 
-    // start of the response, in ns; without those of streams
+    // start of the response, in ns; streams have none
     private final Map<Connection, Long> answering = new ConcurrentHashMap<>();
 
     // start of the request body, in ns

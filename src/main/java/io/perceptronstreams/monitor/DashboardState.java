@@ -65,7 +65,7 @@ final class DashboardState {
     private int share = 1;
 
     /**
-     * What mistakes have in common.
+     * Causes that mistakes have in common.
      *
      * @param mistakes number of the mistakes
      * @param explained number of those with evidence
@@ -248,7 +248,7 @@ final class DashboardState {
         return statuses;
     }
 
-    /** What the last mistakes of a model have in common, the most frequent first; empty if it is not known. */
+    /** Causes that the last mistakes of a model have in common, the most frequent first; empty if it is not known. */
     synchronized Optional<Causes> causes(String model, MistakeCauses.Key key, int limit) {
         return Optional.ofNullable(models.get(model))
                 .map(ModelView::causes)

@@ -109,8 +109,7 @@ final class EngineView {
     }
 
     /**
-     * Returns true from the first call that finds the engine ready, and then for ever: one that rebalances or has ended
-     * was started.
+     * Returns true once the engine was ready; stays true after rebalancing or shutdown.
      */
     boolean isStarted() {
         return hasBeenReady || isReady();

@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 import org.apache.avro.generic.IndexedRecord;
 
 /**
- * A committed record of an output topic. Its JSON is that of {@code perceptron watch --json}.
+ * A committed record of an output topic. {@code perceptron watch --json} prints the same JSON.
  *
  * @param timestamp event time in ms
  * @param model key of the record

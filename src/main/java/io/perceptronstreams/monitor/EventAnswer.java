@@ -7,7 +7,7 @@ import java.io.IOException;
 /**
  * Answer to an event that was sent to the log.
  *
- * @param outcome what happened, as an HTTP status
+ * @param outcome of the event, with its HTTP status
  * @param place of the event in the examples topic; null if the brokers have not acknowledged it
  * @param prediction the Prediction as one JSON object; null except for {@link Outcome#PREDICTED}
  * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null except for {@link Outcome#REJECTED}
@@ -17,7 +17,7 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
     /** Position in the examples topic. */
     public record Place(int partition, long offset) {}
 
-    /** What happened to an event, the best first. */
+    /** Outcome of an event, the best first. */
     public enum Outcome {
         /** The engine has predicted the example. */
         PREDICTED(200),

@@ -60,12 +60,12 @@ final class EventRing {
         put(null);
     }
 
-    /** Start behind the newest event. */
+    /** Start after the newest event. */
     synchronized Start atEnd() {
         return new Start(end, StreamPosition.at(newest), true);
     }
 
-    /** Start behind the last event of a client. */
+    /** Start after the last event of a client. */
     synchronized Start after(StreamPosition seen) {
         StreamPosition positions = seen.isComplete() ? seen : complete(seen);
         boolean isComplete = dropped.entrySet().stream()
@@ -111,7 +111,7 @@ final class EventRing {
         return events[(int) (place % events.length)];
     }
 
-    /** Place behind the newest event. */
+    /** Place after the newest event. */
     synchronized long end() {
         return end;
     }

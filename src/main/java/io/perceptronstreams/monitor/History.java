@@ -25,7 +25,7 @@ import org.apache.avro.Schema;
 final class History {
     private static final String TOTAL = "total";
 
-    /** Totals of the epoch: those of {@code examples} are {@code totalExamples}. */
+    /** Totals of the epoch, such as {@code totalExamples}. */
     private static final List<Schema.Field> TOTALS = MistakeCount.getClassSchema().getFields().stream()
             .filter(field -> field.name().startsWith(TOTAL))
             .toList();
@@ -46,7 +46,7 @@ final class History {
     private Event<ModelStatus> status;
     private double updateBound;
     private long epochStart;
-    // a status with the totals at the start of the epoch, which are those of an imported model
+    // a status with the totals at the start of the epoch, which an imported model has
     private ModelStatus start;
     // null after a change
     private Recent recent;
@@ -109,7 +109,7 @@ final class History {
      * Adds a ModelStatus.
      *
      * @param bound upper bound of all updates from the comparator; null without one
-     * @param isMoved whether its totals are those of another model, which an import or a takeover has put in its place
+     * @param isMoved whether an import or a takeover has put the totals of another model in its place
      */
     void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
         if (status == null || status.value().getEpoch() != event.value().getEpoch()) {
@@ -134,11 +134,11 @@ final class History {
         for (Schema.Field total : TOTALS) {
             String name = total.name().substring(TOTAL.length());
             name = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
-            Object present = now.get(name);
-            open.put(total.pos(), present);
+            Object current = now.get(name);
+            open.put(total.pos(), current);
             Schema.Field count = open.getSchema().getField(name);
             if (count != null) {
-                open.put(count.pos(), sum(present, isFirst ? start.get(name) : closed.get(total.pos()), -1));
+                open.put(count.pos(), sum(current, isFirst ? start.get(name) : closed.get(total.pos()), -1));
             }
         }
         if (open.getExamples() < 0 || open.getLabelled() < 0 || open.getExamples() + open.getLabelled() == 0) {

@@ -204,7 +204,7 @@ final class HttpServer implements AutoCloseable {
             Answer.error(code, reason(code)).send(response, callback);
         }
 
-        /** What to change about a request; Jetty's own message may contain parts of the request. */
+        /** Rule that a request has broken; Jetty's own message may contain parts of the request. */
         private static String reason(int code) {
             return switch (code) {
                 case 400 -> "request must be valid HTTP/1.1: a path without .. or encoded slashes, one Host header";

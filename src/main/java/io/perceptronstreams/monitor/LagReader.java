@@ -49,7 +49,7 @@ final class LagReader implements AutoCloseable {
      * Lag of one partition of the examples topic.
      *
      * @param committed offset of the next record to learn; null before the first commit
-     * @param end offset behind the last record
+     * @param end offset after the last record
      * @param lag number of records from {@code committed}, or else from the start of the partition, to {@code end}
      */
     record Lag(int partition, Long committed, long end, long lag) {}

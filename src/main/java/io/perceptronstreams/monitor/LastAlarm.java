@@ -23,7 +23,7 @@ final class LastAlarm {
     private final Deque<Event<Mistake>> before = new ArrayDeque<>();
     private Event<Alert> alert;
 
-    /** Sets the alert, unless it is older than the present one. */
+    /** Sets the alert, unless it is older than the current one. */
     void alert(Event<Alert> raised) {
         if (alert != null && raised.timestamp() < alert.timestamp()) {
             return;

@@ -398,11 +398,11 @@ final class Metrics implements AutoCloseable {
         countOthers(rest);
     }
 
-    /** Adds what the counters of the other models have grown by; those of a model that was reset, from 0 on. */
+    /** Adds the growth of the counters of the other models; a model that was reset counts from 0. */
     private void countOthers(Map<String, ModelStatus> rest) {
         // a model that was dropped may come back, and was counted before
         boolean mayComeBack = state.droppedModels() > 0;
-        Map<String, double[]> present = new HashMap<>();
+        Map<String, double[]> current = new HashMap<>();
         double[] counted = othersCounted.clone();
         rest.forEach((name, status) -> {
             double[] now = counts(status);
@@ -410,9 +410,9 @@ final class Metrics implements AutoCloseable {
             for (int k = 0; k < now.length; k++) {
                 counted[k] += now[k] < before[k] ? now[k] : now[k] - before[k];
             }
-            present.put(name, now);
+            current.put(name, now);
         });
-        othersBefore = present;
+        othersBefore = current;
         othersCounted = counted;
     }
 

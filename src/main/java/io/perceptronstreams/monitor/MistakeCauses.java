@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the last mistakes of a model have in common: features or examples of their evidence, or pairs of labels.
+ * Causes that the last mistakes of a model have in common: features or examples of their evidence, or pairs of labels.
  *
  * <p>Memory: names and contributions of the mistakes that are counted. Not thread-safe.
  */
 public final class MistakeCauses {
     private static final int MAX_NAME = 200;
 
-    /** What mistakes are counted by. */
+    /** Kind of cause. */
     public enum Key {
         /** Features of the evidence, with a kernel its examples. */
         FEATURE,
@@ -34,7 +34,7 @@ public final class MistakeCauses {
      * @param name of the feature, or its index as in {@code #17}, with the tag of a sequence; id of the example;
      *     or {@code LABEL as PREDICTED}
      * @param mistakes mistakes with it
-     * @param pulledWrong those in which its contribution was negative; of pairs all of them
+     * @param pulledWrong mistakes in which its contribution was negative; of pairs all of them
      * @param meanContribution its mean contribution in these mistakes; of pairs the mean margin
      */
     public record Cause(String name, long mistakes, long pulledWrong, double meanContribution) {}
@@ -46,7 +46,7 @@ public final class MistakeCauses {
     private final int maxParts;
     private final Deque<Mistake> mistakes = new ArrayDeque<>();
 
-    /** @param maxParts maximum number of features of a mistake that are counted, those that pulled hardest */
+    /** @param maxParts maximum number of features of a mistake that are counted, the largest contributions first */
     public MistakeCauses(int maxParts) {
         this.maxParts = maxParts;
     }

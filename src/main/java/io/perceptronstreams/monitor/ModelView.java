@@ -196,7 +196,7 @@ final class ModelView {
     void mistake(Event<Mistake> mistake, int capacity, int counted) {
         alarm.mistake(mistake, capacity);
         Long known = mistake.value().getEpoch();
-        // that of earlier versions has none
+        // a mistake of an earlier version has none
         long of = known == null ? mistakesEpoch : known;
         if (of < status.value().getEpoch()) {
             // of a former epoch, because the topics are read in any order
@@ -367,7 +367,7 @@ final class ModelView {
         return latest;
     }
 
-    /** What its last mistakes have in common. */
+    /** Causes that its last mistakes have in common. */
     MistakeCauses causes() {
         return causes;
     }

@@ -198,7 +198,7 @@ final class ReplicaPredictions {
         }
     }
 
-    /** Why a model cannot answer; null if it can. */
+    /** Reason for which a model cannot answer; null if it can. */
     private Answer refusal(String name, ModelReplica.Held held) {
         if (held.model().state() == ModelState.QUARANTINED) {
             return Answer.error(

@@ -5,10 +5,7 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/**
- * Serves the files of the page, which are those under {@code /monitor} on the class path: those of {@code docs} that it
- * links to are among them.
- */
+/** Serves the files of the page: all under {@code /monitor} on the class path, which has the pages of {@code docs}, too. */
 final class StaticFiles {
     /** Segments begin with a letter or digit, which excludes parent directories and hidden files. */
     private static final Pattern PATH =

@@ -53,7 +53,7 @@ final class StreamPosition {
         return Optional.of(new StreamPosition(offsets, matcher.group(4) != null, partition));
     }
 
-    /** Returns true if the position has all partitions, not only that of the last event. */
+    /** Returns true if the position has all partitions, not only the partition of the last event. */
     boolean isComplete() {
         return isComplete;
     }
@@ -68,7 +68,7 @@ final class StreamPosition {
         return offset != null && event.offset() <= offset;
     }
 
-    /** Moves the position behind the event. */
+    /** Moves the position after the event. */
     void pass(Event<?> event) {
         partition = event.partition();
         offsets.put(partition, event.offset());

@@ -177,7 +177,7 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    /** Goes on with the oldest record where the next one was deleted. */
+    /** Continues with the oldest record where the next one was deleted. */
     private ConsumerRecords<byte[], byte[]> poll(Consumer<byte[], byte[]> source) {
         try {
             return source.poll(POLL);
@@ -232,7 +232,7 @@ final class TopicReader implements AutoCloseable {
         orderMistakes(source);
     }
 
-    /** Reads mistakes only behind the first alerts: of those before an alert, few are kept until it is known. */
+    /** Reads mistakes only after the first alerts: few mistakes before an alert are kept until it is known. */
     private void orderMistakes(Consumer<byte[], byte[]> source) {
         boolean isEarly = backlog.keySet().stream().anyMatch(each -> topics.get(each.topic()) == Topic.ALERTS);
         Set<TopicPartition> mistakes = new HashSet<>(source.assignment());

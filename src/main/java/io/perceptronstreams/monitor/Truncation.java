@@ -103,7 +103,7 @@ final class Truncation {
                 + text.substring(Character.isLowSurrogate(text.charAt(tail)) ? tail + 1 : tail);
     }
 
-    /** Returns the {@link #name} of each class, numbered where it is that of an earlier one, too; null stays null. */
+    /** Returns the {@link #name} of each class, with a number if an earlier class has the same; null stays null. */
     static List<String> names(List<String> classes) {
         Map<String, Integer> known = new HashMap<>();
         return classes.stream()

@@ -15,7 +15,7 @@ final class WriteLimits {
     private static final long MAX_ANSWER_BYTES = 16L << 20;
     private static final long MAX_ANSWERS_BYTES = 64L << 20;
 
-    /** Events that may come now, at most those of a second. */
+    /** Token bucket with the events of one second. */
     private final class Rate {
         private final String name;
         private final int max;
@@ -33,7 +33,7 @@ final class WriteLimits {
             long now = nanoTime.getAsLong();
             tokens = Math.min(max, tokens + max * ((now - refilledAt) / (double) TimeUnit.SECONDS.toNanos(1)));
             refilledAt = now;
-            // a request with more events than those of a second needs a whole second without others
+            // a request with more events than a second has needs a whole second without others
             if (tokens < Math.min(events, max)) {
                 return "events per second must be at most " + name + " = " + max + ", got more";
             }

@@ -87,7 +87,7 @@ final class HttpRegistry implements SchemaRegistry {
         return answer.status() == 404 && answer.errorCode() / 100 == 404;
     }
 
-    /** Returns true if the registry itself refuses the number: it would do so for ever, as if it were down. */
+    /** Returns true if the registry itself refuses the number: a retry would not help. */
     private static boolean isInvalid(Answer answer) {
         return (answer.status() == 400 || answer.status() == 422) && answer.errorCode() != 0;
     }

@@ -150,7 +150,7 @@ final class RegistryHttpClient implements AutoCloseable {
     }
 
     private Answer send(HttpRequest request) throws IOException, TimeoutException {
-        // the time-out of HttpRequest ends with the headers: a missing body would block for ever
+        // the time-out of HttpRequest ends with the headers: a missing body would block without end
         var key = new Object();
         var exchange = start(request);
         inFlight.put(key, exchange);

@@ -173,7 +173,7 @@ final class ClientCommandsIT {
         assertThat(offsets).containsExactly(1L, 2L);
         assertThat(gaps)
                 .containsExactly(
-                        "deleted-alerts-0@0 was deleted before it was read (going on with the oldest record, 1)");
+                        "deleted-alerts-0@0 was deleted before it was read (continuing with the oldest record, 1)");
     }
 
     @Test

@@ -233,7 +233,7 @@ final class TopicReadersTest {
         assertThat(out.toString().lines()).hasSize(1);
         assertThat(err.toString())
                 .isEqualToIgnoringNewLines("perceptron: perceptron-predictions-0@0 was deleted before it was read"
-                        + " (going on with the oldest record, 5)");
+                        + " (continuing with the oldest record, 5)");
     }
 
     @Test
