@@ -73,9 +73,8 @@ final class HttpLoginTest {
             for (int k = 0; k < 2 * HttpServer.MAX_THREADS; k++) {
                 Socket socket = server.connect();
                 guesses.add(socket);
-                socket.getOutputStream()
-                        .write(("GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + k + "\r\n\r\n")
-                                .getBytes(StandardCharsets.US_ASCII));
+                TestServer.write(
+                        socket, "GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + k + "\r\n\r\n");
             }
             await().until(() -> delayed.size() == guesses.size());
 
@@ -88,14 +87,12 @@ final class HttpLoginTest {
             }
             delayed.forEach(Runnable::run);
             for (Socket guess : guesses) {
-                assertThat(new String(guess.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                assertThat(TestServer.rest(guess))
                         .startsWith("HTTP/1.1 401")
                         .contains("credentials must be those of http.auth");
             }
         } finally {
-            for (Socket guess : guesses) {
-                guess.close();
-            }
+            TestServer.close(guesses);
         }
     }
 

@@ -8,11 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.ModelReplica;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Predictions by HTTP from models in this process. */
 final class HttpReplicaTest {
     private static final String PREDICT = "/api/v1/models/m/predict";
+    private static final String JSON = "Content-Type: application/json";
     private static final long MAX_AGE_MS = 1_000;
     private static final int MAX_ANSWER_BYTES = 1 << 20;
 
@@ -65,7 +64,7 @@ final class HttpReplicaTest {
         server.close();
     }
 
-    private final class Replica implements ModelReplica {
+    private final class Replica extends TestReplica {
         @Override
         public <T> T read(String name, Function<Held, T> function) {
             reads.incrementAndGet();
@@ -88,21 +87,6 @@ final class HttpReplicaTest {
         @Override
         public boolean isReady() {
             return isReady;
-        }
-
-        @Override
-        public List<State> states() {
-            return List.of();
-        }
-
-        @Override
-        public long liveModels() {
-            return models.size();
-        }
-
-        @Override
-        public long heapBytes() {
-            return 0;
         }
     }
 
@@ -137,10 +121,8 @@ final class HttpReplicaTest {
         return "[" + "{\"features\":[1]},".repeat(count - 1) + "{\"features\":[1]}]";
     }
 
-    private String post(String path, String body, String... headers) throws Exception {
-        return server.send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                + "Content-Type: application/json\r\n" + (headers.length == 0 ? "" : headers[0] + "\r\n")
-                + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+    private String post(String path, String body) throws Exception {
+        return server.send(TestServer.request("POST", path, body, JSON));
     }
 
     @Test
@@ -246,7 +228,8 @@ final class HttpReplicaTest {
                     .startsWith("HTTP/1.1 404")
                     .contains("http.write=true only");
         }
-        assertThat(post(PREDICT, "{\"features\":[1]}", "Prefer: wait=3, Via=Log"))
+        assertThat(server.send(
+                        TestServer.request("POST", PREDICT, "{\"features\":[1]}", JSON, "Prefer: wait=3, Via=Log")))
                 .startsWith("HTTP/1.1 404")
                 .contains("http.write=true only");
         assertThat(server.get(PREDICT)).startsWith("HTTP/1.1 405");
@@ -308,18 +291,16 @@ final class HttpReplicaTest {
                 slow.add(socket);
                 socket.setReceiveBufferSize(4_096);
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
-                socket.getOutputStream()
-                        .write(("POST " + PREDICT + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                                        + "Content-Length: " + body.length() + "\r\n\r\n" + body)
-                                .getBytes(StandardCharsets.US_ASCII));
+                TestServer.write(
+                        socket,
+                        "POST " + PREDICT + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                + "Content-Length: " + body.length() + "\r\n\r\n" + body);
                 answer = TestServer.readUntil(socket, "\r\n\r\n");
             }
             assertThat(answer).startsWith("HTTP/1.1 429").contains("Retry-After: 1");
             assertThat(slow).hasSizeGreaterThanOrEqualTo(4);
         } finally {
-            for (Socket socket : slow) {
-                socket.close();
-            }
+            TestServer.close(slow);
         }
         await().until(() -> post(PREDICT, body).startsWith("HTTP/1.1 200"));
         await().until(() -> limits.answerBytes() == 0);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.embedded.JavaProcess;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
@@ -49,11 +48,8 @@ final class HttpTlsTest {
                         "http.ssl.keystore.type=PKCS12");
                 SSLSocket socket =
                         (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", server.http.port())) {
-            socket.getOutputStream()
-                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                            .getBytes(StandardCharsets.US_ASCII));
-            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                    .startsWith("HTTP/1.1 200");
+            TestServer.write(socket, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+            assertThat(TestServer.rest(socket)).startsWith("HTTP/1.1 200");
             assertThat(server.http.url()).startsWith("https://");
             assertThat(server.get("/healthz")).doesNotContain("200");
         }

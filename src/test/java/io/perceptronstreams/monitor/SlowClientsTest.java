@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,8 +30,7 @@ final class SlowClientsTest {
     @Test
     void shouldEndAConnectionWhoseRequestNeverComesWhole() throws Exception {
         try (Socket slow = server.connect()) {
-            slow.getOutputStream()
-                    .write("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            TestServer.write(slow, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
             slow.getOutputStream().flush();
             // a first request on another connection: this one is known to the server by then
             server.get("/healthz");
@@ -48,8 +46,7 @@ final class SlowClientsTest {
     @Test
     void shouldEndAConnectionWhoseNextRequestNeverComesWhole() throws Exception {
         try (Socket slow = server.connect()) {
-            slow.getOutputStream()
-                    .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET".getBytes(StandardCharsets.US_ASCII));
+            TestServer.write(slow, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET");
             assertThat(TestServer.readUntil(slow, "}")).startsWith("HTTP/1.1 200");
 
             await().untilAsserted(() -> {
@@ -76,9 +73,7 @@ final class SlowClientsTest {
             server.mistake(Fabricated.mistake("m", 0, 1));
             TestServer.readUntil(sockets.get(0), "\"model\":\"m\"");
         } finally {
-            for (Socket socket : sockets) {
-                socket.close();
-            }
+            TestServer.close(sockets);
         }
     }
 
@@ -93,16 +88,11 @@ final class SlowClientsTest {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
                 slow.add(socket);
                 // several requests at once: the answers together fill the buffers of the sender, too
-                socket.getOutputStream()
-                        .write("GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                                .repeat(60)
-                                .getBytes(StandardCharsets.US_ASCII));
+                TestServer.write(socket, "GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(60));
             }
             await().atMost(Duration.ofMinutes(1)).until(() -> server.http.waitingRequests() > 0);
             try (Socket page = server.connect()) {
-                page.getOutputStream()
-                        .write("GET /api/v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                                .getBytes(StandardCharsets.US_ASCII));
+                TestServer.write(page, "GET /api/v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
                 for (int k = 0; k < 5; k++) {
                     assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
@@ -119,9 +109,7 @@ final class SlowClientsTest {
                 assertThat(server.get("/api/v1/models")).startsWith("HTTP/1.1 200");
             });
         } finally {
-            for (Socket socket : slow) {
-                socket.close();
-            }
+            TestServer.close(slow);
         }
     }
 
@@ -132,10 +120,7 @@ final class SlowClientsTest {
         try (Socket slow = new Socket()) {
             slow.setReceiveBufferSize(1_024);
             slow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.http.port()));
-            slow.getOutputStream()
-                    .write("GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                            .repeat(60)
-                            .getBytes(StandardCharsets.US_ASCII));
+            TestServer.write(slow, "GET /uplot/uPlot.esm.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(60));
 
             AtomicLong before = new AtomicLong();
             long full = await().pollInterval(Duration.ofMillis(200))

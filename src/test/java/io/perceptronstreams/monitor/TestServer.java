@@ -101,12 +101,39 @@ final class TestServer implements AutoCloseable {
         return socket;
     }
 
-    /** Sends what is given, byte for byte, and returns all that comes back until the server closes. */
-    String send(String request) throws IOException {
-        try (Socket socket = connect()) {
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    /** Opens a connection and sends what is given, byte for byte. */
+    Socket start(String request) throws IOException {
+        Socket socket = connect();
+        write(socket, request);
+        return socket;
+    }
+
+    static void write(Socket socket, String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Returns all that comes until the server closes. */
+    static String rest(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    static void close(List<Socket> sockets) throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
         }
+    }
+
+    /** Sends what is given and returns all that comes back until the server closes. */
+    String send(String request) throws IOException {
+        try (Socket socket = start(request)) {
+            return rest(socket);
+        }
+    }
+
+    /** A request with a body and further header lines. */
+    static String request(String method, String path, String body, String... headers) {
+        return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                + String.join("\r\n", headers) + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
     /** GET with further header lines. */
@@ -126,11 +153,7 @@ final class TestServer implements AutoCloseable {
 
     /** Opens a stream and waits for its first bytes. */
     Socket stream(String pathAndQuery) throws IOException {
-        Socket socket = connect();
-        socket.getOutputStream()
-                .write(("GET /api/v1/stream/" + pathAndQuery + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                        .getBytes(StandardCharsets.ISO_8859_1));
-        return socket;
+        return start("GET /api/v1/stream/" + pathAndQuery + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
 
     /** Reads until a text has come. */
