@@ -145,24 +145,10 @@ final class ChartsIT extends DashboardPage {
     void shouldDrawAllEpochsOfAModelThatIsReset() {
         long start = 100_000;
         for (long[] window : new long[][] {{0, 1_000, 0, 100}, {1_000, 2_000, 0, 150}, {1_000, 1_601, 1, 10}}) {
-            Map<String, Object> fields = new TreeMap<>(Map.of(
-                    "windowStart",
-                    start + window[0],
-                    "windowEnd",
-                    start + window[1],
-                    "epoch",
-                    window[2],
-                    "examples",
-                    10L,
-                    "labelled",
-                    10L,
-                    "errors",
-                    1L,
-                    "totalExamples",
-                    window[3],
-                    "totalLabelled",
-                    window[3]));
-            fields.put("totalErrors", 1L);
+            Map<String, Object> fields =
+                    new TreeMap<>(Map.of("windowStart", start + window[0], "windowEnd", start + window[1]));
+            fields.putAll(Map.of("epoch", window[2], "examples", 10L, "labelled", 10L, "errors", 1L));
+            fields.putAll(Map.of("totalExamples", window[3], "totalLabelled", window[3], "totalErrors", 1L));
             server.state.add(new Event<>(
                     0, window[3], start + window[1], "reset", Fabricated.event(MistakeCount.class, fields)));
         }

@@ -23,10 +23,15 @@ abstract class DashboardPage {
 
     final long now = System.currentTimeMillis() / 1_000 * 1_000;
     TestServer server;
+    private final String[] settings;
 
     // what Chromium itself complains of
     String excused = "nothing";
     String url;
+
+    DashboardPage(String... settings) {
+        this.settings = settings;
+    }
 
     @BeforeAll
     static void openBrowser() {
@@ -40,7 +45,7 @@ abstract class DashboardPage {
 
     @BeforeEach
     void start() {
-        server = TestServer.open();
+        server = TestServer.open(settings);
         server.live();
         url = "http://127.0.0.1:" + server.http.port() + "/";
     }
@@ -64,18 +69,9 @@ abstract class DashboardPage {
     }
 
     void model(String name, long examples, long mistakes) {
-        Map<String, Object> fields = new TreeMap<>(Map.of(
-                "cause",
-                "WINDOW",
-                "algorithm",
-                "perceptron",
-                "examples",
-                examples,
-                "labelled",
-                examples,
-                "errors",
-                mistakes));
-        fields.putAll(Map.of("mistakes", mistakes, "updates", mistakes, "weightNorm", 3.5, "radius", 1.0));
+        Map<String, Object> fields = new TreeMap<>(Map.of("cause", "WINDOW", "algorithm", "perceptron"));
+        fields.putAll(Map.of("examples", examples, "labelled", examples, "errors", mistakes, "mistakes", mistakes));
+        fields.putAll(Map.of("updates", mistakes, "weightNorm", 3.5, "radius", 1.0));
         server.state.add(Fabricated.status(name, now, fields));
     }
 
@@ -93,18 +89,8 @@ abstract class DashboardPage {
     }
 
     static Event<Alert> drift(String model, long timestamp) {
-        return new Event<>(
-                0,
-                timestamp,
-                timestamp,
-                model,
-                Fabricated.event(
-                        Alert.class,
-                        Map.of(
-                                "kind",
-                                "DRIFT",
-                                "message",
-                                "the error rate has risen from 0.02 to 0.48; nothing follows")));
+        String message = "the error rate has risen from 0.02 to 0.48; nothing follows";
+        return Fabricated.alert(model, timestamp, Map.of("kind", "DRIFT", "message", message));
     }
 
     /** A model with windows, mistakes, weights, settings and an alarm. */

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.ConfusionMatrix;
@@ -61,29 +62,10 @@ final class Fabricated {
     }
 
     static Mistake mistakeValue(String id, long seen) {
-        return event(
-                Mistake.class,
-                Map.of(
-                        "exampleId",
-                        id,
-                        "label",
-                        1,
-                        "predicted",
-                        -1,
-                        "score",
-                        -0.5,
-                        "mistakes",
-                        seen,
-                        "updates",
-                        seen,
-                        "labelled",
-                        seen,
-                        "examples",
-                        seen,
-                        "weightNorm",
-                        2.0,
-                        "radius",
-                        1.0));
+        Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", id, "label", 1, "predicted", -1, "score", -0.5));
+        fields.putAll(Map.of("mistakes", seen, "updates", seen, "labelled", seen, "examples", seen));
+        fields.putAll(Map.of("weightNorm", 2.0, "radius", 1.0));
+        return event(Mistake.class, fields);
     }
 
     static Event<Mistake> mistakeOfEpoch(String model, long timestamp, long epoch) {
@@ -121,30 +103,11 @@ final class Fabricated {
     }
 
     static Event<MistakeCount> count(String model, long window, long examples, long total) {
-        return new Event<>(
-                0,
-                window,
-                window * 10_000,
-                model,
-                event(
-                        MistakeCount.class,
-                        Map.of(
-                                "windowStart",
-                                (window - 1) * 10_000,
-                                "windowEnd",
-                                window * 10_000,
-                                "examples",
-                                examples,
-                                "labelled",
-                                examples,
-                                "errors",
-                                1L,
-                                "totalExamples",
-                                total,
-                                "totalLabelled",
-                                total,
-                                "totalErrors",
-                                window)));
+        Map<String, Object> fields =
+                new TreeMap<>(Map.of("windowStart", (window - 1) * 10_000, "windowEnd", window * 10_000));
+        fields.putAll(Map.of("examples", examples, "labelled", examples, "errors", 1L));
+        fields.putAll(Map.of("totalExamples", total, "totalLabelled", total, "totalErrors", window));
+        return new Event<>(0, window, window * 10_000, model, event(MistakeCount.class, fields));
     }
 
     /** A status of a model that is compared with pinned weights. */
@@ -172,6 +135,11 @@ final class Fabricated {
         fields.put("vectors", List.of(vector));
         fields.put("featureNames", List.of());
         return new Event<>(0, chunk, 1, model, event(WeightsSnapshot.class, fields));
+    }
+
+    /** An alert whose offset is its time. */
+    static Event<Alert> alert(String model, long timestamp, Map<String, ?> fields) {
+        return new Event<>(0, timestamp, timestamp, model, event(Alert.class, fields));
     }
 
     static Event<ModelStatus> status(String model, long timestamp, Map<String, ?> fields) {

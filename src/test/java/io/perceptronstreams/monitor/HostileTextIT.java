@@ -13,10 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -26,81 +22,25 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.perceptronstreams.monitor.Browser#isThere",
         disabledReason = "needs chromium and chromedriver on the PATH")
 @Tag("full")
-final class HostileTextIT {
-    /** All that the views are made of. */
+final class HostileTextIT extends DashboardPage {
+    /** Elements of the views. */
     private static final Set<String> OURS = Set.of(
-            "A",
-            "BUTTON",
-            "CANVAS",
-            "CAPTION",
-            "CODE",
-            "DATALIST",
-            "DD",
-            "DETAILS",
-            "DIV",
-            "DL",
-            "DT",
-            "FIGCAPTION",
-            "FIGURE",
-            "FORM",
-            "H1",
-            "H2",
-            "INPUT",
-            "LABEL",
-            "NAV",
-            "OPTION",
-            "P",
-            "PROGRESS",
-            "SECTION",
-            "SELECT",
-            "SPAN",
-            "SUMMARY",
-            "TABLE",
-            "TBODY",
-            "TD",
-            "TFOOT",
-            "TH",
-            "THEAD",
-            "TR",
-            "path",
-            "svg");
+            ("A BUTTON CANVAS CAPTION CODE DATALIST DD DETAILS DIV DL DT FIGCAPTION FIGURE FORM H1 H2 INPUT LABEL NAV"
+                            + " OPTION P PROGRESS SECTION SELECT SPAN SUMMARY TABLE TBODY TD TFOOT TH THEAD TR path svg")
+                    .split(" ", -1));
 
-    private static List<String> texts;
-    private static Browser browser;
-    private TestServer server;
-    private String url;
+    private final List<String> texts;
 
-    @BeforeAll
-    static void open() throws IOException {
+    HostileTextIT() throws IOException {
+        // a view's stream is held until the next comment cannot be sent
+        super("http.streams.max=100", "http.connections.max=200");
+        // a script that the policy stopped would be a complaint, too
+        excused = "status of 400";
         try (InputStream in = HostileTextIT.class.getResourceAsStream("/hostile-texts.txt")) {
             texts = new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
         }
-        browser = Browser.open(1280, 900);
-    }
-
-    @AfterAll
-    static void close() {
-        browser.close();
-    }
-
-    @BeforeEach
-    void start() {
-        // a view's stream is held until the next comment cannot be sent
-        server = TestServer.open("http.streams.max=100", "http.connections.max=200");
-        server.live();
-        url = "http://127.0.0.1:" + server.http.port() + "/";
-    }
-
-    @AfterEach
-    void shouldHaveRunNothing() {
-        List<String> complaints = browser.complaints();
-        List<String> requests = browser.requests();
-        server.close();
-        // a script that the policy stopped would be a complaint, too
-        assertThat(complaints).allMatch(each -> each.contains("status of 400"));
-        assertThat(requests).contains(url).allMatch(each -> each.startsWith(url) || each.startsWith("data:"));
     }
 
     @Test

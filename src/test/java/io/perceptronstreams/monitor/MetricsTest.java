@@ -6,6 +6,7 @@ import io.perceptronstreams.event.Alert;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,22 +50,9 @@ final class MetricsTest {
     @Test
     void shouldServeWhatWaitsForLabels() throws IOException {
         server.state.add(Fabricated.status("off", 1, Map.of("examples", 7L)));
-        server.state.add(Fabricated.status(
-                "m",
-                1,
-                Map.of(
-                        "pending",
-                        4L,
-                        "late",
-                        3L,
-                        "unlabelled",
-                        2L,
-                        "defaulted",
-                        1L,
-                        "streamTime",
-                        9_000L,
-                        "oldestPending",
-                        1_500L)));
+        Map<String, Long> fields = new TreeMap<>(Map.of("pending", 4L, "late", 3L, "unlabelled", 2L, "defaulted", 1L));
+        fields.putAll(Map.of("streamTime", 9_000L, "oldestPending", 1_500L));
+        server.state.add(Fabricated.status("m", 1, fields));
         server.state.caughtUp();
 
         assertThat(scrape())

@@ -3,7 +3,6 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
@@ -90,17 +89,9 @@ final class ModelPageIT extends DashboardPage {
     @Test
     void shouldShowAdviceUntilItIsFollowed() {
         model("spam", 1_000, 100);
-        server.state.add(new Event<>(
-                0,
-                now,
-                now,
-                "spam",
-                Fabricated.event(
-                        Alert.class,
-                        Map.of(
-                                "kind", "ADVICE",
-                                "message", "sizes differ (perceptron models reset spam h=1 eta=2)",
-                                "command", "perceptron models reset spam h=1 eta=2"))));
+        String reset = "perceptron models reset spam h=1 eta=2";
+        server.state.add(Fabricated.alert(
+                "spam", now, Map.of("kind", "ADVICE", "message", "sizes differ (" + reset + ")", "command", reset)));
         browser.load(url + "#/models/spam");
 
         browser.await(".advice p", "Advice: sizes differ.");

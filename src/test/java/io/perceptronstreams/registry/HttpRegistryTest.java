@@ -6,29 +6,18 @@ import static io.perceptronstreams.registry.StubRegistry.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.avro.Schema;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests for schemas and registrations, each sent once. */
 final class HttpRegistryTest {
-    private StubRegistry stub;
-
-    @BeforeEach
-    void start() throws IOException {
-        stub = StubRegistry.start();
-    }
-
-    @AfterEach
-    void stop() {
-        stub.close();
-    }
+    @RegisterExtension
+    private final StubRegistry stub = new StubRegistry();
 
     @Test
     void shouldAskOnceForASchemaHoweverOftenItIsWanted() {

@@ -7,27 +7,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.registry.StubRegistry.Reply;
-import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers without a usable schema: unknown ids, refusals, other pages, and sizes without end. */
 final class RegistryAnswersTest {
-    private StubRegistry stub;
-
-    @BeforeEach
-    void start() throws IOException {
-        stub = StubRegistry.start();
-    }
-
-    @AfterEach
-    void stop() {
-        stub.close();
-    }
+    @RegisterExtension
+    private final StubRegistry stub = new StubRegistry();
 
     @Test
     void shouldCallAnIdUnknownOnlyIfTheRegistrySaysSo() {

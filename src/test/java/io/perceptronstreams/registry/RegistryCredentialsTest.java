@@ -7,25 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How credentials are sent to a registry, and that no other server gets them. */
 final class RegistryCredentialsTest {
-    private StubRegistry stub;
-
-    @BeforeEach
-    void start() throws IOException {
-        stub = StubRegistry.start();
-    }
-
-    @AfterEach
-    void stop() {
-        stub.close();
-    }
+    @RegisterExtension
+    private final StubRegistry stub = new StubRegistry();
 
     @Test
     void shouldSendUserAndPassword() {

@@ -10,23 +10,13 @@ import io.perceptronstreams.registry.StubRegistry.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Outages: a registry that does not answer, answers late or asks to try again. */
 final class RegistryOutageTest {
-    private StubRegistry stub;
-
-    @BeforeEach
-    void start() throws IOException {
-        stub = StubRegistry.start();
-    }
-
-    @AfterEach
-    void stop() {
-        stub.close();
-    }
+    @RegisterExtension
+    private final StubRegistry stub = new StubRegistry();
 
     @Test
     void shouldTryAgainUntilTheRegistryAnswers() {
@@ -44,13 +34,12 @@ final class RegistryOutageTest {
 
     @Test
     void shouldReportAnOutageAndRecoverFromIt() throws IOException {
-        int port = stub.port();
-        stub.close();
+        stub.stop();
         try (var registry = stub.client()) {
             assertThatThrownBy(() -> registry.schema(7))
                     .isInstanceOf(RegistryUnavailableException.class)
                     .hasMessageStartingWith("schema registry is unavailable: " + stub.url() + "/schemas/ids/7: ");
-            stub = StubRegistry.start(port).on("GET /schemas/ids/7", 200, STORED);
+            stub.on("GET /schemas/ids/7", 200, STORED).restart();
             assertThat(registry.schema(7)).isEqualTo(SCHEMA);
         }
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
@@ -75,22 +76,17 @@ final class RegistryTlsTest {
         return StubRegistry.startTls(context).on("GET /schemas/ids/7", 200, "{\"schema\":\"\\\"string\\\"\"}");
     }
 
-    private static String url(StubRegistry stub) {
-        return "https://localhost:" + stub.port();
+    /** A client of a port with TLS and the settings of a trust store, without their prefix. */
+    private static SchemaRegistry client(int port, Map<String, Object> trustStore) {
+        var settings = new HashMap<String, Object>(Map.of(RegistryConfig.URL, "https://localhost:" + port));
+        trustStore.forEach((name, value) -> settings.put(PREFIX + "ssl.truststore." + name, value.toString()));
+        return SchemaRegistry.of(settings);
     }
 
     @Test
     void shouldTrustTheCertificatesOfATrustStore() throws Exception {
         try (var stub = server();
-                var registry = SchemaRegistry.of(Map.of(
-                        RegistryConfig.URL,
-                        url(stub),
-                        PREFIX + "ssl.truststore.location",
-                        store.toString(),
-                        PREFIX + "ssl.truststore.password",
-                        PASSWORD,
-                        PREFIX + "ssl.truststore.type",
-                        "PKCS12"))) {
+                var registry = client(stub.port(), Map.of("location", store, "password", PASSWORD, "type", "PKCS12"))) {
             assertThat(registry.schema(7)).hasToString("\"string\"");
         }
     }
@@ -98,13 +94,7 @@ final class RegistryTlsTest {
     @Test
     void shouldTrustTheCertificatesOfAPemFile() throws Exception {
         try (var stub = server();
-                var registry = SchemaRegistry.of(Map.of(
-                        RegistryConfig.URL,
-                        url(stub),
-                        PREFIX + "ssl.truststore.location",
-                        certificate.toString(),
-                        PREFIX + "ssl.truststore.type",
-                        "PEM"))) {
+                var registry = client(stub.port(), Map.of("location", certificate, "type", "PEM"))) {
             assertThat(registry.schema(7)).hasToString("\"string\"");
         }
     }
@@ -112,7 +102,7 @@ final class RegistryTlsTest {
     @Test
     void shouldNotTrustAnUnknownCertificate() throws Exception {
         try (var stub = server();
-                var registry = SchemaRegistry.of(Map.of(RegistryConfig.URL, url(stub)))) {
+                var registry = client(stub.port(), Map.of())) {
             assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(RegistryUnavailableException.class);
             assertThat(stub.asked()).isEmpty();
         }
@@ -120,28 +110,14 @@ final class RegistryTlsTest {
 
     @Test
     void shouldNameTheSettingOfAStoreThatIsNotThere() {
-        assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
-                        RegistryConfig.URL,
-                        "https://localhost",
-                        PREFIX + "ssl.truststore.location",
-                        "/no/such.jks",
-                        PREFIX + "ssl.truststore.password",
-                        PASSWORD)))
+        assertThatThrownBy(() -> client(443, Map.of("location", "/no/such.jks", "password", PASSWORD)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("schema.registry.ssl.truststore.location must name a readable file, got /no/such.jks");
     }
 
     @Test
     void shouldRefuseAWrongStorePassword() {
-        assertThatThrownBy(() -> SchemaRegistry.of(Map.of(
-                        RegistryConfig.URL,
-                        "https://localhost",
-                        PREFIX + "ssl.truststore.location",
-                        store.toString(),
-                        PREFIX + "ssl.truststore.type",
-                        "PKCS12",
-                        PREFIX + "ssl.truststore.password",
-                        "wrong-password")))
+        assertThatThrownBy(() -> client(443, Map.of("location", store, "type", "PKCS12", "password", "wrong-password")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("check their passwords")
                 .hasMessageNotContaining("wrong-password");

@@ -18,9 +18,12 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A registry with the answers of a test, which records its requests. */
-public final class StubRegistry implements AutoCloseable {
+/** A registry with the answers of a test, which records its requests; as an extension, a new one for each test. */
+public final class StubRegistry implements BeforeEachCallback, AfterEachCallback, AutoCloseable {
 
     /** What is answered. A status of 0 means: never. The body of a redirect is its Location. */
     public record Reply(int status, String body) {}
@@ -37,12 +40,21 @@ public final class StubRegistry implements AutoCloseable {
     static final String UNKNOWN = "{\"error_code\":40403,\"message\":\"Schema 7 not found\"}";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final HttpServer server;
+    private HttpServer server;
+    private int port;
     private final Map<String, List<Reply>> replies = new ConcurrentHashMap<>();
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
+    /** Creates a registry that the extension starts and stops. */
+    StubRegistry() {}
+
     private StubRegistry(HttpServer server) {
-        this.server = server;
+        listen(server);
+    }
+
+    private void listen(HttpServer created) {
+        server = created;
+        port = server.getAddress().getPort();
         server.createContext("/", this::answer);
         server.setExecutor(threads);
         server.start();
@@ -50,11 +62,27 @@ public final class StubRegistry implements AutoCloseable {
 
     /** Starts a registry on any free port. */
     public static StubRegistry start() throws IOException {
-        return start(0);
+        return new StubRegistry(HttpServer.create(loopback(0), 0));
     }
 
-    static StubRegistry start(int port) throws IOException {
-        return new StubRegistry(HttpServer.create(loopback(port), 0));
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
+        listen(HttpServer.create(loopback(0), 0));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        close();
+    }
+
+    /** Starts again on the same port, after {@link #stop}. */
+    void restart() throws IOException {
+        listen(HttpServer.create(loopback(port), 0));
+    }
+
+    /** Ends the connections; the port is free for others. */
+    void stop() {
+        server.stop(0);
     }
 
     static StubRegistry startTls(SSLContext context) throws IOException {
@@ -78,7 +106,7 @@ public final class StubRegistry implements AutoCloseable {
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return port;
     }
 
     public String url() {
