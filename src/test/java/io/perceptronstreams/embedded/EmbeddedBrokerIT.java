@@ -36,15 +36,17 @@ final class EmbeddedBrokerIT {
     @TempDir
     Path directory;
 
+    @TempDir
+    Path logs;
+
     @Test
     void shouldKeepEverythingOverAKill() throws Exception {
         String clusterId;
-        try (var killed = BrokerProcess.start(directory)) {
+        try (var killed = ClusterProcess.start(directory, logs.resolve("log"))) {
             clusterId = clusterId(killed.bootstrapServers());
             createTopic(killed.bootstrapServers());
             write(killed.bootstrapServers(), "w-1", List.of("a", "b"));
             writeAndCommitOffset(killed.bootstrapServers(), "c");
-            killed.kill();
         }
         try (var broker = EmbeddedBroker.start(directory, 0)) {
             assertThat(clusterId(broker.bootstrapServers())).isEqualTo(clusterId);
@@ -59,7 +61,7 @@ final class EmbeddedBrokerIT {
 
     @Test
     void shouldRefuseADirectoryThatAnotherProcessUses() throws Exception {
-        try (var other = BrokerProcess.start(directory)) {
+        try (var other = ClusterProcess.start(directory, logs.resolve("log"))) {
             assertThatThrownBy(() -> EmbeddedBroker.start(directory, 0))
                     .isInstanceOf(EmbeddedException.class)
                     .hasMessage("data directory " + directory

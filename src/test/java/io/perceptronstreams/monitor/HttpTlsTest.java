@@ -3,7 +3,8 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.embedded.Certificates;
+import io.perceptronstreams.embedded.SecuredCluster;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
@@ -17,34 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 final class HttpTlsTest {
     @Test
     void shouldSpeakTls(@TempDir Path directory) throws Exception {
-        Path store = directory.resolve("monitor.p12");
-        Process keytool = new ProcessBuilder(
-                        JavaProcess.tool("keytool"),
-                        "-genkeypair",
-                        "-alias",
-                        "monitor",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-validity",
-                        "2",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        "changeit")
-                .redirectErrorStream(true)
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-
+        Path store = new Certificates(directory).key("localhost");
         SSLContext trusting = SSLContext.getInstance("TLS");
         trusting.init(null, new TrustManager[] {new TrustsAll()}, null);
         try (TestServer server = TestServer.open(
                         "http.ssl.keystore.location=" + store,
-                        "http.ssl.keystore.password=changeit",
-                        "http.ssl.key.password=changeit",
+                        "http.ssl.keystore.password=" + SecuredCluster.PASSWORD,
+                        "http.ssl.key.password=" + SecuredCluster.PASSWORD,
                         "http.ssl.keystore.type=PKCS12");
                 SSLSocket socket =
                         (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", server.http.port())) {

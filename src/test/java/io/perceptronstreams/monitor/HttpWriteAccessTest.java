@@ -221,7 +221,8 @@ final class HttpWriteAccessTest {
         }
         assertThat(server.send(head + "X-Long: " + "x".repeat(10_000) + "\r\n\r\n"))
                 .startsWith("HTTP/1.1 431");
-        try (Socket slow = server.start(head + "Content-Length: 100\r\n\r\n{")) {
+        try (Socket slow = server.connect()) {
+            TestServer.write(slow, head + "Content-Length: 100\r\n\r\n{");
             awaitInFlight(1);
             server.http.sweep(System.nanoTime() + TimeUnit.SECONDS.toNanos(11));
             awaitInFlight(0);

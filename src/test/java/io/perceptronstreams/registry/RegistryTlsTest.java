@@ -3,14 +3,13 @@ package io.perceptronstreams.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.embedded.Certificates;
+import io.perceptronstreams.embedded.SecuredCluster;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class RegistryTlsTest {
 
-    private static final String PASSWORD = "changeit";
+    private static final String PASSWORD = SecuredCluster.PASSWORD;
     private static final String PREFIX = RegistryConfig.SSL_PREFIX;
 
     @TempDir
@@ -32,36 +31,10 @@ final class RegistryTlsTest {
 
     @BeforeAll
     static void makeCertificate() throws Exception {
-        store = directory.resolve("server.p12");
-        certificate = directory.resolve("server.pem");
-        keytool(
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "SAN=DNS:localhost",
-                "-storetype",
-                "PKCS12",
-                "-validity",
-                "30");
-        keytool("-exportcert", "-rfc", "-alias", "server", "-file", certificate.toString());
-    }
-
-    private static void keytool(String... arguments) throws Exception {
-        var command = new ArrayList<String>();
-        command.add(JavaProcess.tool("keytool"));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-        var log = directory.resolve("keytool.log");
-        var process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertThat(process.waitFor()).as(Files.readString(log)).isZero();
+        var certificates = new Certificates(directory);
+        store = certificates.key("localhost", "-ext", "SAN=DNS:localhost");
+        certificates.trusting("localhost");
+        certificate = directory.resolve("localhost.pem");
     }
 
     private static StubRegistry server() throws Exception {
