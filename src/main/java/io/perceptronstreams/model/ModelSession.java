@@ -28,8 +28,7 @@ public final class ModelSession {
     private final SnapshotImport gathering;
     private final boolean createsModels;
     private final PendingStatuses pendingStatuses;
-    private final Learning learning;
-    private final LabelSession labels;
+    private final ExampleSession examples;
 
     /**
      * Creates a session for the models of a partition.
@@ -50,8 +49,7 @@ public final class ModelSession {
         this.gathering = new SnapshotImport(models, stored::chunk);
         this.createsModels = createsModels;
         this.pendingStatuses = pendingStatuses;
-        this.learning = new Learning(models, events, pendingStatuses);
-        this.labels = new LabelSession(models, events, stored, learning);
+        this.examples = new ExampleSession(models, events, stored, pendingStatuses);
     }
 
     /**
@@ -73,20 +71,10 @@ public final class ModelSession {
             models.requireRoom(record.name());
         }
         LiveModel live = existing(record, known);
-        Model model = live.model();
         try {
-            if (!LabelSession.isOn(model)) {
-                learning.example(record, live, example);
-                learning.adapt(record, live);
-                learning.removeEndedEpochs(record, live);
-            } else if (isThere(known)) {
-                labels.use(record, live, () -> labels.example(record, live, example, value));
-            } else {
-                labels.example(record, live, example, value);
-                learning.removeEndedEpochs(record, live);
-            }
+            examples.example(example, value, !isThere(known));
         } catch (RejectedException e) {
-            forgetDefaults(model);
+            forgetDefaults(live.model());
             throw e;
         }
     }
@@ -100,13 +88,10 @@ public final class ModelSession {
      */
     public void label(InputRecord record, LiveModel known, LabelEvent label, byte[] value) {
         if (!isThere(known)) {
-            throw LabelSession.withoutExample("got one for a model that does not exist");
+            throw ExampleSession.withoutExample("got one for a model that does not exist");
         }
-        if (!LabelSession.isOn(known.model())) {
-            throw LabelSession.noLateLabels();
-        }
-        learning.begin(known.model());
-        labels.use(record, known, () -> labels.label(record, known, label, value));
+        examples.begin(record, known);
+        examples.label(label, value);
     }
 
     /** Returns the model of a record; one that does not exist yet has the defaults as its settings. */
@@ -115,7 +100,7 @@ public final class ModelSession {
         if (!isThere(known)) {
             live.model().startWith(models.defaults());
         }
-        learning.begin(live.model());
+        examples.begin(record, live);
         return live;
     }
 
@@ -166,10 +151,11 @@ public final class ModelSession {
             models.requireRoom(record.name());
         }
         LiveModel live = existing(record, known);
-        if (isThere(known) && LabelSession.isOn(live.model())) {
-            labels.use(record, live, () -> execute(record, live, command));
+        if (isThere(known)) {
+            examples.use(() -> execute(record, live, command));
         } else {
             execute(record, live, command);
+            examples.removeEndedEpochs();
         }
     }
 
@@ -180,7 +166,6 @@ public final class ModelSession {
                 case CONFIGURE -> model.configure(command.settings());
                 case RESET -> {
                     model.reset(command.settings());
-                    learning.publishWindows();
                     models.unstage(live.name(), record.offset());
                 }
                 case DELETE -> {
@@ -189,7 +174,7 @@ public final class ModelSession {
                 }
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
-                case SNAPSHOT -> learning.publishSnapshot();
+                case SNAPSHOT -> examples.publishSnapshot();
                 case TICK -> {
                     // the time has advanced already
                 }
@@ -200,10 +185,8 @@ public final class ModelSession {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
         models.changed(live, record);
-        learning.countRerouted(record);
-        learning.publishStatus(
-                record, live, StatusCause.valueOf(command.action().name()));
-        learning.removeEndedEpochs(record, live);
+        examples.countRerouted();
+        examples.publishStatus(StatusCause.valueOf(command.action().name()));
     }
 
     /**
@@ -229,13 +212,12 @@ public final class ModelSession {
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
         long epoch = model.epoch();
-        learning.begin(model);
+        examples.begin(record, live);
         model.replaceWith(imported);
-        learning.publishWindows();
-        learning.countRerouted(record);
-        learning.publishStatus(record, live, StatusCause.IMPORT);
+        examples.countRerouted();
+        examples.publishStatus(StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
-        learning.removeEndedEpochs(record, live);
+        examples.removeEndedEpochs();
     }
 
     /** Pins the imported weights as comparator. */
@@ -252,9 +234,9 @@ public final class ModelSession {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }
-        learning.begin(model);
-        learning.countRerouted(record);
-        learning.publishStatus(record, known, StatusCause.COMPARATOR);
+        examples.begin(record, known);
+        examples.countRerouted();
+        examples.publishStatus(StatusCause.COMPARATOR);
         models.writeNow(known, record);
     }
 
@@ -295,16 +277,15 @@ public final class ModelSession {
     private void expire(LiveModel idle, long offset, long streamTime) {
         InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
         events.expires(record);
-        learning.begin(idle.model());
+        examples.begin(record, idle);
         delete(idle.model());
-        learning.publishStatus(record, idle, StatusCause.EXPIRED);
-        learning.end(record, idle);
+        examples.publishStatus(StatusCause.EXPIRED);
+        examples.end();
     }
 
     private void delete(Model model) {
         model.delete();
-        learning.removeChunks(0);
-        learning.publishWindows();
+        examples.removeChunks(0);
     }
 
     private static boolean isThere(LiveModel known) {

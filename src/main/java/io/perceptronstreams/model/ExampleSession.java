@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
@@ -8,14 +9,17 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Labels that come after or before their examples, and ids that come twice; a part of {@link ModelSession}.
+ * Uses the examples and labels of models and publishes what they change; also the labels that come after or before their
+ * examples, and the ids that come twice. A part of {@link ModelSession}, which calls {@link #begin} for every record.
  *
  * <p>The time of a model is the largest timestamp of its examples, labels and commands. Before each of these is used, what
  * is due at its time is resolved. That stays so if the record itself is then rejected.
  */
-final class LabelSession {
+final class ExampleSession {
     /** Maximum number of due entries that are resolved before one record; limits the time for a record. */
     static final int MAX_RESOLVED = 1_000;
 
@@ -34,38 +38,89 @@ final class LabelSession {
     private final Models models;
     private final ModelEvents events;
     private final StoredEvents stored;
-    private final Learning learning;
+    private final PendingStatuses pendingStatuses;
 
-    LabelSession(Models models, ModelEvents events, StoredEvents stored, Learning learning) {
+    private final ModelListener listener = new ModelListener() {
+        @Override
+        public void windowClosed(CountingWindow.Closed window, boolean isFull) {
+            windows.add(window);
+            // no status follows a full window: there may be one in every record
+            isWindowClosed |= !isFull;
+        }
+
+        @Override
+        public void advised(Advice advice) {
+            advices.add(advice);
+        }
+
+        @Override
+        public void drifted(Alarm raised) {
+            alarm = raised;
+        }
+
+        @Override
+        public void epochEnded(long epoch) {
+            ended.add(epoch);
+        }
+    };
+
+    // The current record and its model.
+    private InputRecord record;
+    private LiveModel live;
+    private Model model;
+
+    // Found by the observers of the model and not sent yet: it has its place among the events of the record.
+    private final List<CountingWindow.Closed> windows = new ArrayList<>();
+    private final List<Advice> advices = new ArrayList<>();
+    private final List<Long> ended = new ArrayList<>();
+    private Alarm alarm;
+
+    // True if a window was closed that no status has followed.
+    private boolean isWindowClosed;
+
+    ExampleSession(Models models, ModelEvents events, StoredEvents stored, PendingStatuses pendingStatuses) {
         this.models = models;
         this.events = events;
         this.stored = stored;
-        this.learning = learning;
+        this.pendingStatuses = pendingStatuses;
     }
 
-    /** Returns true if records of the model must go through this class. */
-    static boolean isOn(Model model) {
+    /** Begins with a record of a model. */
+    void begin(InputRecord current, LiveModel itsModel) {
+        record = current;
+        live = itsModel;
+        model = live.model();
+        model.listen(listener);
+    }
+
+    /** Returns true if the model has a time: something waits, or may wait, or has an id. */
+    private boolean hasTime() {
         return !model.late().isEmpty() || model.settings().hasLateLabels();
     }
 
-    /** Moves the time of a model that exists to that of a record, resolves what is due, and uses the record. */
-    void use(InputRecord record, LiveModel live, Runnable use) {
-        begin(record, live);
+    /** Moves the time of the model to that of the record, resolves what is due, and uses the record. */
+    void use(Runnable use) {
+        if (!hasTime()) {
+            use.run();
+            removeEndedEpochs();
+            return;
+        }
+        resolveDue();
         try {
             use.run();
         } catch (RejectedException e) {
-            if (learning.publishProgress(record, live)) {
+            if (publishProgress()) {
                 // otherwise a restart would forget the time of the status, and publish another one
                 models.changed(live, record);
             }
             throw e;
         } finally {
-            learning.removeEndedEpochs(record, live);
+            removeEndedEpochs();
         }
     }
 
-    private void begin(InputRecord record, LiveModel live) {
-        LateLabels late = live.model().late();
+    private void resolveDue() {
+        LateLabels late = model.late();
         boolean isChanged = late.passTime(record.timestamp());
         int resolved = 0;
         long work = 0;
@@ -73,7 +128,7 @@ final class LabelSession {
         for (Due due = late.nextDue();
                 due != null && resolved < MAX_RESOLVED && work < MAX_WORK;
                 due = late.nextDue()) {
-            work += resolve(record, live, late, due);
+            work += resolve(due);
             resolved++;
         }
         if (isChanged || resolved > 0) {
@@ -82,7 +137,8 @@ final class LabelSession {
     }
 
     /** Returns the work. */
-    private long resolve(InputRecord record, LiveModel live, LateLabels late, Due due) {
+    private long resolve(Due due) {
+        LateLabels late = model.late();
         Waiting then = late.waiting(due.id());
         if (then == null || then.isLabel() != due.isLabel()) {
             late.dropEntry(due);
@@ -96,33 +152,32 @@ final class LabelSession {
             events.labelRefused(record, then, why);
             return READING * (long) then.value().length;
         }
-        Model model = live.model();
-        Example example = toDefault(then, model);
+        Example example = toDefault(then);
         long work = READING * (long) then.value().length;
         if (example != null) {
-            work += READING * example.features().count() + cost(example.features(), model);
+            work += READING * example.features().count() + cost(example.features());
         }
-        if (example == null || !learnDefault(record, live, then, example)) {
+        if (example == null || !learnDefault(then, example)) {
             model.count(Counts.Counter.UNLABELLED, then.due());
-            learning.publishWindows();
+            publishWindows();
         }
         return work;
     }
 
     /** Steps to score features; those of the shadow, too. */
-    private static long cost(Features x, Model model) {
+    private long cost(Features x) {
         Model shadow = model.drift().shadow();
         return model.learner().cost(x) + (shadow == null ? 0 : shadow.learner().cost(x));
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
-    private Example toDefault(Waiting then, Model model) {
+    private Example toDefault(Waiting then) {
         String text = model.settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return null;
         }
         try {
-            Example example = decoded(then, model);
+            Example example = decoded(then.value(), then.id());
             example.setLabel(Label.parse(text));
             return example;
         } catch (RejectedException e) {
@@ -131,53 +186,62 @@ final class LabelSession {
     }
 
     /** Returns false if the example was not learned. */
-    private boolean learnDefault(InputRecord record, LiveModel live, Waiting then, Example example) {
+    private boolean learnDefault(Waiting then, Example example) {
         Outcome outcome;
         try {
-            outcome = learning.label(record, live, example, then, Counts.Counter.DEFAULTED, then.due());
+            outcome = learnLate(example, then, Counts.Counter.DEFAULTED, then.due());
         } catch (RejectedException e) {
             return false;
         }
-        learning.publishLate(example, outcome, Lateness.of(then, then.due()));
-        learning.adapt(record, live);
+        publishLate(example, outcome, Lateness.of(then, then.due()));
+        adapt();
         return true;
     }
 
-    private Example decoded(Waiting then, Model model) {
-        return decoded(then.value(), then.id(), model);
-    }
-
-    private Example decoded(byte[] value, Utf8Slice id, Model model) {
+    private Example decoded(byte[] value, Utf8Slice id) {
         Example example = stored.example(value, model.hasher());
         example.id().set(id.bytes(), id.offset(), id.length());
         return example;
     }
 
     /**
-     * Uses an example of a new model, or of one whose time is that of the record.
+     * Uses the example of the record.
      *
      * @param value its bytes
+     * @param isNew true if the model begins with it
+     * @throws RejectedException if it cannot be used
      */
-    void example(InputRecord record, LiveModel live, Example example, byte[] value) {
-        Model model = live.model();
-        Settings settings = model.settings();
-        Waiting early = model.late().waiting(example.id());
-        refuseDuplicate(record, live, example, early);
-        if (early != null) {
-            example(record, live, example, value, early);
+    void example(Example example, byte[] value, boolean isNew) {
+        if (!hasTime()) {
+            learn(example);
+            adapt();
+            removeEndedEpochs();
+        } else if (isNew) {
+            exampleInTime(example, value);
+            removeEndedEpochs();
         } else {
-            if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-                requireRoom(model, value);
-            }
-            long version = model.version();
-            learning.example(record, live, example);
-            keep(record, model, example, value, version);
+            use(() -> exampleInTime(example, value));
         }
-        learning.adapt(record, live);
     }
 
-    private void refuseDuplicate(InputRecord record, LiveModel live, Example example, Waiting waiting) {
-        Model model = live.model();
+    private void exampleInTime(Example example, byte[] value) {
+        Settings settings = model.settings();
+        Waiting early = model.late().waiting(example.id());
+        refuseDuplicate(example, early);
+        if (early != null) {
+            learnEarly(example, value, early);
+        } else {
+            if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
+                requireRoom(value);
+            }
+            long version = model.version();
+            learn(example);
+            keep(example, value, version);
+        }
+        adapt();
+    }
+
+    private void refuseDuplicate(Example example, Waiting waiting) {
         LateLabels late = model.late();
         if (late.isEmpty()) {
             return;
@@ -186,8 +250,8 @@ final class LabelSession {
         boolean isPending = waiting != null && !waiting.isLabel();
         if (isPending || (last > 0 && late.ids().contains(example.id()))) {
             model.count(Counts.Counter.DUPLICATES, record.timestamp());
-            learning.changed(record, live);
-            learning.publishWindows();
+            changed();
+            publishWindows();
             throw new RejectedException(
                     RejectReason.DUPLICATE_EXAMPLE,
                     "the id of an example must be new "
@@ -196,7 +260,7 @@ final class LabelSession {
         }
     }
 
-    private static void requireRoom(Model model, byte[] value) {
+    private void requireRoom(byte[] value) {
         LateLabels late = model.late();
         int max = model.settings().get(Settings.AWAIT_LABELS_MAX);
         if (late.pending() + late.waitingLabels() >= max) {
@@ -219,7 +283,7 @@ final class LabelSession {
     }
 
     /** Notes a used example: its id and, if it has no label, that it waits. */
-    private static void keep(InputRecord record, Model model, Example example, byte[] value, long version) {
+    private void keep(Example example, byte[] value, long version) {
         Settings settings = model.settings();
         LateLabels late = model.late();
         late.passTime(record.timestamp());
@@ -233,8 +297,7 @@ final class LabelSession {
     }
 
     /** Uses an example whose label is there already. */
-    private void example(InputRecord record, LiveModel live, Example example, byte[] value, Waiting early) {
-        Model model = live.model();
+    private void learnEarly(Example example, byte[] value, Waiting early) {
         long version = model.version();
         RejectedException refused = null;
         Example used = example;
@@ -243,7 +306,7 @@ final class LabelSession {
                 LabelEvent label = stored.label(early.value());
                 example.setLabel(label.label());
                 example.setWeight(weight(example, label));
-                learning.example(record, live, example);
+                learn(example);
             } catch (RejectedException e) {
                 if (model.state() == ModelState.QUARANTINED) {
                     throw e;
@@ -251,15 +314,15 @@ final class LabelSession {
                 // if the example can be used alone, its label is at fault
                 refused = e;
                 requireSize(value);
-                used = decoded(value, example.id().copy(), model);
-                learning.example(record, live, used);
+                used = decoded(value, example.id().copy());
+                learn(used);
             }
         } else {
-            learning.example(record, live, example);
+            learn(example);
             refused = duplicateLabel();
         }
         model.late().remove(early);
-        keep(record, model, used, value, version);
+        keep(used, value, version);
         if (refused != null) {
             events.labelRefused(record, early, refused);
         }
@@ -281,35 +344,42 @@ final class LabelSession {
     }
 
     /**
-     * Learns a label, or keeps it until its example comes.
+     * Learns the label of the record, or keeps it until its example comes.
      *
      * @param value its bytes
+     * @throws RejectedException if it cannot be used
      */
-    void label(InputRecord record, LiveModel live, LabelEvent label, byte[] value) {
-        Model model = live.model();
+    void label(LabelEvent label, byte[] value) {
+        if (!hasTime()) {
+            throw noLateLabels();
+        }
+        use(() -> labelInTime(label, value));
+    }
+
+    private void labelInTime(LabelEvent label, byte[] value) {
         LateLabels late = model.late();
         Waiting then = late.waiting(label.id());
         if (then == null || then.isLabel()) {
-            await(record, model, label, value, then);
-            learning.changed(record, live);
-            learning.publishProgress(record, live);
+            await(label, value, then);
+            changed();
+            publishProgress();
             return;
         }
-        Example example = decoded(then, model);
+        Example example = decoded(then.value(), then.id());
         example.setLabel(label.label());
         example.setWeight(weight(example, label));
-        Outcome outcome = learning.label(record, live, example, then, Counts.Counter.LATE, record.timestamp());
+        Outcome outcome = learnLate(example, then, Counts.Counter.LATE, record.timestamp());
         late.remove(then);
         late.ids().markLabelled(label.id());
         Lateness lateness = Lateness.of(then, record.timestamp());
         late.delayed(lateness.delayMs());
-        learning.changed(record, live);
-        learning.publishLate(example, outcome, lateness);
-        learning.publishProgress(record, live);
-        learning.adapt(record, live);
+        changed();
+        publishLate(example, outcome, lateness);
+        publishProgress();
+        adapt();
     }
 
-    private static void await(InputRecord record, Model model, LabelEvent label, byte[] value, Waiting earlier) {
+    private void await(LabelEvent label, byte[] value, Waiting earlier) {
         LateLabels late = model.late();
         Settings settings = model.settings();
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
@@ -327,7 +397,7 @@ final class LabelSession {
         if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
             throw withoutExample("got another id (set await.examples.ms if labels come before their examples)");
         }
-        requireRoom(model, value);
+        requireRoom(value);
         late.add(Waiting.label(
                 label.id().copy(),
                 value,
@@ -336,7 +406,7 @@ final class LabelSession {
                 record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS)));
     }
 
-    static RejectedException noLateLabels() {
+    private static RejectedException noLateLabels() {
         return new RejectedException(
                 RejectReason.LATE_LABEL,
                 "a model must have await.labels.ms > 0 to use a label without its example, got 0 (models set M"
@@ -346,5 +416,157 @@ final class LabelSession {
     static RejectedException withoutExample(String got) {
         return new RejectedException(
                 RejectReason.LABEL_WITHOUT_EXAMPLE, "a label must be of an example that has come, " + got);
+    }
+
+    /** Scores an example, learns from it if it has a label, and publishes both; {@link #adapt} must follow. */
+    private void learn(Example example) {
+        ModelState before = model.state();
+        long version = model.version();
+        Outcome outcome;
+        try {
+            outcome = model.use(example, record.timestamp(), null, null);
+        } catch (RejectedException e) {
+            publishQuarantine(before, e);
+            throw e;
+        }
+        changed();
+        events.predicted(model, example, outcome, version);
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            events.mistaken(model, example, outcome, null);
+        }
+        publishWindows();
+        if (model.totals().examples() == 1) {
+            publishStatus(StatusCause.FIRST_EXAMPLE);
+        } else {
+            publishProgress();
+        }
+        publishLearned(outcome);
+    }
+
+    /**
+     * Learns the label of an example that was predicted earlier; {@link #publishLate} and {@link #adapt} must follow.
+     *
+     * @param way counter of the way on which the label came
+     * @param time of the label, in ms
+     */
+    private Outcome learnLate(Example example, Waiting then, Counts.Counter way, long time) {
+        ModelState before = model.state();
+        try {
+            return model.use(example, time, then, way);
+        } catch (RejectedException e) {
+            publishQuarantine(before, e);
+            throw e;
+        }
+    }
+
+    private void publishLate(Example example, Outcome outcome, Lateness lateness) {
+        if (outcome.kind() != Outcome.Kind.CORRECT) {
+            events.mistaken(model, example, outcome, lateness);
+        }
+        publishWindows();
+        publishLearned(outcome);
+    }
+
+    private void publishQuarantine(ModelState before, RejectedException why) {
+        if (model.state() != before && model.state() == ModelState.QUARANTINED) {
+            models.changed(live, record);
+            events.quarantined(model, why.getMessage());
+            publishStatus(StatusCause.QUARANTINED);
+        }
+    }
+
+    private void publishLearned(Outcome outcome) {
+        long every = model.settings().get(Settings.SNAPSHOT_EVERY);
+        if (every > 0 && outcome.isUpdated() && model.totals().updates() % every == 0) {
+            publishSnapshot();
+        }
+        if (!advices.isEmpty()) {
+            advices.forEach(advice -> events.advised(model, advice));
+            advices.clear();
+        }
+    }
+
+    /** Adapts the model to a drift; comes last, because a reset or takeover changes all that was published before. */
+    private void adapt() {
+        if (alarm != null) {
+            events.drifted(model, alarm);
+            alarm = null;
+        }
+        StatusCause adaptation = model.adapt();
+        if (adaptation != null) {
+            publishStatus(adaptation);
+        }
+    }
+
+    /** To be called when the record is completely applied: it writes the model with the position of the record. */
+    void removeEndedEpochs() {
+        if (!ended.isEmpty()) {
+            ended.forEach(epoch -> models.removeEpoch(live, epoch, record));
+            ended.clear();
+        }
+    }
+
+    /** Removes the deleted model. */
+    void end() {
+        models.end(live, ended, record);
+        ended.clear();
+    }
+
+    private void changed() {
+        models.changed(live, record);
+        pendingStatuses.changed(live, record);
+        countRerouted();
+    }
+
+    void countRerouted() {
+        if (record.isRerouted()) {
+            model.countRerouted();
+        }
+    }
+
+    /**
+     * Publishes a status if a window was closed, or if one is due by event time.
+     *
+     * @return true if it was published, which changes the model
+     */
+    private boolean publishProgress() {
+        if (isWindowClosed) {
+            publishStatus(StatusCause.WINDOW);
+            return true;
+        }
+        boolean isDue = model.publications().isStatusDue(record.timestamp());
+        if (isDue) {
+            publishStatus(StatusCause.TIME);
+        }
+        return isDue;
+    }
+
+    private void publishWindows() {
+        if (!windows.isEmpty()) {
+            windows.forEach(window -> events.windowClosed(model, window));
+            windows.clear();
+        }
+    }
+
+    /** Publishes the windows that were closed, and the status. */
+    void publishStatus(StatusCause cause) {
+        publishWindows();
+        events.status(model, cause);
+        model.publications().markStatus(record.timestamp());
+        pendingStatuses.published(live);
+        isWindowClosed = false;
+    }
+
+    void publishSnapshot() {
+        removeChunks(events.snapshot(model));
+    }
+
+    /** Removes the chunks of the last snapshot from {@code first} on. */
+    void removeChunks(int first) {
+        int end = model.publications().chunks();
+        if (first < end) {
+            events.chunksRemoved(model, first, end);
+        }
+        model.publications().markSnapshot(first);
     }
 }
