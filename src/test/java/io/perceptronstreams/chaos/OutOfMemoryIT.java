@@ -39,12 +39,7 @@ final class OutOfMemoryIT {
         Map<String, String> settings =
                 Map.of("topics.create", "true", "topics.partitions", "1", "store.heap.bytes", "2000000000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, 1);
-                EngineProcess engine = new EngineProcess(
-                        cluster.bootstrapServers(),
-                        cluster.registryUrl(),
-                        directory.resolve("engine"),
-                        directory.resolve("engine.log"),
-                        settings)) {
+                EngineProcess engine = cluster.engine("engine", settings)) {
             heap(engine, 96);
             engine.start();
             await().atMost(PATIENCE)

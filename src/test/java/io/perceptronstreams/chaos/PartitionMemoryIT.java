@@ -48,12 +48,7 @@ final class PartitionMemoryIT {
                 "store.heap.bytes", "4000000",
                 "checkpoint.interval.ms", "1000");
         try (LoadedCluster cluster = LoadedCluster.start(files, partitions);
-                EngineProcess engine = new EngineProcess(
-                        cluster.bootstrapServers(),
-                        cluster.registryUrl(),
-                        files.resolve("engine"),
-                        files.resolve("engine.log"),
-                        settings)) {
+                EngineProcess engine = cluster.engine("engine", settings)) {
             engine.start();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             await().atMost(PATIENCE).ignoreExceptions().until(() -> cluster.predictions() > PREDICTIONS);

@@ -130,12 +130,7 @@ final class PausedEngineIT {
                 "10000",
                 "checkpoint.interval.ms",
                 checkpointInterval);
-        return new EngineProcess(
-                cluster.bootstrapServers(),
-                cluster.registryUrl(),
-                directory.resolve(name),
-                directory.resolve(name + ".log"),
-                settings);
+        return cluster.engine(name, settings);
     }
 
     private static long count(EngineProcess engine, String text) throws IOException {

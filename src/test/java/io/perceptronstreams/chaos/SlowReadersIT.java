@@ -53,12 +53,7 @@ final class SlowReadersIT {
         Map<String, String> settings =
                 Map.of("topics.create", "true", "topics.partitions", "2", "http.port", Integer.toString(port));
         try (LoadedCluster cluster = LoadedCluster.start(directory, 2);
-                EngineProcess engine = new EngineProcess(
-                        cluster.bootstrapServers(),
-                        cluster.registryUrl(),
-                        directory.resolve("engine"),
-                        directory.resolve("engine.log"),
-                        settings)) {
+                EngineProcess engine = cluster.engine("engine", settings)) {
             engine.start();
             await().atMost(PATIENCE)
                     .until(() -> cluster.admin().listTopics().names().get().contains("perceptron-examples"));

@@ -6,13 +6,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -27,6 +31,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Reading the examples again while the broker is there, and when it does not come back. */
 final class KafkaInputLogIT {
+    private static final Map<String, String> SETTINGS = Map.of(
+            "group.instance.id", "one",
+            "task.timeout.ms", "2000",
+            "consumer.max.poll.records", "1",
+            "admin.default.api.timeout.ms", "300",
+            "admin.request.timeout.ms", "300");
+
     @TempDir
     Path directory;
 
@@ -34,9 +45,7 @@ final class KafkaInputLogIT {
     void shouldReadAsLongAsThereAreAnswersAndEndWhenThereAreNone() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic("perceptron-examples", 1, (short) 1)))
-                    .all()
-                    .get();
+            create(admin, 1, "perceptron-examples");
             send(broker, 10);
             try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> false)) {
                 List<Long> offsets = new ArrayList<>();
@@ -65,20 +74,22 @@ final class KafkaInputLogIT {
     /** A broker that comes back may write the end of a transaction after the offsets of the transaction are committed. */
     @Test
     void shouldRestoreAgainBeforeItTakesAChangelogForLost() throws Exception {
-        try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
-                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            String changelog = config(broker).changelog();
-            admin.createTopics(List.of(
-                            new NewTopic("perceptron-examples", 3, (short) 1), new NewTopic(changelog, 3, (short) 1)))
-                    .all()
-                    .get();
+        SharedCluster cluster = new SharedCluster("input-log");
+        EngineConfig config = cluster.config(SETTINGS);
+        try (Admin admin = Admin.create(config.admin())) {
+            String changelog = config.changelog();
+            create(admin, 3, cluster.topic(Topic.EXAMPLES), changelog);
             AtomicBoolean isAsked = new AtomicBoolean();
-            try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> {
+            try (KafkaInputLog log = new KafkaInputLog(config, () -> {
                         isAsked.set(true);
                         return false;
                     });
                     var producer = new KafkaProducer<>(
-                            Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "engine"),
+                            Map.of(
+                                    "bootstrap.servers",
+                                    cluster.bootstrapServers(),
+                                    "transactional.id",
+                                    cluster.prefix()),
                             new ByteArraySerializer(),
                             new ByteArraySerializer())) {
                 assertThat(log.isChangelogLost(0))
@@ -107,22 +118,21 @@ final class KafkaInputLogIT {
 
     @Test
     void shouldKnowWhetherAnotherThreadHasAPartition() throws Exception {
-        try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
-                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-            admin.createTopics(List.of(new NewTopic("perceptron-examples", 1, (short) 1)))
-                    .all()
-                    .get();
+        SharedCluster cluster = new SharedCluster("input-log");
+        EngineConfig config = cluster.config(SETTINGS);
+        try (Admin admin = Admin.create(config.admin())) {
+            create(admin, 1, cluster.topic(Topic.EXAMPLES));
             Map<String, Object> member = Map.of(
                     "bootstrap.servers",
-                    broker.bootstrapServers(),
+                    cluster.bootstrapServers(),
                     "group.id",
-                    "perceptron",
+                    cluster.prefix(),
                     "group.instance.id",
                     "one-2");
-            try (KafkaInputLog log = new KafkaInputLog(config(broker), () -> false);
+            try (KafkaInputLog log = new KafkaInputLog(config, () -> false);
                     var consumer =
                             new KafkaConsumer<>(member, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-                consumer.subscribe(List.of("perceptron-examples"));
+                consumer.subscribe(List.of(cluster.topic(Topic.EXAMPLES)));
                 await().until(() -> {
                     consumer.poll(Duration.ZERO);
                     return !consumer.assignment().isEmpty();
@@ -142,14 +152,17 @@ final class KafkaInputLogIT {
     }
 
     private static EngineConfig config(EmbeddedBroker broker) {
-        Map<String, String> settings = Map.of(
-                "bootstrap.servers", broker.bootstrapServers(),
-                "group.instance.id", "one",
-                "task.timeout.ms", "2000",
-                "consumer.max.poll.records", "1",
-                "admin.default.api.timeout.ms", "300",
-                "admin.request.timeout.ms", "300");
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("bootstrap.servers", broker.bootstrapServers());
         return EngineConfig.of(settings, Map.of(), null, Map.of());
+    }
+
+    private static void create(Admin admin, int partitions, String... topics) throws Exception {
+        admin.createTopics(Stream.of(topics)
+                        .map(topic -> new NewTopic(topic, partitions, (short) 1))
+                        .toList())
+                .all()
+                .get();
     }
 
     private static void pause() {

@@ -140,6 +140,12 @@ public final class LoadedCluster implements AutoCloseable {
         return registry;
     }
 
+    /** An engine on this cluster, with its data and its log in the directory of the cluster. */
+    public EngineProcess engine(String name, Map<String, String> settings) {
+        return new EngineProcess(
+                bootstrapServers(), registryUrl(), directory.resolve(name), directory.resolve(name + ".log"), settings);
+    }
+
     /** Broker and registry, as engines need them. */
     ClusterProcess process() {
         return process;

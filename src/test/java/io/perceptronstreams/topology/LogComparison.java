@@ -30,6 +30,7 @@ final class LogComparison {
     private final SchemaRegistry registry;
     private final EventIds ids;
     private final int partitions;
+    private final String prefix;
     private final Map<Topic, Long> compared = new EnumMap<>(Topic.class);
 
     // By source: what was sent on and refused, in the order of the source.
@@ -44,6 +45,12 @@ final class LogComparison {
     private long largestSnapshot;
 
     LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions) {
+        this(bootstrapServers, registry, partitions, "perceptron");
+    }
+
+    /** A comparison of topics with another prefix. */
+    LogComparison(String bootstrapServers, SchemaRegistry registry, int partitions, String prefix) {
+        this.prefix = prefix;
         this.bootstrapServers = bootstrapServers;
         this.registry = registry;
         this.partitions = partitions;
@@ -74,7 +81,7 @@ final class LogComparison {
         Map<Topic, TopicLog> logs = new EnumMap<>(Topic.class);
         try {
             for (Topic topic : Topic.values()) {
-                logs.put(topic, new TopicLog(bootstrapServers, topic.name("perceptron"), partition));
+                logs.put(topic, new TopicLog(bootstrapServers, topic.name(prefix), partition));
             }
             ReferenceEngine reference = new ReferenceEngine(registry, ids, partition, partitions, (topic, expected) -> {
                 if (topic == Topic.EXAMPLES) {
@@ -122,7 +129,7 @@ final class LogComparison {
     /** Statuses with cause IDLE, whose place in the log of the topic depends on a clock, by the offset that they are of. */
     private Map<Long, List<SentRecord>> idleStatuses(int partition) {
         Map<Long, List<SentRecord>> idle = new HashMap<>();
-        try (TopicLog log = new TopicLog(bootstrapServers, Topic.MODELS.name("perceptron"), partition)) {
+        try (TopicLog log = new TopicLog(bootstrapServers, Topic.MODELS.name(prefix), partition)) {
             while (log.hasNext()) {
                 ConsumerRecord<byte[], byte[]> record = log.next();
                 GenericRecord status = EngineDriver.decode(registry, record.value());
@@ -189,7 +196,7 @@ final class LogComparison {
     private void compareDeadLetters() {
         for (int partition = 0; partition < partitions; partition++) {
             Map<String, Integer> last = new HashMap<>();
-            try (TopicLog log = new TopicLog(bootstrapServers, Topic.DEAD_LETTERS.name("perceptron"), partition)) {
+            try (TopicLog log = new TopicLog(bootstrapServers, Topic.DEAD_LETTERS.name(prefix), partition)) {
                 while (log.hasNext()) {
                     SentRecord letter = SentRecord.of(log.next());
                     compared.merge(Topic.DEAD_LETTERS, 1L, Long::sum);
@@ -217,7 +224,7 @@ final class LogComparison {
 
     private Map<Bytes, byte[]> changelog(int partition) {
         Map<Bytes, byte[]> stored = new HashMap<>();
-        try (TopicLog log = new TopicLog(bootstrapServers, "perceptron-models-changelog", partition)) {
+        try (TopicLog log = new TopicLog(bootstrapServers, prefix + "-models-changelog", partition)) {
             while (log.hasNext()) {
                 ConsumerRecord<byte[], byte[]> record = log.next();
                 if (record.value() == null) {

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
@@ -14,7 +14,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +28,6 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Producers that write examples in transactions, and abort some of these or leave them open. */
 final class ProducerTransactionsIT {
@@ -39,12 +37,9 @@ final class ProducerTransactionsIT {
     private static final int EXAMPLES = 20;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    @TempDir
-    Path directory;
-
     private final Random random = new Random(SEED);
     private final List<String> committed = new ArrayList<>();
-    private EmbeddedBroker broker;
+    private final SharedCluster cluster = new SharedCluster("producer-transactions");
     private EngineConfig config;
     private Engine engine;
     private KafkaProducer<byte[], byte[]> transactional;
@@ -53,25 +48,8 @@ final class ProducerTransactionsIT {
 
     @BeforeEach
     void start() throws InterruptedException {
-        broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
-        config = EngineConfig.of(
-                Map.of(
-                        "bootstrap.servers",
-                        broker.bootstrapServers(),
-                        "schema.registry.url",
-                        "mock://producer-transactions",
-                        "data.dir",
-                        directory.toString(),
-                        "topics.create",
-                        "true",
-                        "topics.partitions",
-                        Integer.toString(PARTITIONS)),
-                Map.of(),
-                null,
-                Map.of());
-        engine = new Engine(config);
-        engine.start();
-        engine.awaitRunning();
+        config = cluster.config(Map.of("topics.partitions", Integer.toString(PARTITIONS)));
+        engine = SharedCluster.startEngine(config);
         transactional = producer(Map.of("transactional.id", "sender-of-examples"));
         transactional.initTransactions();
         plain = producer(Map.of());
@@ -82,7 +60,6 @@ final class ProducerTransactionsIT {
         plain.close();
         transactional.close(Duration.ZERO);
         engine.close();
-        broker.close();
     }
 
     private KafkaProducer<byte[], byte[]> producer(Map<String, String> more) {
@@ -192,7 +169,7 @@ final class ProducerTransactionsIT {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 try (TopicLog log =
-                        new TopicLog(broker.bootstrapServers(), config.topic(Topic.PREDICTIONS), partition)) {
+                        new TopicLog(cluster.bootstrapServers(), config.topic(Topic.PREDICTIONS), partition)) {
                     log.forEachRemaining(record -> ids.add(EngineDriver.decode(registry, record.value())
                             .get("exampleId")
                             .toString()));
@@ -206,7 +183,8 @@ final class ProducerTransactionsIT {
     private void requireExact() {
         engine.close();
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            Map<Topic, Long> compared = new LogComparison(broker.bootstrapServers(), registry, PARTITIONS).run();
+            Map<Topic, Long> compared =
+                    new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS, cluster.prefix()).run();
             assertThat(compared).doesNotContainKey(Topic.DEAD_LETTERS);
         }
     }
