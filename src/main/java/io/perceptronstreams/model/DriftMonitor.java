@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.state.StoredFields;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -83,6 +84,21 @@ public final class DriftMonitor {
     /** The alarm of the present example, or null. */
     public Alarm alarm() {
         return alarm;
+    }
+
+    /** Text of the alert of an alarm: the error rates, and what happens to the model. */
+    public String message(Alarm raised, boolean isFrozen) {
+        String rates = String.format(
+                Locale.ROOT, "the error rate has risen from %.3f to %.3f; ", raised.rateBefore(), raised.rateAfter());
+        if (isFrozen) {
+            return rates + "the model is frozen and does not change (thaw it to let it learn)";
+        }
+        return rates
+                + switch (settings.action()) {
+                    case NONE -> "the model continues to learn (look at its latest mistakes, or set drift.action)";
+                    case RESET -> "the model is reset";
+                    case SHADOW -> "a shadow model starts to learn, and takes over if it makes fewer errors";
+                };
     }
 
     /** Keeps the features for the shadow; must be called before the model scales them in place. */

@@ -378,12 +378,7 @@ public final class EventEncoder {
 
     /** Encodes an Alert of kind DRIFT. */
     public byte[] driftAlert(Model model, Alarm alarm, Origin origin) {
-        String message = String.format(
-                Locale.ROOT,
-                "the error rate has risen from %.3f to %.3f; %s",
-                alarm.rateBefore(),
-                alarm.rateAfter(),
-                consequence(model));
+        String message = model.drift().message(alarm, model.state() == ModelState.FROZEN);
         Alert alert = alert(model, AlertKind.DRIFT, message, origin);
         alert.setDetector(alarm.detector());
         alert.setErrorRateBefore(alarm.rateBefore());
@@ -402,17 +397,6 @@ public final class EventEncoder {
                 .setExamples(model.totals().examples())
                 .setLabelled(model.totals().labelled())
                 .build();
-    }
-
-    private static String consequence(Model model) {
-        if (model.state() == ModelState.FROZEN) {
-            return "the model is frozen and does not change (thaw it to let it learn)";
-        }
-        return switch (model.settings().get(Settings.DRIFT_ACTION)) {
-            case NONE -> "the model continues to learn (look at its latest mistakes, or set drift.action)";
-            case RESET -> "the model is reset";
-            case SHADOW -> "a shadow model starts to learn, and takes over if it makes fewer errors";
-        };
     }
 
     /**
