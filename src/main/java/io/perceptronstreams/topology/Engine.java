@@ -173,7 +173,7 @@ public final class Engine implements AutoCloseable {
         return cause.get();
     }
 
-    /** Ends the engine because of an external failure, such as that of an embedded broker. */
+    /** Ends the engine because of a failure outside, such as an embedded broker that has ended. */
     public void fail(Throwable failure) {
         cause.compareAndSet(null, failure);
         ended.countDown();

@@ -75,9 +75,9 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public void labelRefused(InputRecord present, Waiting label, RejectedException why) {
+    public void labelRefused(InputRecord current, Waiting label, RejectedException why) {
         // its headers are not kept
-        Record<byte[], byte[]> refused = new Record<>(present.name(), label.value(), label.time());
+        Record<byte[], byte[]> refused = new Record<>(current.name(), label.value(), label.time());
         context.forward(
                 DeadLetterRecord.of(
                         refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), maxRecordBytes),
@@ -153,7 +153,7 @@ final class EventSender implements ModelEvents {
                 new Record<>(record.key(), value, record.timestamp(), outputHeaders(record.headers())), topic.suffix());
     }
 
-    /** Headers of an output: those of its input, or the omission header if they are too large. */
+    /** Headers of an output: the headers of its input, or the omission header if they are too large. */
     private static Headers outputHeaders(Headers headers) {
         // hot path: without headers this array is a constant
         long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);

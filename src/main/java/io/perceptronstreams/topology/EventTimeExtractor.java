@@ -9,7 +9,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * Extracts the event time: the timestamp in an example in JSON, otherwise that of the record. Passes an invalid one to the
+ * Extracts the event time: the timestamp in an example in JSON, otherwise the timestamp of the record. Passes an invalid one to the
  * processor in a header; such records become dead letters, because Kafka Streams drops those with a negative timestamp, and one
  * far in the future would close all windows and let all models expire. One in seconds is of January 1970: retention would delete
  * its outputs.
@@ -28,7 +28,7 @@ final class EventTimeExtractor implements TimestampExtractor {
 
     private final long aheadMs;
 
-    /** @param aheadMs maximum time by which the timestamp in an example may be after that of its record */
+    /** @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record */
     EventTimeExtractor(long aheadMs) {
         this.aheadMs = aheadMs;
     }
@@ -39,10 +39,10 @@ final class EventTimeExtractor implements TimestampExtractor {
     }
 
     /**
-     * Returns the event time of a record in ms, and adds the headers. The time of a record with an invalid timestamp is that of
-     * the record, or 0 if that is the invalid one.
+     * Returns the event time of a record in ms, and adds the headers. The event time of a record with an invalid timestamp in
+     * JSON is its own timestamp, or 0 if that is invalid.
      *
-     * @param aheadMs maximum time by which the timestamp in an example may be after that of its record
+     * @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record
      */
     static long of(ConsumerRecord<?, ?> record, long aheadMs) {
         Headers headers = record.headers();

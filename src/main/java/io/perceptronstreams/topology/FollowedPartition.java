@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * How far a replica has come in one partition: what it may learn, and since when it has everything.
+ * Progress of a replica in one partition: the records that it may learn, and the time since which it has all of them.
  *
  * <p>The thread that learns changes it; the volatile fields are for others.
  */

@@ -79,7 +79,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
             if (e instanceof InvalidTxnStateException || e.getCause() instanceof InvalidTxnStateException) {
                 throw new ProducerFencedException("the broker has ended the transaction: processed again");
             }
-            // others may last, such as that of a topic that was deleted: the engine ends and says why
+            // others may last, such as a deleted topic: the engine ends with the cause
             throw e;
         }
     }

@@ -18,7 +18,7 @@ interface InputLog extends AutoCloseable {
     /** Committed offset of the engine's consumer group, if there is one, with what Kafka Streams stores with it. */
     Optional<OffsetAndMetadata> committed(int partition);
 
-    /** Whether the group has given the partition to another member than the calling stream thread. */
+    /** Returns true if the group has given the partition to another member than the calling stream thread. */
     boolean hasOtherOwner(int partition);
 
     /**

@@ -34,7 +34,7 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * Reads the examples topic from the brokers with a read-committed consumer without a group.
  *
- * <p>Waits for brokers that are away, but not for ever: a process without free file handles cannot connect, either. After
+ * <p>Waits for brokers that are away, for a limited time: a process without free file handles cannot connect, either. After
  * {@code task.timeout.ms} without an answer every method ends with a {@link StreamsException}.
  */
 final class KafkaInputLog implements InputLog {

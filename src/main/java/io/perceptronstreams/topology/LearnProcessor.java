@@ -206,7 +206,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             if (!services.log().hasOtherOwner(partition)) {
                 throw e;
             }
-            // paused since the models were restored: the offset, or the log, is that of the next owner
+            // paused since the models were restored: the offset, or the log, belongs to the next owner
             throw new TaskMigratedException(
                     services.config().topic(Topic.EXAMPLES) + "-" + partition + " has gone to another member", e);
         }

@@ -107,7 +107,7 @@ final class LearningTopology {
         return topology;
     }
 
-    /** Partition of a status: that of the model, or that of the input to which defaults belong. */
+    /** Partition of a status: the partition of the model, or the input partition of defaults. */
     private static int statusPartition(byte[] key, int partitions) {
         int ofDefaults = ModelDefaults.partition(key);
         return (ofDefaults >= 0 ? ofDefaults : Utils.toPositive(Utils.murmur2(key))) % partitions;

@@ -70,7 +70,7 @@ final class RegistryRetry {
             super("stopped while waiting for the registry or the brokers");
         }
 
-        /** Creates the exception that ends the present thread, whose later log lines are left out: they describe a crash. */
+        /** Creates the exception that ends the current thread, whose later log lines are left out: they describe a crash. */
         static StoppedException ofThread() {
             MDC.put("stopping", "true");
             return new StoppedException();
@@ -197,7 +197,7 @@ final class RegistryRetry {
         return cause != null;
     }
 
-    /** Ends all present and future waits. */
+    /** Ends all current and future waits. */
     void stop() {
         stopped.countDown();
     }

@@ -118,7 +118,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
                 follow();
             } catch (RegistryRetry.StoppedException e) {
                 // the end
-            } catch (RuntimeException | Error e) { // without this thread the replica would be silent for ever
+            } catch (RuntimeException | Error e) { // without this thread the replica would stay silent
                 String message = String.valueOf(e.getMessage());
                 if (hasBeenReady || !message.equals(last)) {
                     log(e);

@@ -31,7 +31,7 @@ final class ReplicaLog implements AutoCloseable {
     private List<TopicPartition> changelog;
 
     /**
-     * How far a partition has come, in offsets of the examples topic but for the last two.
+     * Progress of a partition, in offsets of the examples topic but for the last two.
      *
      * @param end of the committed records; everything that was there before the question is before it
      * @param committed of the engine; -1 before its first commit

@@ -114,7 +114,7 @@ final class ReplicaPartition implements AutoCloseable {
     /**
      * Ends the restoration; must be called between two transactions of the changelog.
      *
-     * @return false if the changelog has no checkpoint yet; then the restoration goes on
+     * @return false if the changelog has no checkpoint yet; then the restoration continues
      * @throws PositionFaultException if the records after the checkpoint cannot be relearned
      */
     boolean begin() {

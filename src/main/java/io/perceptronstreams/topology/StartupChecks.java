@@ -78,7 +78,7 @@ public final class StartupChecks {
     }
 
     /**
-     * Returns a line for each fault of topics and committed positions, such as those of topics that were changed while
+     * Returns a line for each fault of topics and committed positions, for example of topics that were changed while
      * the engine ran; none if the broker does not answer.
      */
     public static List<String> topicFaults(EngineConfig config) throws InterruptedException {

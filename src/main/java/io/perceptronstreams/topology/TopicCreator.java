@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Creates missing topics with settings that {@link TopicValidator} accepts. */
 public final class TopicCreator {
-    /** Kafka's default, in case that of the broker is lower. */
+    /** Kafka's default; a broker may have a lower one. */
     private static final String WEIGHTS_MAX_MESSAGE_BYTES = "1048588";
 
     private static final long MAX_WAIT_MS = 5_000;
@@ -58,7 +58,7 @@ public final class TopicCreator {
 
     /**
      * Waits until all partitions have a leader. Before that, a broker may reject the first of several batches of a
-     * producer and accept the second; then the first is out of order for ever, and the producer fails.
+     * producer and accept the second; then the first stays out of order, and the producer fails.
      */
     private static void awaitLeaders(Admin admin, List<String> created)
             throws InterruptedException, ExecutionException {

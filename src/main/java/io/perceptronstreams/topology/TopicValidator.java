@@ -89,7 +89,7 @@ public final class TopicValidator {
         return refusal;
     }
 
-    /** What a message leaves out: only the first cause tells an expired certificate from an unknown one, for example. */
+    /** Message of the first cause, for instance "certificate expired"; empty if there is no cause. */
     public static String firstCause(Throwable failure) {
         Throwable first = failure;
         while (first.getCause() != null) {
@@ -98,7 +98,7 @@ public final class TopicValidator {
         return first == failure ? "" : ": " + first.getMessage();
     }
 
-    /** Names the topic of a failed request: the broker's refusal for want of rights does not. */
+    /** Adds the topic's name, which authorization errors lack. */
     public static ExecutionException naming(String topic, ExecutionException failure) {
         return failure.getCause() instanceof AuthorizationException
                 ? new ExecutionException(new TopicAuthorizationException(Set.of(topic)))
