@@ -30,7 +30,7 @@ public final class ModelStore implements Models, AutoCloseable {
      * contains. A model is written before the next checkpoint if it is evicted, reset, deleted or replaced.
      *
      * After a start there are no limits (ModelLimits): their decisions about the records of a replay were stored in the
-     * transaction of the decision, as refusals and as deleted models. takeCensus() enables the limits for the records
+     * transaction of the decision, as refusals and as deleted models. enableLimits() enables the limits for the records
      * behind the replay.
      *
      * All writes are plain puts: Kafka Streams provides changelog, restoration, standbys and transactions.
@@ -53,7 +53,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private InputPosition position;
     // the position has the defaults at the checkpoint; a replay changes them again
     private Settings defaults;
-    private Census census = new Census(0, ModelLimits.NONE);
+    private ModelIndex index = new ModelIndex(0, ModelLimits.NONE);
     private long streamTime;
 
     /**
@@ -102,16 +102,16 @@ public final class ModelStore implements Models, AutoCloseable {
      * @param isReplayed whether records were replayed since the last checkpoint
      * @return the last records of the models with a pending status
      */
-    public List<InputRecord> takeCensus(ModelLimits limits, boolean isReplayed) {
+    public List<InputRecord> enableLimits(ModelLimits limits, boolean isReplayed) {
         boolean isSummed = position != null && position.isSummed();
         boolean isComplete = isSummed && !position.summary().isStatusPending();
-        census = isComplete && !isReplayed && !limits.expires()
-                ? new Census(position.summary().models(), limits)
-                : Census.of(inner, live.byName(), limits);
+        index = isComplete && !isReplayed && !limits.expires()
+                ? new ModelIndex(position.summary().models(), limits)
+                : ModelIndex.of(inner, live.byName(), limits);
         if (!isSummed) {
-            passTime(census.latest());
+            passTime(index.latest());
         }
-        return census.pending();
+        return index.pending();
     }
 
     /** Returns true if the store has no records. */
@@ -165,12 +165,12 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public void requireRoom(byte[] name) {
-        census.requireRoom(name);
+        index.requireRoom(name);
     }
 
     @Override
     public LiveModel idle(long time) {
-        byte[] name = census.idle(time);
+        byte[] name = index.idle(time);
         if (name == null) {
             return null;
         }
@@ -195,7 +195,7 @@ public final class ModelStore implements Models, AutoCloseable {
     /** Records a change; returns true if the model was unchanged since it was last written. */
     private boolean note(StoredModel model, InputRecord record) {
         boolean isFirst = model.markChanged(record);
-        census.note(model, exists(model));
+        index.note(model, exists(model));
         return isFirst;
     }
 
@@ -323,7 +323,7 @@ public final class ModelStore implements Models, AutoCloseable {
         }
         changed.clear();
         refusals.removeAll();
-        InputPosition.Summary summary = new InputPosition.Summary(streamTime, census.count(), isStatusPending);
+        InputPosition.Summary summary = new InputPosition.Summary(streamTime, index.count(), isStatusPending);
         position = position == null
                 ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")
                 : position.at(topicId, next, decisions, summary, defaults);

@@ -53,7 +53,7 @@ final class LogReplay {
         InputPosition position = store.position();
         if (position == null) {
             adopt(next);
-            takeCensus(false);
+            enableLimits(false);
         } else {
             check(position, next);
             if (!position.note().isEmpty()) {
@@ -64,7 +64,7 @@ final class LogReplay {
             }
             boolean isUpToDate =
                     position.next() == next && position.decisions().equals(decisions) && position.isSummed();
-            takeCensus(position.next() < next);
+            enableLimits(position.next() < next);
             if (isUpToDate) {
                 return;
             }
@@ -73,8 +73,8 @@ final class LogReplay {
         store.checkpoint(log.topicId(), next, decisions, !pendingStatuses.isEmpty());
     }
 
-    private void takeCensus(boolean isReplayed) {
-        store.takeCensus(config.modelLimits(), isReplayed).forEach(pendingStatuses::restore);
+    private void enableLimits(boolean isReplayed) {
+        store.enableLimits(config.modelLimits(), isReplayed).forEach(pendingStatuses::restore);
     }
 
     /** Starts without a position: the partition is new, or its changelog is lost. */

@@ -72,7 +72,7 @@ final class KillPointsIT {
             new Point("after a commit", STREAMS + "TaskExecutor", "updateTaskCommitMetadata", 20),
             new Point("models are being restored", STREAMS + "StoreChangelogReader", "restoreChangelog", 4),
             new Point("records are being replayed", OURS + "topology.RecordReplayer", "relearn", 20),
-            new Point("the replay has ended", OURS + "store.ModelStore", "takeCensus", EngineGroup.PARTITIONS),
+            new Point("the replay has ended", OURS + "store.ModelStore", "enableLimits", EngineGroup.PARTITIONS),
             new Point("told to stop", OURS + "topology.ShutdownBarrier", "request", 1, true),
             new Point("told to stop, last commit", STREAMS + "StreamsProducer", "commitTransaction", 2, true),
             new Point("told to stop, local copies are committed", OURS + "store.CommitGuardedStore", "commit", 4, true),

@@ -17,12 +17,12 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Counts the models of a task and, if idle models are deleted, orders them by their last record.
+ * Index of the models of a task: their number and, if idle models are deleted, their order by last record.
  *
  * <p>Stream time never decreases, so the order of the last records is the order of their times: the least recently seen
  * model becomes idle first. Cost: O(1) per record, about 100 bytes of heap per model. Not thread-safe.
  */
-final class Census {
+final class ModelIndex {
     /** Number of keys of one model that are skipped one by one before seeking the next model. */
     private static final int NEAR = 64;
 
@@ -45,11 +45,11 @@ final class Census {
     }
 
     /**
-     * Creates a census without the order of the models.
+     * Creates an index without the order of the models.
      *
      * @param count number of models
      */
-    Census(long count, ModelLimits limits) {
+    ModelIndex(long count, ModelLimits limits) {
         this.count = count;
         this.limits = limits;
         this.latest = -1;
@@ -57,7 +57,7 @@ final class Census {
         this.pending = List.of();
     }
 
-    private Census(List<Counted> models, ModelLimits itsLimits) {
+    private ModelIndex(List<Counted> models, ModelLimits itsLimits) {
         limits = itsLimits;
         count = models.size();
         // a model whose position was removed by hand has learned no record of this log
@@ -81,7 +81,7 @@ final class Census {
      *
      * @param live models in memory, which are newer than their stored copies
      */
-    static Census of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelLimits limits) {
+    static ModelIndex of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelLimits limits) {
         List<Counted> models = new ArrayList<>();
         live.forEach((name, model) -> {
             if (model.isCounted()) {
@@ -97,7 +97,7 @@ final class Census {
         while (from != null) {
             from = addFrom(from, inner, live, models);
         }
-        return new Census(models, limits);
+        return new ModelIndex(models, limits);
     }
 
     /** Adds models from a key on; returns the key to continue from after a model of many blocks, else null. */

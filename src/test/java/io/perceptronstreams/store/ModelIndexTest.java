@@ -23,7 +23,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
-class CensusTest {
+class ModelIndexTest {
     private static final ModelLimits IDLE = new ModelLimits(3, 100);
 
     private final KeyValueStore<Bytes, byte[]> inner =
@@ -53,13 +53,13 @@ class CensusTest {
     }
 
     /** In their order, as far as they are idle. */
-    private static List<String> idle(Census census, long time) {
+    private static List<String> idle(ModelIndex index, long time) {
         List<String> names = new ArrayList<>();
-        for (byte[] name = census.idle(time); name != null; name = census.idle(time)) {
+        for (byte[] name = index.idle(time); name != null; name = index.idle(time)) {
             names.add(new String(name, StandardCharsets.UTF_8));
             StoredModel model = new StoredModel(name, new Model(), 0, 0, new StoredNames(), null);
             model.setCounted(true);
-            census.note(model, false);
+            index.note(model, false);
         }
         return names;
     }
@@ -73,8 +73,9 @@ class CensusTest {
             put(name, false, 1, 1, name.equals("a0") ? 3 : 200);
         }
         put("deleted", true, 1, 1, 0);
-        assertThat(Census.of(inner, Map.of(), ModelLimits.NONE).count()).isEqualTo(7);
-        assertThat(idle(Census.of(inner, Map.of(), IDLE), 101)).containsExactly("-", "a", "a-", "a.b", "a0", "aa", "z");
+        assertThat(ModelIndex.of(inner, Map.of(), ModelLimits.NONE).count()).isEqualTo(7);
+        assertThat(idle(ModelIndex.of(inner, Map.of(), IDLE), 101))
+                .containsExactly("-", "a", "a-", "a.b", "a0", "aa", "z");
     }
 
     @Test
@@ -83,17 +84,17 @@ class CensusTest {
         put("c", false, 8, 50, 0);
         put("a", false, 20, 60, 0);
         put("d", false, 3, 10, 0);
-        assertThat(idle(Census.of(inner, Map.of(), IDLE), 155)).containsExactly("d", "c", "b");
-        assertThat(Census.of(inner, Map.of(), IDLE).latest()).isEqualTo(60);
+        assertThat(idle(ModelIndex.of(inner, Map.of(), IDLE), 155)).containsExactly("d", "c", "b");
+        assertThat(ModelIndex.of(inner, Map.of(), IDLE).latest()).isEqualTo(60);
     }
 
     @Test
     void shouldCountUnreadableModelsAndLeaveThem() {
         inner.put(ModelKeys.header(utf8("newer")), new byte[] {99});
         inner.put(ModelKeys.header(utf8("cut")), new byte[] {HeaderCodec.FORM});
-        Census census = Census.of(inner, Map.of(), IDLE);
-        assertThat(census.count()).isEqualTo(2);
-        assertThat(idle(census, Long.MAX_VALUE)).isEmpty();
+        ModelIndex index = ModelIndex.of(inner, Map.of(), IDLE);
+        assertThat(index.count()).isEqualTo(2);
+        assertThat(idle(index, Long.MAX_VALUE)).isEmpty();
     }
 
     @Test
@@ -107,7 +108,7 @@ class CensusTest {
             store.changed(gone, record("gone", 5));
             learn(store, "back", 1, 1, 1);
             learn(store, "created", 1, 1, 1);
-            store.takeCensus(IDLE, true);
+            store.enableLimits(IDLE, true);
             assertThatThrownBy(() -> store.requireRoom(utf8("x")))
                     .isInstanceOf(RejectedException.class)
                     .hasMessageContaining("must have at most 3 models, got 3");
@@ -118,7 +119,7 @@ class CensusTest {
     @Test
     void shouldCountInACheckpointAndNotAgainBehindIt() {
         try (ModelStore store = store(Long.MAX_VALUE)) {
-            store.takeCensus(IDLE, false);
+            store.enableLimits(IDLE, false);
             learn(store, "a", 1, 1, 1);
             learn(store, "b", 1, 1, 1);
             store.passTime(77);
@@ -129,9 +130,9 @@ class CensusTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             assertThat(store.position().summary()).isEqualTo(new InputPosition.Summary(77, 2));
             assertThat(store.streamTime()).isEqualTo(77);
-            store.takeCensus(new ModelLimits(2, 0), false);
+            store.enableLimits(new ModelLimits(2, 0), false);
             assertThatThrownBy(() -> store.requireRoom(utf8("x"))).hasMessageContaining("got 2");
-            store.takeCensus(new ModelLimits(2, 0), true);
+            store.enableLimits(new ModelLimits(2, 0), true);
             store.requireRoom(utf8("x"));
         }
     }
@@ -139,7 +140,7 @@ class CensusTest {
     @Test
     void shouldEndAnEvictedModelWithoutItsBlocks() {
         try (ModelStore store = store(1)) {
-            store.takeCensus(IDLE, false);
+            store.enableLimits(IDLE, false);
             store.checkpoint(Uuid.ONE_UUID, 0, DECISIONS, false);
             learnWidely(store, "idle", 0, 1);
             learn(store, "other", 1, 1, 1);
@@ -174,7 +175,7 @@ class CensusTest {
     void shouldDropAModelInMemoryThatHasEnded() {
         StoreCounters counters = new StoreCounters();
         try (ModelStore store = new ModelStore(inner, counters, Long.MAX_VALUE)) {
-            store.takeCensus(IDLE, false);
+            store.enableLimits(IDLE, false);
             learn(store, "idle", 1, 1, 1);
             LiveModel idle = store.idle(107);
             assertThat(idle).isSameAs(store.find(utf8("idle")));
