@@ -24,10 +24,6 @@ public final class ExampleSender {
     private final Callback callback = callback(acknowledged);
     private final Callback labelCallback = callback(acknowledgedLabels);
 
-    public ExampleSender(Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer) {
-        this(producer, topic, key, writer, null);
-    }
-
     /** Creates a sender of examples and labels. */
     public ExampleSender(
             Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer, EventWriter labelWriter) {

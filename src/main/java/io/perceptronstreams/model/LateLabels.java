@@ -145,11 +145,6 @@ public final class LateLabels {
         return !isEmpty() || generation > 0;
     }
 
-    /** Largest event time of the model's records, in ms. */
-    long streamTime() {
-        return streamTime;
-    }
-
     /** Returns true if the time has advanced. */
     boolean passTime(long timestamp) {
         boolean isLater = timestamp > streamTime;

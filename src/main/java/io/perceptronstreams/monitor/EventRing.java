@@ -110,9 +110,4 @@ final class EventRing {
     private Event<?> at(long place) {
         return events[(int) (place % events.length)];
     }
-
-    /** Place after the newest event. */
-    synchronized long end() {
-        return end;
-    }
 }

@@ -76,11 +76,6 @@ final class ExampleDecoder {
         return Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
     }
 
-    /** Reads an Example of the current schema. */
-    void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example) {
-        decode(in, bytes, hasher, example, ALL_BRANCHES);
-    }
-
     /**
      * Reads the fields in schema order: id, label, features, weight.
      *

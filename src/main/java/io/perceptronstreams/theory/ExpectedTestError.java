@@ -21,11 +21,6 @@ public final class ExpectedTestError {
 
     private ExpectedTestError() {}
 
-    /** 3/(γ²(N+1)). */
-    public static double of(double gamma, long examples) {
-        return fromUpdates(MarginPerceptron.updates(gamma), examples);
-    }
-
     /**
      * k/(N+1).
      *

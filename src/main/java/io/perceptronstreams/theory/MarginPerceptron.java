@@ -23,19 +23,9 @@ public final class MarginPerceptron {
 
     private MarginPerceptron() {}
 
-    /** Bound on the updates for R = h = eta = 1: 3/γ². */
-    public static double updates(double gamma) {
-        return updates(1, 1, 1, gamma);
-    }
-
     /** Bound on the updates: (R² + 2h/eta)/γ². */
     public static double updates(double radius, double h, double eta, double gamma) {
         return (radius * radius + 2 * h / eta) / (gamma * gamma);
-    }
-
-    /** Bound on the final margin for R = h = eta = 1: γ/3. */
-    public static double margin(double gamma) {
-        return margin(1, 1, 1, gamma);
     }
 
     /** Bound on the final margin: h·γ/(eta·R² + 2h). */

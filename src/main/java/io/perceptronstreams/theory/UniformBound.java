@@ -22,12 +22,7 @@ public final class UniformBound {
         return Math.sqrt(VcDimension.of(features) * Math.log1p((double) examples) / examples) + delta;
     }
 
-    /** Probability with which the bound holds, at least: 1 - exp(-N·δ²/2). */
-    public static double confidence(long examples, double delta) {
-        return -Math.expm1(-examples * delta * delta / 2);
-    }
-
-    /** The δ for a given probability. */
+    /** The δ for a probability with which the bound holds, at least: 1 - exp(-N·δ²/2). */
     public static double delta(long examples, double confidence) {
         return Math.sqrt(-2 * Math.log1p(-confidence) / examples);
     }

@@ -21,8 +21,8 @@ final class TheoremsTest {
 
     @Test
     void shouldGiveThreeOverTheSquareAndAThirdOfTheMarginOnUnitVectors() {
-        assertThat(MarginPerceptron.updates(0.1)).isCloseTo(300, within(1e-9));
-        assertThat(MarginPerceptron.margin(0.3)).isCloseTo(0.1, EXACT);
+        assertThat(MarginPerceptron.updates(1, 1, 1, 0.1)).isCloseTo(300, within(1e-9));
+        assertThat(MarginPerceptron.margin(1, 1, 1, 0.3)).isCloseTo(0.1, EXACT);
     }
 
     @Test
@@ -198,7 +198,8 @@ final class TheoremsTest {
 
     @Test
     void shouldDivideTheUpdatesByTheExamplesAndOneMore() {
-        assertThat(ExpectedTestError.of(0.5, 99)).isCloseTo(0.12, EXACT);
+        assertThat(ExpectedTestError.fromUpdates(MarginPerceptron.updates(1, 1, 1, 0.5), 99))
+                .isCloseTo(0.12, EXACT);
         assertThat(ExpectedTestError.fromUpdates(7, 13)).isEqualTo(0.5);
     }
 
@@ -207,8 +208,7 @@ final class TheoremsTest {
         // sqrt(3·ln(101)/100) + 0.1; ln(101) = 4.61512051684126
         assertThat(UniformBound.of(2, 100, 0.1)).isCloseTo(0.1 + Math.sqrt(0.1384536155052378), EXACT);
         // 1 - exp(-100·0.01/2)
-        assertThat(UniformBound.confidence(100, 0.1)).isCloseTo(0.3934693402873666, EXACT);
-        assertThat(UniformBound.confidence(500, UniformBound.delta(500, 0.95))).isCloseTo(0.95, EXACT);
+        assertThat(UniformBound.delta(100, 0.3934693402873666)).isCloseTo(0.1, EXACT);
     }
 
     @Test
