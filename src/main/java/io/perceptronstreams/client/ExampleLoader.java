@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.LongPredicate;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericRecord;
 
 /**
  * Loads all examples of one or more sources into memory.
@@ -96,7 +95,7 @@ public final class ExampleLoader {
         InputDecoder decoder = new InputDecoder(registry);
         EventWriter writer = new EventWriter(schema, registry.register("Example", schema));
         return example -> {
-            GenericRecord record = reader.next();
+            var record = reader.next();
             if (record != null) {
                 decoder.decode(writer.write(record), hasher, example);
             }

@@ -43,11 +43,6 @@ public record ExampleProducer(
     /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
-    /** Creates a producer of examples with their labels. */
-    public ExampleProducer(ExampleSource source, String model, int passes, long limit, double rate) {
-        this(source, model, passes, 0, limit, rate, null, false);
-    }
-
     /**
      * Result of a run.
      *

@@ -24,7 +24,11 @@ public final class ExampleSender {
     private final Callback callback = callback(acknowledged);
     private final Callback labelCallback = callback(acknowledgedLabels);
 
-    /** Creates a sender of examples and labels. */
+    /**
+     * Creates a sender of examples and labels.
+     *
+     * @param labelWriter null if no label is sent without its example
+     */
     public ExampleSender(
             Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer, EventWriter labelWriter) {
         this.labelWriter = labelWriter;
