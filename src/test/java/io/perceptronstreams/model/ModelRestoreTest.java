@@ -41,6 +41,28 @@ final class ModelRestoreTest {
             Map.of("budget", "30", "budget.policy", "random", "seed", "5"),
             Map.of("budget", "25", "budget.policy", "oldest"));
 
+    private static final List<Map<String, String>> DRIFT_CHANGES = List.of(
+            Map.of("scale", "standard"),
+            Map.of("scale", "none"),
+            Map.of("h", "0.1"),
+            Map.of("drift.action", "none"),
+            Map.of("drift", "none"),
+            Map.of("drift.window", "20"),
+            Map.of("drift.window", "60"));
+
+    // One after the other, in the middle of each concept.
+    private static final List<Map<String, String>> WATCHES = List.of(
+            Map.of("drift", "ddm", "drift.threshold", "auto", "drift.action", "shadow"),
+            Map.of("drift", "adwin", "drift.threshold", "auto", "drift.action", "shadow"),
+            Map.of("drift", "page-hinkley", "drift.threshold", "10", "drift.action", "reset"),
+            Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"),
+            Map.of("drift", "page-hinkley", "drift.threshold", "20", "drift.action", "shadow"),
+            Map.of("drift", "adwin", "drift.threshold", "auto", "drift.action", "reset"));
+    private static final int CONCEPT = 400;
+
+    private record BlockKey(long epoch, int vector, int number) {}
+
+    private final Map<BlockKey, double[]> stored = new HashMap<>();
     private final Observed observed = new Observed();
     private long examplesInClosedWindows;
 
@@ -63,7 +85,7 @@ final class ModelRestoreTest {
         original.listen(observed);
         restored.listen(observed);
         examplesInClosedWindows = 0;
-        Map<List<Integer>, double[]> stored = new HashMap<>();
+        stored.clear();
         long examplesOfThisEpoch = 0;
         long timestamp = 0;
         for (Sample sample : RandomStreams.noisy(random, 2000, 600, 12)) {
@@ -71,8 +93,6 @@ final class ModelRestoreTest {
             command(original, command, changes);
             command(restored, command, changes);
             if (command == 99) {
-                // the blocks of an older epoch are never read again
-                stored.clear();
                 examplesOfThisEpoch = 0;
                 examplesInClosedWindows = 0;
                 observed.closed();
@@ -92,11 +112,11 @@ final class ModelRestoreTest {
                     .as("seed %d: examples in windows", seed)
                     .isEqualTo(examplesOfThisEpoch);
             if (random.nextInt(8) == 0) {
-                drain(restored, stored);
+                drain(restored);
             }
             if (random.nextInt(30) == 0) {
-                drain(restored, stored);
-                restored = restore(restored, stored);
+                drain(restored);
+                restored = restore(restored);
                 restored.listen(observed);
             }
         }
@@ -136,11 +156,72 @@ final class ModelRestoreTest {
         return List.of(outcome, closed.start(), closed.end(), Bits.of(closed.counts()), Bits.of(closed.totals()));
     }
 
-    private static void drain(Model model, Map<List<Integer>, double[]> stored) {
+    @SeededTest
+    void shouldNotShowThatItsDriftMonitorAndShadowWereRestored(long seed) {
+        Random random = new Random(seed);
+        Model original = new Model();
+        Model restored = new Model();
+        Observed ofOriginal = Observed.of(original);
+        Observed ofRestored = Observed.of(restored);
+        original.configure(Map.of("predict", "averaged"));
+        restored.configure(Map.of("predict", "averaged"));
+        Map<StatusCause, Integer> adaptations = new HashMap<>();
+        List<Sample> samples = DriftStreams.changing(random, 24, CONCEPT, 10, 20);
+        for (int k = 0; k < samples.size(); k++) {
+            Sample sample = samples.get(k);
+            int command = random.nextInt(2000);
+            driftCommand(original, command);
+            driftCommand(restored, command);
+            if (k % CONCEPT == CONCEPT / 2) {
+                Map<String, String> watch = WATCHES.get(k / CONCEPT % WATCHES.size());
+                original.configure(watch);
+                restored.configure(watch);
+            }
+            boolean isLabelled = random.nextInt(10) > 0;
+
+            assertThat(use(restored, sample, isLabelled))
+                    .as("seed %d", seed)
+                    .isEqualTo(use(original, sample, isLabelled));
+
+            StatusCause adaptation = original.adapt();
+            adaptations.merge(adaptation, 1, Integer::sum);
+            assertThat(restored.adapt()).isEqualTo(adaptation);
+            assertThat(drift(restored)).isEqualTo(drift(original));
+            assertThat(ofRestored.takeEnded()).isEqualTo(ofOriginal.takeEnded());
+            if (random.nextInt(10) == 0) {
+                drain(restored);
+                restored = restore(restored);
+                restored.listen(ofRestored);
+                assertThat(bits(restored)).as("seed %d", seed).isEqualTo(bits(original));
+            }
+        }
+        assertThat(adaptations).containsKeys(StatusCause.DRIFT, StatusCause.TAKEOVER);
+    }
+
+    private static void driftCommand(Model model, int command) {
+        if (command < DRIFT_CHANGES.size()) {
+            model.configure(DRIFT_CHANGES.get(command));
+        } else if (command < 14) {
+            model.freeze(command == 7);
+        } else if (command == 14) {
+            model.reset();
+        }
+    }
+
+    private static List<Object> use(Model model, Sample sample, boolean isLabelled) {
+        Example example = sample.example();
+        if (!isLabelled) {
+            example.setLabel(null);
+        }
+        List<Object> outcome = Bits.of(model.use(example, 0, null, null));
+        return List.of(outcome, String.valueOf(model.drift().alarm()));
+    }
+
+    private void drain(Model model) {
         for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
             int ofVector = vector;
             WrittenBlocks.drain(model.vector(vector), (number, block) -> {
-                List<Integer> key = List.of(ofVector, number);
+                BlockKey key = new BlockKey(model.epoch(), ofVector, number);
                 if (block == null) {
                     stored.remove(key);
                 } else {
@@ -148,9 +229,12 @@ final class ModelRestoreTest {
                 }
             });
         }
+        if (model.drift().shadow() != null) {
+            drain(model.drift().shadow());
+        }
     }
 
-    private static Model restore(Model from, Map<List<Integer>, double[]> stored) {
+    private Model restore(Model from) {
         Model to = new Model();
         to.restore(
                 from.state(),
@@ -163,8 +247,20 @@ final class ModelRestoreTest {
         StoredText.restore(
                 StoredText.of(fields -> from.counts().exchange(fields, from.settings(), 0)),
                 fields -> to.counts().exchange(fields, to.settings(), 0));
-        stored.forEach((key, block) -> to.vector(key.get(0)).restore(key.get(1), block.clone()));
+        Model shadow =
+                from.drift().shadow() == null ? null : restore(from.drift().shadow());
+        StoredText.restore(drift(from), fields -> to.drift().exchange(fields, from.epoch(), shadow));
+        stored.forEach((key, block) -> {
+            if (key.epoch == to.epoch()) {
+                to.vector(key.vector).restore(key.number, block.clone());
+            }
+        });
         return to;
+    }
+
+    private static String drift(Model model) {
+        return StoredText.of(fields ->
+                model.drift().exchange(fields, model.epoch(), model.drift().shadow()));
     }
 
     private static List<Object> bits(Model model) {
@@ -175,6 +271,8 @@ final class ModelRestoreTest {
                 model.state(),
                 model.epoch(),
                 model.rerouted(),
-                model.settings());
+                model.settings(),
+                drift(model),
+                model.drift().shadow() == null ? "" : bits(model.drift().shadow()));
     }
 }
