@@ -64,20 +64,21 @@ final class ArchitectureTest {
                 "drift    | state                        | -",
                 "weights  | example                      | -",
                 "learner  | example drift weights        | -",
-                "model    | state example drift weights learner | -",
+                "labels   | state example | -",
+                "model    | state example drift weights learner labels | -",
                 "theory   | learner model                | -",
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
-                "serde    | event example drift weights learner model theory registry | org.apache.avro org.apache.kafka.common"
+                "serde    | event example drift weights learner labels model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
-                "store    | state example weights learner model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
+                "store    | state example weights learner labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
-                "topology | event example drift weights learner model registry serde store config cluster | org.apache.kafka.common"
+                "topology | event example drift weights learner labels model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | event example learner model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
+                "monitor  | event example learner labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
                         + " io.micrometer javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
@@ -107,6 +108,7 @@ final class ArchitectureTest {
                 BASE + ".drift",
                 BASE + ".weights",
                 BASE + ".learner",
+                BASE + ".labels",
                 BASE + ".model",
                 BASE + ".theory",
                 BASE + ".event",
@@ -197,6 +199,7 @@ final class ArchitectureTest {
                         BASE + ".drift..",
                         BASE + ".weights..",
                         BASE + ".learner..",
+                        BASE + ".labels..",
                         BASE + ".model..",
                         BASE + ".theory..")
                 .should()

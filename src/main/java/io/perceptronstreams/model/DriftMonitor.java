@@ -8,6 +8,7 @@ import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Settings;

@@ -5,6 +5,8 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.LateLabels;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;

@@ -3,6 +3,8 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Settings;
 

@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.learner.Settings;
 
 /**

@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.labels.LabelEvent;
 
 /** Decodes events of the examples topic again that a {@link Models} has kept as bytes. */
 public interface StoredEvents {

@@ -11,7 +11,7 @@ import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
-import io.perceptronstreams.model.DelayHistogram;
+import io.perceptronstreams.labels.DelayHistogram;
 import io.perceptronstreams.model.StatusCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

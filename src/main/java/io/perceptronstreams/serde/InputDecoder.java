@@ -10,7 +10,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.LabelEvent;
+import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.RegistryUnavailableException;

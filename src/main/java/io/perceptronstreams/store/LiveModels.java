@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.learner.SequenceScratch;
-import io.perceptronstreams.model.LateLabels;
 import io.perceptronstreams.model.LiveModel;
 import java.util.ArrayList;
 import java.util.Iterator;

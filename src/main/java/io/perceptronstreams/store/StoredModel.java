@@ -1,8 +1,8 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.labels.WaitingStore;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.WaitingStore;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 

@@ -2,9 +2,9 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.Due;
-import io.perceptronstreams.model.Waiting;
-import io.perceptronstreams.model.WaitingStore;
+import io.perceptronstreams.labels.Due;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.labels.WaitingStore;
 import io.perceptronstreams.state.StoredFields;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;

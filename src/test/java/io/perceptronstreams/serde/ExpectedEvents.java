@@ -2,6 +2,7 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
@@ -10,7 +11,6 @@ import io.perceptronstreams.model.ConfusionMatrix;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Counts.Counter;
-import io.perceptronstreams.model.Lateness;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.theory.HingeBound;

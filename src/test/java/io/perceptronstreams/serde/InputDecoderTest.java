@@ -19,7 +19,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.LabelEvent;
+import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;

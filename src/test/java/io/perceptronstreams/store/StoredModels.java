@@ -1,9 +1,9 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.labels.LateState;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.model.LateState;
+import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoredModels;

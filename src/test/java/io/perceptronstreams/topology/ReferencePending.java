@@ -2,9 +2,9 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.LateState;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Settings;
-import io.perceptronstreams.model.LateState;
-import io.perceptronstreams.model.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
@@ -62,17 +62,17 @@ public record Waiting(
     }
 
     /** The label that was emitted then; the one predicted now if that was too long to keep. */
-    Label emittedOr(Label now) {
+    public Label emittedOr(Label now) {
         return TOO_LONG.equals(emitted) ? now : emitted;
     }
 
     /** Returns true if the model or shadow of this epoch has predicted the example. */
-    boolean isSeenIn(long thatEpoch) {
+    public boolean isSeenIn(long thatEpoch) {
         return epoch == thatEpoch || shadowEpoch == thatEpoch;
     }
 
     /** The same example as the shadow has seen it. */
-    Waiting ofShadow() {
+    public Waiting ofShadow() {
         return new Waiting(id, value, offset, time, due, shadowEpoch, version, shadowEmitted, NO_EPOCH, null);
     }
 

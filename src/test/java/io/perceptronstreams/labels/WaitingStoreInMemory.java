@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.HashMap;

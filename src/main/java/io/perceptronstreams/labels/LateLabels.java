@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.state.StoredFields;
@@ -29,7 +29,7 @@ public final class LateLabels {
     // null until a label has come in time
     private DelayHistogram delays;
 
-    LateLabels() {}
+    public LateLabels() {}
 
     private void open(WaitingStore store) {
         ids = new RecentIds();
@@ -128,7 +128,7 @@ public final class LateLabels {
     }
 
     /** Counts the delay of a label that came in time. */
-    void delayed(long delayMs) {
+    public void delayed(long delayMs) {
         if (delays == null) {
             delays = new DelayHistogram();
         }
@@ -146,7 +146,7 @@ public final class LateLabels {
     }
 
     /** Returns true if the time has advanced. */
-    boolean passTime(long timestamp) {
+    public boolean passTime(long timestamp) {
         boolean isLater = timestamp > streamTime;
         streamTime = Math.max(streamTime, timestamp);
         return isLater;
@@ -162,24 +162,24 @@ public final class LateLabels {
         return labels;
     }
 
-    RecentIds ids() {
+    public RecentIds ids() {
         open();
         return ids;
     }
 
     /** The waiting example or label of an id, or null. */
-    Waiting waiting(Utf8Slice id) {
+    public Waiting waiting(Utf8Slice id) {
         return pending + labels == 0 ? null : records.find(id);
     }
 
-    void add(Waiting waiting) {
+    public void add(Waiting waiting) {
         open();
         records.add(waiting);
         count(waiting.isLabel(), 1);
         firstDue = Math.min(firstDue, waiting.due());
     }
 
-    void remove(Waiting waiting) {
+    public void remove(Waiting waiting) {
         records.remove(waiting);
         count(waiting.isLabel(), -1);
     }
@@ -190,7 +190,7 @@ public final class LateLabels {
     }
 
     /** The first entry whose time is over, or null. Cost: O(1) if nothing can be due. */
-    Due nextDue() {
+    public Due nextDue() {
         if (streamTime <= firstDue || pending + labels == 0) {
             return null;
         }
@@ -200,13 +200,13 @@ public final class LateLabels {
     }
 
     /** Removes an entry without a record, which only a damaged store has. */
-    void dropEntry(Due due) {
+    public void dropEntry(Due due) {
         records.remove(due);
         count(due.isLabel(), -1);
     }
 
     /** Forgets everything, because the model is deleted. */
-    void clear() {
+    public void clear() {
         // what is stored may be too much to remove at once
         generation += isEmpty() ? 0 : 1;
         stored = null;
@@ -236,7 +236,7 @@ public final class LateLabels {
     }
 
     /** Estimated heap, in bytes. */
-    long heapBytes() {
+    public long heapBytes() {
         return ids == null ? 0 : records.heapBytes() + ids.heapBytes();
     }
 }

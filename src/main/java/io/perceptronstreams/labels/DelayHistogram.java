@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 /**
  * Hashes from {@link RecentIds#hash}, each as often as it was added; open addressing with linear probing.

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 /**
  * How late a label came.
@@ -7,7 +7,7 @@ package io.perceptronstreams.model;
  * @param delayMs event time between example and label, in ms
  */
 public record Lateness(long predictedUpdates, long delayMs) {
-    static Lateness of(Waiting then, long time) {
+    public static Lateness of(Waiting then, long time) {
         return new Lateness(then.version(), time - then.time());
     }
 }

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * ids an id is mistaken for another one with probability N / 2^63. Heap: 8 bytes per id, and 16 to 32 for finding it. Cost:
  * O(1) per call, O(ids removed) for a smaller limit. Not thread-safe.
  */
-final class RecentIds {
+public final class RecentIds {
     /** Number of ids in a stored block. */
     static final int BLOCK = 128;
 
@@ -49,18 +49,18 @@ final class RecentIds {
     }
 
     /** Returns true if the id is among the last ones. */
-    boolean contains(Utf8Slice id) {
+    public boolean contains(Utf8Slice id) {
         return slots[slot(hash(id))] != 0;
     }
 
     /** Returns true if the id is among the last ones and has a label. */
-    boolean isLabelled(Utf8Slice id) {
+    public boolean isLabelled(Utf8Slice id) {
         long number = slots[slot(hash(id))] - 1;
         return number >= 0 && (at(number) & LABELLED) != 0;
     }
 
     /** Notes that an id has a label; does nothing if it is not among the last ones. */
-    void markLabelled(Utf8Slice id) {
+    public void markLabelled(Utf8Slice id) {
         long number = slots[slot(hash(id))] - 1;
         if (number >= 0) {
             block(number)[(int) (number & BLOCK - 1)] |= LABELLED;
@@ -69,7 +69,7 @@ final class RecentIds {
     }
 
     /** Adds the id of an example. */
-    void add(Utf8Slice id, boolean isLabelled) {
+    public void add(Utf8Slice id, boolean isLabelled) {
         long number = next++;
         if ((number & BLOCK - 1) == 0 || number == first) {
             startBlock(number >>> SHIFT);
@@ -92,7 +92,7 @@ final class RecentIds {
     }
 
     /** Removes the oldest ids above a limit. */
-    void limit(int ids) {
+    public void limit(int ids) {
         while (next - first > ids) {
             unindex(first);
             first++;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.labels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
