@@ -1,7 +1,5 @@
 package io.perceptronstreams.serde;
 
-import static io.perceptronstreams.serde.ExpectedEvents.event;
-import static io.perceptronstreams.serde.ExpectedEvents.symbol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -119,41 +117,15 @@ class EventEncoderTest {
             List<StatusCause> causes = List.of(StatusCause.values());
             StatusCause cause = causes.get(random.nextInt(causes.size()));
             check(encoder -> encoder.modelStatus(model, cause, origin), expected.modelStatus(cause.name(), origin));
-            check(
-                    encoder -> encoder.quarantineAlert(model, text, origin),
-                    event(
-                            "Alert",
-                            symbol("Alert", "kind", "QUARANTINED"),
-                            text,
-                            origin.partition(),
-                            origin.offset(),
-                            model.version(),
-                            null,
-                            null,
-                            null,
-                            null,
-                            null,
-                            model.epoch(),
-                            model.totals().examples(),
-                            model.totals().labelled()));
+            check(encoder -> encoder.quarantineAlert(model, text, origin), expected.alert("QUARANTINED", text, origin));
+            String command = "perceptron models set m scale=standard";
+            GenericRecord advice = expected.alert("ADVICE", text + " (" + command + ")", origin);
+            advice.put("advice", "SCALE");
+            advice.put("command", command);
             check(
                     encoder -> encoder.adviceAlert(
                             model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard"), origin),
-                    event(
-                            "Alert",
-                            symbol("Alert", "kind", "ADVICE"),
-                            text + " (perceptron models set m scale=standard)",
-                            origin.partition(),
-                            origin.offset(),
-                            model.version(),
-                            null,
-                            null,
-                            null,
-                            "SCALE",
-                            "perceptron models set m scale=standard",
-                            model.epoch(),
-                            model.totals().examples(),
-                            model.totals().labelled()));
+                    advice);
         }
     }
 

@@ -32,7 +32,7 @@ final class ExpectedEvents {
         this.example = example;
     }
 
-    static GenericRecord event(String name, Object... values) {
+    private static GenericRecord event(String name, Object... values) {
         return record(EventSchemas.schema(name), values);
     }
 
@@ -44,7 +44,7 @@ final class ExpectedEvents {
         return record;
     }
 
-    static GenericData.EnumSymbol symbol(String event, String field, String symbol) {
+    private static GenericData.EnumSymbol symbol(String event, String field, String symbol) {
         return new GenericData.EnumSymbol(
                 EventSchemas.schema(event).getField(field).schema(), symbol);
     }
@@ -149,6 +149,20 @@ final class ExpectedEvents {
         event.put("nextDue", time(model.late().state().nextDue()));
         event.put("labelDelays", model.late().state().delays());
         event.put("metrics", metrics("ModelStatus", model.counts().metrics()));
+        return event;
+    }
+
+    /** An alert without the fields of one kind. */
+    GenericRecord alert(String kind, String message, Origin origin) {
+        GenericRecord event = event("Alert");
+        event.put("kind", symbol("Alert", "kind", kind));
+        event.put("message", message);
+        event.put("partition", origin.partition());
+        event.put("offset", origin.offset());
+        event.put("updates", model.version());
+        event.put("epoch", model.epoch());
+        event.put("examples", model.totals().examples());
+        event.put("labelled", model.totals().labelled());
         return event;
     }
 
