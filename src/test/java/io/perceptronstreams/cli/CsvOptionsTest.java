@@ -84,30 +84,19 @@ final class CsvOptionsTest {
                 "x,label/NA,1/DE,0/                 | words: NA 1, DE 1           | --words x",
                 "x,label/NA,1/DE,0/                 | words: DE 1                 | \"\"",
                 "x,label/1,1/b,0/                   | words: 1 1, b 1             | \"\"",
-                "x,label/1,1/b,0/                   | numbers, 1 to 1             | --missing b"
+                "x,label/1,1/b,0/                   | numbers, 1 to 1             | --missing b",
+                // a column that is ambiguous alone takes the notation of the others
+                "x;y;label/1,250;2,5;1/2,125;3;0/                | numbers, 1.25 to 2.125 | \"\"",
+                "x;y;label/1,250;2.5;1/2,125;3;0/                | numbers, 1250 to 2125 | \"\"",
+                "x;y;label/1,250;a;1/964;b;0/                    | numbers, 964 to 1250 | \"\"",
+                "x;y;label/1,250;a;1/1964;b;0/                   | numbers, 1.25 to 1964 | \"\"",
+                "x;y;label/1.250;a;1/2.125;b;0/                  | numbers, 1.25 to 2.125 | \"\"",
+                "x;y;label/1.250;2,5;1/964;3;0/                  | numbers, 964 to 1250 | \"\"",
+                "x;y;label/1.250.000;a;1/964;b;0/                | numbers, 964 to 1250000 | \"\"",
+                "x;y;label/1,250,000;2,5;1/1,234.5;3;0/          | numbers, 1234.5 to 1250000 | \"\""
             })
     void shouldTakeColumnsAsTheOptionsDemand(String text, String kind, String options) throws IOException {
         dryRun(text, options);
-
-        taken("x", kind);
-    }
-
-    // a column that is ambiguous alone takes the notation of the others
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "x;y;label/1,250;2,5;1/2,125;3;0/                | numbers, 1.25 to 2.125",
-                "x;y;label/1,250;2.5;1/2,125;3;0/                | numbers, 1250 to 2125",
-                "x;y;label/1,250;a;1/964;b;0/                    | numbers, 964 to 1250",
-                "x;y;label/1,250;a;1/1964;b;0/                   | numbers, 1.25 to 1964",
-                "x;y;label/1.250;a;1/2.125;b;0/                  | numbers, 1.25 to 2.125",
-                "x;y;label/1.250;2,5;1/964;3;0/                  | numbers, 964 to 1250",
-                "x;y;label/1.250.000;a;1/964;b;0/                | numbers, 964 to 1250000",
-                "x;y;label/1,250,000;2,5;1/1,234.5;3;0/          | numbers, 1234.5 to 1250000"
-            })
-    void shouldFindTheNotationOfNumbers(String text, String kind) throws IOException {
-        dryRun(text, "");
 
         taken("x", kind);
     }
