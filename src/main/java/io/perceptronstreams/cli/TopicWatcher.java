@@ -84,7 +84,7 @@ public final class TopicWatcher {
             out.println(isLoss ? loss.header() : table.header());
             out.flush();
         }
-        tail.reportingGaps(gap -> warn(err, gap));
+        tail.reportingGaps(gap -> warn(err, gap.toString()));
         try {
             // checkError is also true when a pipe is closed, as by head
             while (printed < limit && !stop.isRequested() && !out.checkError()) {

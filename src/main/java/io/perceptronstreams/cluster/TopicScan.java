@@ -40,7 +40,20 @@ public final class TopicScan implements AutoCloseable {
     private final List<String> topics;
     private List<TopicPartition> partitions = List.of();
     private Duration patience = PATIENCE;
-    private java.util.function.Consumer<String> gaps = line -> {};
+    private java.util.function.Consumer<Gap> gaps = gap -> {};
+
+    /**
+     * Records of a partition that were deleted before they were read.
+     *
+     * @param next offset of the oldest record, with which the scan continues
+     */
+    public record Gap(TopicPartition partition, long offset, long next) {
+        @Override
+        public String toString() {
+            return partition + "@" + offset + " was deleted before it was read (continuing with the oldest record, "
+                    + next + ")";
+        }
+    }
 
     /**
      * Creates a scan that has no partitions before {@link #toEnd} or {@link #from}. Asks no broker.
@@ -161,8 +174,8 @@ public final class TopicScan implements AutoCloseable {
         return this;
     }
 
-    /** Passes a line to {@code gaps} where records were deleted before they were read. */
-    public TopicScan reportingGaps(java.util.function.Consumer<String> gaps) {
+    /** Calls {@code gaps} where records were deleted before they were read. */
+    public TopicScan reportingGaps(java.util.function.Consumer<Gap> gaps) {
         this.gaps = gaps;
         return this;
     }
@@ -194,9 +207,8 @@ public final class TopicScan implements AutoCloseable {
         } catch (OffsetOutOfRangeException e) {
             consumer.seekToBeginning(e.partitions());
             e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> gaps.accept(partition + "@" + offset
-                            + " was deleted before it was read (continuing with the oldest record, "
-                            + consumer.position(partition) + ")"));
+                    .forEach((partition, offset) ->
+                            gaps.accept(new Gap(partition, offset, consumer.position(partition))));
             return ConsumerRecords.empty();
         }
     }

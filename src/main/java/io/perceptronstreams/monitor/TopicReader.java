@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.cluster.TopicScan.Gap;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Alert;
@@ -14,7 +16,6 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,8 +28,6 @@ import java.util.function.Supplier;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 final class TopicReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final long DISCOVERY_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long PAUSE_MS = 1_000;
 
@@ -140,7 +138,7 @@ final class TopicReader implements AutoCloseable {
         while (stopped.getCount() > 0) {
             try (Consumer<byte[], byte[]> opened = consumers.get()) {
                 consumer = opened;
-                pollUntilStopped(opened);
+                pollUntilStopped(opened, new TopicScan(opened, List.of()).reportingGaps(this::skip));
             } catch (WakeupException e) {
                 // stopped: ends the loop
             } catch (RuntimeException e) {
@@ -149,7 +147,7 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    private void pollUntilStopped(Consumer<byte[], byte[]> source) {
+    private void pollUntilStopped(Consumer<byte[], byte[]> source, TopicScan scan) {
         lastDiscovery = System.nanoTime() - DISCOVERY_NS;
         while (stopped.getCount() > 0) {
             if (System.nanoTime() - lastDiscovery >= DISCOVERY_NS) {
@@ -165,7 +163,7 @@ final class TopicReader implements AutoCloseable {
                 pause();
                 continue;
             }
-            for (ConsumerRecord<byte[], byte[]> record : poll(source)) {
+            for (ConsumerRecord<byte[], byte[]> record : scan.poll()) {
                 // first, so that no record can be read again and again
                 positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
                 accept(record);
@@ -177,21 +175,11 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    /** Continues with the oldest record where the next one was deleted. */
-    private ConsumerRecords<byte[], byte[]> poll(Consumer<byte[], byte[]> source) {
-        try {
-            return source.poll(POLL);
-        } catch (OffsetOutOfRangeException e) {
-            source.seekToBeginning(e.partitions());
-            for (TopicPartition partition : e.partitions()) {
-                long from = source.position(partition);
-                positions.put(partition, from);
-                EventRing ring = rings.get(topics.get(partition.topic()));
-                if (ring != null) {
-                    ring.skipAheadTo(partition.partition(), from);
-                }
-            }
-            return ConsumerRecords.empty();
+    private void skip(Gap gap) {
+        positions.put(gap.partition(), gap.next());
+        EventRing ring = rings.get(topics.get(gap.partition().topic()));
+        if (ring != null) {
+            ring.skipAheadTo(gap.partition().partition(), gap.next());
         }
     }
 

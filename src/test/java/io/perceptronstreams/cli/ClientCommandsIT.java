@@ -156,7 +156,7 @@ final class ClientCommandsIT {
         EngineConfig config = cluster.config(Map.of());
         List<String> gaps = new ArrayList<>();
         List<Long> offsets = new ArrayList<>();
-        try (TopicScan tail = TopicScan.open(config, "deleted-alerts").reportingGaps(gaps::add);
+        try (TopicScan tail = TopicScan.open(config, "deleted-alerts").reportingGaps(gap -> gaps.add(gap.toString()));
                 Admin admin = Admin.create(config.admin())) {
             for (int k = 0; k < 3; k++) {
                 send("deleted-alerts", "m", Events.filled(EventSchemas.schema("Alert")));
