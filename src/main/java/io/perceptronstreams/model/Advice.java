@@ -1,7 +1,7 @@
 package io.perceptronstreams.model;
 
 /**
- * What the stream shows about a model, and what may help; see {@link Advisor}.
+ * Finding about a model, and settings that may help; see {@link Advisor}.
  *
  * @param finding one clause without an end mark
  * @param settings the settings that may help, each as {@code name=value}, separated by spaces, {@code algorithm} first; null
@@ -12,7 +12,7 @@ public record Advice(Kind kind, String finding, String settings) {
     public enum Kind {
         /** Sizes of features differ by more than {@link FeatureSizes#MAX_RATIO}. */
         SCALE(1),
-        /** The errors are not fewer than those of the commonest label. */
+        /** The errors are not fewer than the errors of always predicting the majority label. */
         BASELINE(2),
         /** A label is seen less than once in a thousand. */
         RARE_LABEL(4),

@@ -22,16 +22,16 @@ import java.util.stream.Collectors;
 /**
  * Looks for what may hold a model back, and gives each {@link Advice.Kind} of advice at most once.
  *
- * <p>Labelled examples are those of the model's epoch. At powers of two of their number:
+ * <p>Labelled examples are counted from the start of the model's epoch. At powers of two of their number:
  *
  * <ul>
  *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does not
  *       normalise features itself; advice at its end.
- *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the commonest label, always
+ *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the majority label, always
  *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer
  *       are also made by a model that is better, in its first examples.
  *   <li>RUNS, from 512 on: the last true label, always predicted, would have made fewer errors than the model, and fewer
- *       than three quarters of those of the commonest one so far. The model has made at least 25.
+ *       than three quarters of the errors of the majority label so far. The model has made at least 25.
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
@@ -85,7 +85,7 @@ public final class Advisor {
     private long onlyLastWrong;
     private long onlyAverageWrong;
 
-    // Of the present example.
+    // Of the current example.
     private boolean isCompared;
     private ModelListener out = ModelListener.NONE;
 

@@ -20,7 +20,7 @@ public final class CountingWindow {
     private long end;
 
     /**
-     * What is known of the model when a window is closed.
+     * State of the model when a window is closed.
      *
      * @param totals counts of the epoch; not changed later
      * @param metrics of the window

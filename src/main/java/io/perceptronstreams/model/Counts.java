@@ -12,7 +12,7 @@ import java.util.Arrays;
  * stored state include it.
  */
 public final class Counts {
-    /** What is counted. */
+    /** Kinds of counted events. */
     public enum Counter {
         EXAMPLES(null),
         LABELLED(EXAMPLES),

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Watches the errors of one model: its detector, the alarm of the present example, and the shadow on trial.
+ * Watches the errors of one model: its detector, the alarm of the last example, and the shadow on trial.
  *
  * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces a
  * shadow that is older than a round, because it has learned the old concept, too.
@@ -68,7 +68,7 @@ public final class DriftMonitor {
         }
     }
 
-    /** The model's settings, without detector and comparator, and with its present learner. */
+    /** The model's settings, without detector and comparator, and with its current learner. */
     private static Map<String, String> ofShadow(Settings settings, Algorithm algorithm) {
         Map<String, String> ofShadow = settings.toMap();
         ofShadow.put("algorithm", algorithm.toString());
@@ -82,7 +82,7 @@ public final class DriftMonitor {
         return detector != null;
     }
 
-    /** The alarm of the present example, or null. */
+    /** The alarm of the last example, or null. */
     public Alarm alarm() {
         return alarm;
     }
@@ -174,7 +174,7 @@ public final class DriftMonitor {
         return verdict == ShadowTrial.Verdict.BETTER;
     }
 
-    /** Returns true if the model must be reset after the present example. */
+    /** Returns true if the model must be reset after the last example. */
     boolean isResetDue() {
         return alarm != null && settings.action() == Action.RESET;
     }

@@ -30,7 +30,7 @@ final class ExampleSession {
 
     /**
      * Work after which no more entries are resolved before one record: about a second, so that no transaction comes near
-     * its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and those of a prediction.
+     * its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and the steps of a prediction.
      */
     static final long MAX_WORK = 1 << 27;
 
@@ -103,7 +103,7 @@ final class ExampleSession {
         return !model.late().isEmpty() || model.settings().hasLateLabels();
     }
 
-    /** Moves the time of the model to that of the record, resolves what is due, and uses the record. */
+    /** Moves the time of the model to the time of the record, resolves what is due, and uses the record. */
     void use(Runnable use) {
         if (!hasTime()) {
             use.run();
@@ -169,7 +169,7 @@ final class ExampleSession {
         return work;
     }
 
-    /** Steps to score features; those of the shadow, too. */
+    /** Steps to score features, also by the shadow. */
     private long cost(Features x) {
         Model shadow = model.drift().shadow();
         return model.learner().cost(x) + (shadow == null ? 0 : shadow.learner().cost(x));

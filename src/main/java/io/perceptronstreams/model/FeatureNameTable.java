@@ -52,7 +52,7 @@ public final class FeatureNameTable {
     private int unchanged;
     private int stored;
 
-    // Of the present update; null without weights by index.
+    // Of the current update; null without weights by index.
     private FeatureHasher hasher;
     private BlockVector weights;
     private SparseRows rows;

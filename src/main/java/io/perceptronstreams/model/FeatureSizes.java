@@ -52,7 +52,7 @@ final class FeatureSizes {
         return !features.isEmpty();
     }
 
-    /** Chooses features, if those of this example differ enough. Cost: O(n log n) if they do, O(n) otherwise. */
+    /** Chooses features of this example, if their sizes differ enough. Cost: O(n log n) if they do, O(n) otherwise. */
     void begin(FeatureVector x) {
         clear();
         double smallest = Double.POSITIVE_INFINITY;

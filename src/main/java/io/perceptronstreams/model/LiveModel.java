@@ -76,12 +76,12 @@ public class LiveModel {
         return isFirst;
     }
 
-    /** Marks the model written in its present state. */
+    /** Marks the model written in its current state. */
     public final void markWritten() {
         isChanged = false;
     }
 
-    /** What the last status of the model lacks; null for nothing. */
+    /** Status that is still to be sent; null if there is none. */
     final PendingStatuses.Pending pendingStatus() {
         return pendingStatus;
     }

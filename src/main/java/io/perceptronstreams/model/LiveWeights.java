@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.learner.Learner;
 
-/** Counts the features of a learner that have a weight; with several classes, those of the class that has most. */
+/** Counts the features of a learner that have a weight; with several classes, of the class that has most. */
 final class LiveWeights implements Learner.WeightVisitor {
     private long most;
     private long ofVector;

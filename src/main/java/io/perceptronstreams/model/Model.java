@@ -180,17 +180,17 @@ public final class Model {
         return outcome;
     }
 
-    /** What waits in the model for labels or for examples. */
+    /** Examples that wait for labels, labels that wait for examples, and the last ids. */
     public LateLabels late() {
         return late;
     }
 
-    /** The advisor, which has the advice of the last processed example. */
+    /** The advisor, which tells the listener its advice. */
     public Advisor advisor() {
         return advisor;
     }
 
-    /** The drift monitor, which has the alarm of the last processed example and the shadow. */
+    /** The drift monitor, which has the alarm of the last example and the shadow. */
     public DriftMonitor drift() {
         return drift;
     }
@@ -198,8 +198,7 @@ public final class Model {
     /**
      * Adapts the model to a drift that its last example has shown.
      *
-     * <p>A reset or a takeover begins a new epoch. After a takeover the totals are those of the shadow since its first
-     * example.
+     * <p>A reset or a takeover begins a new epoch. After a takeover the totals count the examples of the shadow.
      *
      * @return {@link StatusCause#DRIFT} after a reset, {@link StatusCause#TAKEOVER} if the shadow has replaced the model, or
      *     null
@@ -291,7 +290,7 @@ public final class Model {
     }
 
     /**
-     * As {@link #reset()}, with changed settings.
+     * Changes settings, forgets weights and counts, and begins a new epoch.
      *
      * @throws IllegalArgumentException if a setting is unknown or wrong; then nothing is changed
      */
@@ -460,7 +459,7 @@ public final class Model {
         return counts.window();
     }
 
-    /** What the model counts. */
+    /** Counts of the epoch and of the open window. */
     public EpochCounts counts() {
         return counts;
     }

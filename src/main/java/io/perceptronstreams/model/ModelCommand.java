@@ -8,7 +8,7 @@ import java.util.Map;
  * @param settings setting name to value, for CONFIGURE, RESET and DEFAULTS
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
-    /** What to do, in the order of the schema's symbols. */
+    /** Action on a model, in the order of the schema's symbols. */
     public enum Action {
         CONFIGURE,
         RESET,
@@ -17,7 +17,7 @@ public record ModelCommand(Action action, Map<String, String> settings) {
         THAW,
         SNAPSHOT,
         DEFAULTS,
-        /** Moves the stream time of the model to that of the command. */
+        /** Moves the stream time of the model to the time of the command. */
         TICK
     }
 

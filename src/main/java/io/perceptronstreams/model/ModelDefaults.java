@@ -12,7 +12,7 @@ import java.util.Map;
  * creates the same models. No key is a valid {@link ModelName}, so no model can have it.
  */
 public final class ModelDefaults {
-    /** Record key of the command; its partition is that of its record, not that of the key's hash. */
+    /** Record key of the command; its partition is the partition of its record, not of the hash of the key. */
     public static final String KEY = "*";
 
     private static final byte[] KEY_BYTES = KEY.getBytes(StandardCharsets.UTF_8);
@@ -37,7 +37,7 @@ public final class ModelDefaults {
                 : -1;
     }
 
-    /** Returns true if the key is that of published defaults and not the name of a model; null is not. */
+    /** Returns true for the key of published defaults; false for the name of a model, and for null. */
     public static boolean isStatusKey(String key) {
         return key != null && key.startsWith(STATUS_PREFIX);
     }
@@ -47,8 +47,8 @@ public final class ModelDefaults {
      *
      * @throws IllegalArgumentException if no model can be created with them
      */
-    public static Settings changed(Settings present, Map<String, String> changes) {
-        Settings changed = present.with(changes);
+    public static Settings changed(Settings current, Map<String, String> changes) {
+        Settings changed = current.with(changes);
         new Model().configure(changed.toMap());
         return changed;
     }

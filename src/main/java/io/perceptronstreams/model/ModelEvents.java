@@ -23,7 +23,7 @@ public interface ModelEvents {
     /**
      * A label that had waited for its example is refused.
      *
-     * @param record the present one, not that of the label
+     * @param record the current record, not the record of the label
      */
     void labelRefused(InputRecord record, Waiting label, RejectedException why);
 
@@ -45,7 +45,7 @@ public interface ModelEvents {
 
     /**
      * A model is deleted because it was idle. The following events are about it, and no longer about the model of the
-     * present record.
+     * current record.
      *
      * @param record with the name of the idle model, and the stream time as its time
      */

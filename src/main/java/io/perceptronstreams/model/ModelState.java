@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-/** How a model treats examples. */
+/** Treatment of examples by a model. */
 public enum ModelState {
     /** Predicts and learns. */
     LIVE,

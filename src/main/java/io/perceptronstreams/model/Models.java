@@ -33,7 +33,7 @@ public interface Models {
     /**
      * Returns the model that was seen least recently if it must be deleted as idle, otherwise null.
      *
-     * @param streamTime present stream time, in ms
+     * @param streamTime current stream time, in ms
      * @return may lack its blocks: use it only to delete it and to call {@link #end}
      */
     LiveModel idle(long streamTime);

@@ -35,7 +35,7 @@ final class Pipeline {
      *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet. The
      *     example of a late label is in them already: rescale.
      *  3. The first label of all decides: the learner, the classes, the negative label.
-     *  4. weight: the weight of the example times that of its class, by the counts before it.
+     *  4. weight: weight of the example times weight of its class, by the counts before it.
      *  5. Learner: predicts with the weights before the update; the outcome has the score and the predicted label.
      *  6. Learner: compares the prediction with the label, and updates the weights if its rule demands it.
      *  7. The statistics of scale=standard take in x. Until here a rejected example has changed nothing; from here on none is
@@ -51,7 +51,7 @@ final class Pipeline {
 
     private final Standardizer standardizer = new Standardizer();
     private final FeatureNameTable names;
-    // those of the learner: as set, with the negative label that a label has decided
+    // as set, with the negative label that a label has decided: the settings of the learner
     private Settings settings;
     private NegativeLabel negative = NegativeLabel.AUTO;
     private FeatureHasher hasher;
@@ -256,7 +256,7 @@ final class Pipeline {
         }
     }
 
-    /** Returns the weight of an example times that of its class. */
+    /** Returns the product of the weights of an example and of its class. */
     private static double weight(Learner learner, Example example, Settings settings, ConfusionMatrix confusion) {
         ClassFactors factors = settings.get(Settings.CLASS_WEIGHTS);
         if (factors.isNone()) {

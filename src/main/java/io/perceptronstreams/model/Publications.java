@@ -14,7 +14,7 @@ public final class Publications {
     /**
      * Returns true if the status must be published because of the time since the last one.
      *
-     * @param timestamp event time of the present example, in ms
+     * @param timestamp event time of the current example, in ms
      */
     public boolean isStatusDue(long timestamp) {
         return timestamp >= statusTime + STATUS_MS;

@@ -14,7 +14,7 @@ final class SeenClasses implements Learner.WeightVisitor {
     }
 
     /**
-     * Those with a row in the confusion matrix first. Cost: O(classes^2), and O(weights) if there are more classes than
+     * Names with a row in the confusion matrix come first. Cost: O(classes^2), and O(weights) if there are more classes than
      * rows.
      */
     static Set<String> of(ClassMetrics metrics, Learner learner) {

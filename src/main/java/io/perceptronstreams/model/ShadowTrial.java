@@ -5,13 +5,13 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * Trial of a shadow: a new model that learns the same examples as the present model after a drift.
+ * Trial of a shadow: a new model that learns the same examples as the current model after a drift.
  *
  * <p>Both are compared on the same labelled examples, in rounds of {@code drift.window}. Let b be the number of
- * examples in the round that only the present model got wrong, and c those that only the shadow got wrong. The shadow
+ * examples in the round that only the current model got wrong, and c those that only the shadow got wrong. The shadow
  * is better if b - c > 2·sqrt(b + c) at the end of a round: its error rate is lower by more than twice the standard
  * deviation of the difference between two equally good models (McNemar 1947). It is dropped after {@link #ROUNDS}
- * rounds, or when it cannot use an example that the present model could use.
+ * rounds, or when it cannot use an example that the current model could use.
  *
  * <p>A shadow that takes over equals, to the last bit, a new model that has seen only these examples.
  */
@@ -39,7 +39,7 @@ final class ShadowTrial {
         return rounds > 0;
     }
 
-    /** Keeps an example's values, that of the bias feature too, before the present model scales them in place. */
+    /** Keeps the values of an example, the bias included, before the current model scales them in place. */
     void remember(Features x) {
         if (x instanceof FeatureVector vector) {
             if (raw.length < vector.size()) {

@@ -6,7 +6,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * Standardizes features online: x becomes (x - mean) / deviation, both over all values so far, the present one included.
+ * Standardizes features online: x becomes (x - mean) / deviation, both over all values so far, this one included.
  *
  * <p>Welford's recurrence (1962) keeps mean and squared deviations per feature, over the examples that contain it: a
  * missing feature does not count as 0, so the cost is O(non-zeros). Two exceptions keep what a sparse feature means:
@@ -14,7 +14,7 @@ import io.perceptronstreams.weights.BlockVector;
  * <ul>
  *   <li>While the deviation is 0, x becomes its sign, so the 1 of a word stays 1.
  *   <li>A feature that fewer than half of the examples contain, such as the count of a word, is not centred: x becomes x /
- *       sqrt(mean of the squares). Its ordinary value is that of the examples without it, and that is 0.
+ *       sqrt(mean of the squares). Its ordinary value is 0, the value of the examples without it.
  * </ul>
  *
  * <p>Two steps, so that a rejected example changes nothing: {@link #scale} computes, {@link #keep} stores. The label is
@@ -25,7 +25,7 @@ final class Standardizer {
     private static final int MEAN = 1;
     private static final int SQUARES = 2;
 
-    // The bias is a feature of every example: its count is that of the examples.
+    // The bias is a feature of every example: its count is the number of examples.
     private static final int BIAS = Integer.MAX_VALUE;
 
     // Statistics of a feature that was never seen.
@@ -79,7 +79,7 @@ final class Standardizer {
         }
     }
 
-    /** Number of features with statistics: without the one that has the index of the bias. */
+    /** Number of features with statistics: all but the bias. */
     private static int withStatistics(FeatureVector x) {
         int last = x.size() - 1;
         return last >= 0 && x.index(last) == BIAS ? last : x.size();
@@ -94,7 +94,7 @@ final class Standardizer {
         return 2 * count < examples ? x / Math.sqrt(variance + mean * mean) : (x - mean) / Math.sqrt(variance);
     }
 
-    /** Replaces the values of {@code x} by ones standardized with the present statistics. */
+    /** Replaces the values of {@code x} by ones standardized with the current statistics. */
     void rescale(FeatureVector x) {
         double[] values = x.values();
         double examples = statistics.read(BIAS, COUNT);

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Cause of a published status; the names are those of the field {@code cause} of ModelStatus. */
+/** Cause of a published status; the names stand in the field {@code cause} of ModelStatus. */
 public enum StatusCause {
     CONFIGURE(Kind.CHANGE),
     RESET(Kind.CHANGE),

@@ -13,7 +13,7 @@ public interface StoredEvents {
      * Decodes an example, without its id if it has none.
      *
      * @param hasher of the model, for feature names
-     * @return an object that the next call overwrites; not that of the present record
+     * @return an object that the next call overwrites; not the object of the current record
      */
     Example example(byte[] value, FeatureHasher hasher);
 
