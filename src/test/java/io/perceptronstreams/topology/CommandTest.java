@@ -14,6 +14,8 @@ import org.apache.avro.util.Utf8;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(EngineExtension.class)
 class CommandTest {
@@ -92,14 +94,6 @@ class CommandTest {
     }
 
     @Test
-    void shouldStepByEta() {
-        configure("eta", "0.25");
-        learn(1, "[2]");
-        // w = 0.5, bias 0.25
-        assertThat(score("[4]")).isEqualTo(2.25);
-    }
-
-    @Test
     void shouldEmitTheAveragedPredictionWithPredictAveraged() {
         configure("predict", "averaged");
         learn(1, "[1]");
@@ -120,22 +114,26 @@ class CommandTest {
         assertThat(mistake.get("predicted")).isEqualTo(1);
     }
 
-    @Test
-    void shouldNotCountTheFirstExampleOfAWeightVectorWithSurvivalStart0() {
-        configure("survival.start", "0");
-        configure("predict", "averaged");
-        learn(1, "[1]");
-        learn(1, "[1]");
-        learn(-1, "[3]");
-        // (1, 1) survived the second example only, (-2, 0) none: the mean is (1, 1)
-        assertThat(score("[1]")).isEqualTo(2.0);
-    }
-
-    @Test
-    void shouldHaveNoBiasWithBiasFalse() {
-        configure("bias", "false");
-        learn(1, "[2]");
-        assertThat(score("[1]")).isEqualTo(2.0);
+    /**
+     * Weights and bias by hand: w = 0.5 and 0.25 with eta; (1, 1) survived the second example only, (-2, 0) none, so that the mean is
+     * (1, 1); w = (0.6, 0.8) and 1 with unit norm; with scale=standard mean 2 and deviation 1 before, 3 and sqrt(8/3) then.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            eta=0.25                             | 1 [2]               | [4]     | 2.25
+            bias=false                           | 1 [2]               | [1]     | 2
+            survival.start=0, predict=averaged   | 1 [1], 1 [1], -1 [3] | [1]    | 2
+            scale=unit-norm                      | 1 [3,4]             | [30,40] | 2
+            scale=standard                       | null [1], 1 [3]     | [5]     | 2.224744871391589
+            """)
+    void shouldLearnBySettings(String settings, String examples, String features, double score) {
+        for (String setting : settings.split(", ", -1)) {
+            configure(setting.split("=", -1)[0], setting.split("=", -1)[1]);
+        }
+        for (String example : examples.split(", ", -1)) {
+            learn(example.split(" ", -1)[0], example.split(" ", -1)[1]);
+        }
+        assertThat((double) score(features)).isCloseTo(score, within(1e-12));
     }
 
     @Test
@@ -148,23 +146,6 @@ class CommandTest {
                 (GenericRecord) ((List<?>) engine.events(Topic.WEIGHTS).get(0).get("vectors")).get(0);
         assertThat((List<?>) vector.get("indices"))
                 .allSatisfy(index -> assertThat((Integer) index).isLessThan(2));
-    }
-
-    @Test
-    void shouldScaleToUnitNormWithScaleUnitNorm() {
-        configure("scale", "unit-norm");
-        learn(1, "[3,4]");
-        // w = (0.6, 0.8), bias 1
-        assertThat((double) score("[30,40]")).isCloseTo(2, within(1e-12));
-    }
-
-    @Test
-    void shouldStandardizeWithScaleStandard() {
-        configure("scale", "standard");
-        predict("[1]");
-        learn(1, "[3]");
-        // mean 2, deviation 1: x = 1, w = 1, bias 1; then mean 3, deviation sqrt(8/3): x = 2 / sqrt(8/3)
-        assertThat((double) score("[5]")).isCloseTo(1 + 2 / Math.sqrt(8 / 3.0), within(1e-12));
     }
 
     @Test
@@ -259,6 +240,10 @@ class CommandTest {
     }
 
     private void learn(int label, String features) {
+        learn(Integer.toString(label), features);
+    }
+
+    private void learn(String label, String features) {
         engine.send("m", "{\"id\":\"l\",\"label\":" + label + ",\"features\":" + features + "}", 1);
     }
 
@@ -268,14 +253,12 @@ class CommandTest {
 
     private Object score(String features) {
         predict(features);
-        List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
-        return predictions.get(predictions.size() - 1).get("score");
+        return engine.last(Topic.PREDICTIONS).get("score");
     }
 
     /** The last status since the last call. */
     private GenericRecord status() {
-        List<GenericRecord> statuses = engine.events(Topic.MODELS);
-        return statuses.get(statuses.size() - 1);
+        return engine.last(Topic.MODELS);
     }
 
     private static String shown(GenericRecord event, String field) {

@@ -98,11 +98,7 @@ final class DefaultTopicsIT {
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> read(EngineConfig config, Topic topic) {
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (TopicLog log = new TopicLog(config.get(EngineConfigDef.BOOTSTRAP_SERVERS), config.topic(topic), 0)) {
-            log.forEachRemaining(records::add);
-        }
-        return records;
+        return TopicLog.all(config.get(EngineConfigDef.BOOTSTRAP_SERVERS), config.topic(topic), 0);
     }
 
     private static String message(ConsumerRecord<byte[], byte[]> letter) {

@@ -168,12 +168,10 @@ final class ProducerTransactionsIT {
         List<String> ids = new ArrayList<>();
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             for (int partition = 0; partition < PARTITIONS; partition++) {
-                try (TopicLog log =
-                        new TopicLog(cluster.bootstrapServers(), config.topic(Topic.PREDICTIONS), partition)) {
-                    log.forEachRemaining(record -> ids.add(EngineDriver.decode(registry, record.value())
-                            .get("exampleId")
-                            .toString()));
-                }
+                TopicLog.all(cluster.bootstrapServers(), config.topic(Topic.PREDICTIONS), partition)
+                        .forEach(record -> ids.add(EngineDriver.decode(registry, record.value())
+                                .get("exampleId")
+                                .toString()));
             }
         }
         return ids;

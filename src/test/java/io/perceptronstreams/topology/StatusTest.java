@@ -302,7 +302,6 @@ class StatusTest {
     }
 
     private GenericRecord status() {
-        List<GenericRecord> statuses = engine.events(Topic.MODELS);
-        return statuses.get(statuses.size() - 1);
+        return engine.last(Topic.MODELS);
     }
 }

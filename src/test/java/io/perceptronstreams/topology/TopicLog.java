@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,15 @@ final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCl
         consumer.assign(List.of(partition));
         consumer.seek(partition, from);
         end = consumer.endOffsets(List.of(partition)).get(partition);
+    }
+
+    /** All records of a partition. */
+    static List<ConsumerRecord<byte[], byte[]>> all(String bootstrapServers, String topic, int partition) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (TopicLog log = new TopicLog(bootstrapServers, topic, partition)) {
+            log.forEachRemaining(records::add);
+        }
+        return records;
     }
 
     @Override
