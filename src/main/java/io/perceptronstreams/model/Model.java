@@ -34,10 +34,11 @@ public final class Model {
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
     private static final long FIXED_BYTES = 2200;
 
+    private ModelListener listener = ModelListener.NONE;
     private final Outcome outcome = new Outcome();
     private final Publications publications = new Publications();
     private final LateLabels late = new LateLabels();
-    private final Epochs epochs = new Epochs(ended -> listener().epochEnded(ended));
+    private final Epochs epochs = new Epochs(ended -> listener.epochEnded(ended));
     private Pipeline pipeline = Pipeline.of(Settings.DEFAULTS);
     private ModelState state = ModelState.LIVE;
     private long epoch;
@@ -47,7 +48,6 @@ public final class Model {
     private final EpochCounts counts;
     private final Advisor advisor;
     private final DriftMonitor drift = new DriftMonitor(epochs);
-    private ModelListener listener = ModelListener.NONE;
 
     /** Creates a new model. */
     public Model() {
@@ -64,10 +64,6 @@ public final class Model {
     /** Sets the listener to what the observers find from now on. */
     public void listen(ModelListener newListener) {
         listener = newListener;
-    }
-
-    private ModelListener listener() {
-        return listener;
     }
 
     /**
@@ -173,11 +169,6 @@ public final class Model {
                 outcome.predicted(),
                 shadow == null ? Waiting.NO_EPOCH : shadow.epoch,
                 shadow == null ? null : shadow.outcome.predicted());
-    }
-
-    /** The outcome of the last example. */
-    Outcome outcome() {
-        return outcome;
     }
 
     /** Examples that wait for labels, labels that wait for examples, and the last ids. */
