@@ -17,11 +17,21 @@ import java.util.function.LongSupplier;
 record EngineServices(
         EngineConfig config,
         SchemaRegistry registry,
-        StartupChecks.Limits limits,
+        Limits limits,
         EventIds ids,
         InputLog log,
         RegistryRetry registryRetry,
         ShutdownBarrier stop,
         RestoreProgress progress,
         StoreCounters counters,
-        LongSupplier nanoTime) {}
+        LongSupplier nanoTime) {
+
+    /**
+     * Limits of the topics, from the start-up checks.
+     *
+     * @param partitions of the examples topic
+     * @param maxRecordBytes maximum size of a record for the dead letters or the examples topic
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
+     */
+    record Limits(int partitions, int maxRecordBytes, long aheadMs) {}
+}

@@ -34,20 +34,11 @@ public final class StartupChecks {
     private StartupChecks() {}
 
     /**
-     * Limits of the topics, from the checks.
-     *
-     * @param partitions of the examples topic
-     * @param maxRecordBytes maximum size of a record for the dead letters or the examples topic
-     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
-     */
-    record Limits(int partitions, int maxRecordBytes, long aheadMs) {}
-
-    /**
      * Creates directories and, with {@code topics.create}, topics; then checks everything.
      *
      * @throws StartupException with a line for each fault
      */
-    static Limits check(EngineConfig config) {
+    static EngineServices.Limits check(EngineConfig config) {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(config.stateDir(), faults);
         if (config.maxRequestBytes() < TopicValidator.MAX_RECORD_BYTES) {
@@ -110,7 +101,7 @@ public final class StartupChecks {
                 + "; set state.dir or --data-dir to another)";
     }
 
-    private static Limits limits(Admin admin, EngineConfig config, long aheadMs)
+    private static EngineServices.Limits limits(Admin admin, EngineConfig config, long aheadMs)
             throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
         int partitions = admin.describeTopics(List.of(examples))
@@ -128,7 +119,7 @@ public final class StartupChecks {
                     topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
             maxRecordBytes = Math.min(maxRecordBytes, limit);
         }
-        return new Limits(partitions, maxRecordBytes, aheadMs);
+        return new EngineServices.Limits(partitions, maxRecordBytes, aheadMs);
     }
 
     static StartupException stateDirectoryFault(EngineConfig config, StreamsException cause) {

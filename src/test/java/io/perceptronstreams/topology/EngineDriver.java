@@ -77,8 +77,8 @@ public final class EngineDriver implements AutoCloseable {
         EventIds ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
         Properties properties = new Properties();
         properties.putAll(config.streams());
-        StartupChecks.Limits limits =
-                new StartupChecks.Limits(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS);
+        EngineServices.Limits limits =
+                new EngineServices.Limits(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS);
         EngineServices services = new EngineServices(
                 config,
                 view.apply(registry),

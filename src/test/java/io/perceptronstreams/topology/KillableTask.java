@@ -128,7 +128,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         processor = new LearnProcessor(new EngineServices(
                 config,
                 view.apply(registry),
-                new StartupChecks.Limits(partitions, 1 << 20, aheadMs),
+                new EngineServices.Limits(partitions, 1 << 20, aheadMs),
                 ids,
                 this,
                 registryRetry,
