@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 /**
  * Counts the delays of labels in buckets: at most 1 ms, 3 ms, 10 ms, 30 ms and so on, and longer than the last limit.
  *
- * <p>A label whose event time is before that of its example counts in the first bucket. Not thread-safe.
+ * <p>A label with an event time before its example counts in the first bucket. Not thread-safe.
  */
 public final class DelayHistogram {
     // Counts are stored by position: limits may only be appended. The last is 35 days.

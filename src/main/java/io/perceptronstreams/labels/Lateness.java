@@ -1,7 +1,7 @@
 package io.perceptronstreams.labels;
 
 /**
- * How late a label came.
+ * Lateness of a label.
  *
  * @param predictedUpdates number of updates of the model before its prediction
  * @param delayMs event time between example and label, in ms

@@ -30,7 +30,7 @@ public record Waiting(
         Label emitted,
         long shadowEpoch,
         Label shadowEmitted) {
-    /** Epoch of a label, and that of the shadow without a shadow. */
+    /** Epoch of a label, and of the shadow without a shadow. */
     public static final long NO_EPOCH = -1;
 
     /** Maximum number of UTF-16 units of tags that are kept. */

@@ -31,9 +31,9 @@ public interface WaitingStore {
     /** Writes or removes a block of ids. */
     void putIds(long block, long[] ids);
 
-    /** Selects the records of a generation for all other methods; at first they are those of generation 0. */
+    /** Selects the records of a generation for all other methods; at first generation 0. */
     void open(long generation);
 
-    /** As {@link #open}; removes the records of earlier generations, long ranges later in portions. */
+    /** Selects a generation like {@link #open}; removes the records of earlier generations, long ranges later in portions. */
     void begin(long generation);
 }

@@ -99,7 +99,7 @@ public final class BatchTrainer {
      * Makes passes until one makes no update, {@code maxPasses} are made, or the watcher stops.
      *
      * <p>Random draws omit examples: after a pass without an update the examples are evaluated in file order, and the
-     * training goes on if one of them would make an update.
+     * training continues if one of them would make an update.
      *
      * @throws RejectedException if an example cannot be used, with its position in the message
      */

@@ -42,7 +42,7 @@ public record ClassMetrics(List<String> labels, long[] sums, double auc) {
         return new ClassMetrics(labels, sums, auc);
     }
 
-    /** Returns the metrics of the examples after those of earlier sums. */
+    /** Returns the metrics of the examples after earlier sums. */
     ClassMetrics since(long[] earlier) {
         long[] since = sums.clone();
         for (int k = 0; k < Math.min(since.length, earlier.length); k++) {

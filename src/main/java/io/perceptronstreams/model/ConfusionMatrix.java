@@ -132,7 +132,7 @@ public final class ConfusionMatrix {
      * Returns true if a label that was emitted earlier is wrong.
      *
      * @param emitted null if there was none
-     * @param now comparison of the present prediction with the same true label
+     * @param now comparison of the current prediction with the same true label
      */
     static boolean isWrong(Label emitted, Label truth, Outcome now, Algorithm algorithm, Settings settings) {
         if (emitted == null) {
@@ -290,17 +290,17 @@ public final class ConfusionMatrix {
     }
 
     /**
-     * Returns the row of the commonest or the rarest true label, the first one on a tie; -1 if fewer than two labels with
+     * Returns the row of the most or the least frequent true label, the first one on a tie; -1 if fewer than two labels with
      * rows were true ones.
      */
-    int extreme(boolean isCommonest) {
+    int extreme(boolean isMost) {
         int found = -1;
         int labels = 0;
         for (int row = 0; row < size(); row++) {
             long count = actual(row);
             if (count > 0) {
                 labels++;
-                boolean isMore = found < 0 || (isCommonest ? count > actual(found) : count < actual(found));
+                boolean isMore = found < 0 || (isMost ? count > actual(found) : count < actual(found));
                 found = isMore ? row : found;
             }
         }

@@ -64,14 +64,14 @@ public record Evaluation(
         Settings before = model.settings();
         model.configure(Map.of("predict", Settings.spelled(predict)));
         try {
-            return present(model, examples, keepGoing, listener);
+            return evaluate(model, examples, keepGoing, listener);
         } finally {
             model.configure(Map.of("predict", Settings.spelled(before.get(Settings.PREDICT))));
         }
     }
 
     /**
-     * As {@link #of}, for each value of {@code predict} that the model supports.
+     * Evaluates like {@link #of}, for each value of {@code predict} that the model supports.
      *
      * @return null if it was stopped
      */
@@ -86,13 +86,14 @@ public record Evaluation(
                 // not supported by the learner
                 continue;
             }
-            evaluations.put(predict, present(model, examples, keepGoing, (position, outcome, margin) -> {}));
+            evaluations.put(predict, evaluate(model, examples, keepGoing, (position, outcome, margin) -> {}));
         }
         model.configure(Map.of("predict", Settings.spelled(before.get(Settings.PREDICT))));
         return evaluations.containsValue(null) ? null : evaluations;
     }
 
-    private static Evaluation present(Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
+    private static Evaluation evaluate(
+            Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
         Tally tally = new Tally(model, examples.size());
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {

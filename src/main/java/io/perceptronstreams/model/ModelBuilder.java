@@ -54,7 +54,7 @@ public final class ModelBuilder {
         this.header = header;
         this.settings = Settings.DEFAULTS.with(header.settings());
         this.negative = NegativeLabel.ofDecision(header.settings().get(Settings.NEGATIVE_LABEL.name()));
-        // that of the settings may be auto
+        // the settings may have auto
         this.algorithm = Algorithm.parse(header.algorithm());
         Pipeline.check(this.settings, this.algorithm);
         Counts totals = header.totals();
@@ -127,7 +127,7 @@ public final class ModelBuilder {
      * Adds a block, or a piece of the last one.
      *
      * @param blockLength number of doubles in the whole block
-     * @param positions ascending, and after those of the earlier pieces; other places are 0
+     * @param positions ascending, also from piece to piece; other places are 0
      * @param values one for each position
      */
     public void addBlock(int ofVector, int blockNumber, int blockLength, int[] positions, double[] values) {

@@ -21,7 +21,7 @@ public interface ModelReplica {
      */
     record State(boolean isReady, long lag, long ageMs) {}
 
-    /** The models of a partition are not complete yet, or not at present. */
+    /** The models of a partition are not complete, or currently not. */
     final class NotReadyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

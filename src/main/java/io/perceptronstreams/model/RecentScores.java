@@ -67,7 +67,7 @@ public final class RecentScores {
         return scores[place(number)];
     }
 
-    /** Whether the true class of an example is +1, the oldest first. */
+    /** Returns true if the true class of an example is +1, the oldest first. */
     public boolean isPositive(int number) {
         int place = place(number);
         return (positives[place >> 6] >> place & 1) != 0;

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * Looks for a pass that ends with the weights of an earlier one, by Brent's algorithm (1980) on a digest of the weights.
  *
- * <p>A training in file order then repeats the passes in between for ever. Cost: O(weights) per pass, and a count per
+ * <p>A training in file order then repeats the passes in between endlessly. Cost: O(weights) per pass, and a count per
  * example. Finds a cycle of p passes that begins after q passes within 3·(p + q).
  */
 final class WeightCycle {
