@@ -10,7 +10,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.algorithm.Algorithm;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -63,27 +63,32 @@ final class ArchitectureTest {
                 "example  | -                            | -",
                 "drift    | state                        | -",
                 "weights  | example                      | -",
-                "learner  | example drift weights        | -",
+                "settings | example drift                | -",
+                "learner  | example weights settings     | -",
+                "multiclass | example weights settings learner | -",
+                "kernel   | example weights settings learner | -",
+                "structured | example weights settings learner multiclass | -",
+                "algorithm | example weights settings learner multiclass kernel structured | -",
                 "labels   | state example | -",
-                "model    | state example drift weights learner labels | -",
-                "theory   | learner model                | -",
+                "model    | state example drift weights settings learner algorithm labels | -",
+                "theory   | settings learner algorithm model                | -",
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
-                "serde    | event example drift weights learner labels model theory registry | org.apache.avro org.apache.kafka.common"
+                "serde    | event example drift weights settings learner algorithm labels model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
-                "store    | state example weights learner labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
+                "store    | state example weights settings learner structured algorithm labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
-                "topology | event example drift weights learner labels model registry serde store config cluster | org.apache.kafka.common"
+                "topology | event example drift weights settings learner structured algorithm labels model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | event example learner labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
+                "monitor  | event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
                         + " io.micrometer javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
-                "client   | event example learner model registry serde format config cluster topology monitor | org.apache.avro"
+                "client   | event example settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
@@ -107,7 +112,12 @@ final class ArchitectureTest {
                 BASE + ".example",
                 BASE + ".drift",
                 BASE + ".weights",
+                BASE + ".settings",
                 BASE + ".learner",
+                BASE + ".multiclass",
+                BASE + ".kernel",
+                BASE + ".structured",
+                BASE + ".algorithm",
                 BASE + ".labels",
                 BASE + ".model",
                 BASE + ".theory",
@@ -198,7 +208,12 @@ final class ArchitectureTest {
                         BASE + ".example..",
                         BASE + ".drift..",
                         BASE + ".weights..",
+                        BASE + ".settings..",
                         BASE + ".learner..",
+                        BASE + ".multiclass..",
+                        BASE + ".kernel..",
+                        BASE + ".structured..",
+                        BASE + ".algorithm..",
                         BASE + ".labels..",
                         BASE + ".model..",
                         BASE + ".theory..")

@@ -1,7 +1,9 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

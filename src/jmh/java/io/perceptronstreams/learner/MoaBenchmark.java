@@ -7,6 +7,7 @@ import com.yahoo.labs.samoa.instances.Instances;
 import com.yahoo.labs.samoa.instances.InstancesHeader;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

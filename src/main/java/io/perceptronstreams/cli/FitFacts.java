@@ -1,26 +1,26 @@
 package io.perceptronstreams.cli;
 
-import static io.perceptronstreams.learner.Algorithm.Trait.DUAL;
-import static io.perceptronstreams.learner.Algorithm.Trait.DYNAMIC_MARGIN;
-import static io.perceptronstreams.learner.Algorithm.Trait.HINGE;
-import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
-import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.DUAL;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.DYNAMIC_MARGIN;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.HINGE;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.SEVERAL_CLASSES;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.TWO_CLASSES;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.BatchTrainer.Order;
 import io.perceptronstreams.model.BatchTrainer.Pass;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.LinearWeights;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.theory.ScaledComparator;
 import io.perceptronstreams.theory.TrainingRun;
 import io.perceptronstreams.theory.ZeroSum;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.config.EngineConfigDef;
-import io.perceptronstreams.learner.Setting;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Setting;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

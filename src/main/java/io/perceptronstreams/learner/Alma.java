@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
@@ -18,7 +19,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: v in lane 0 of blocks (vector 0), where
  * w = scale·v, and the numbers of {@link #exchange}. No average. An example without features and bias changes nothing.
  */
-final class Alma extends TwoClassLearner {
+public final class Alma extends TwoClassLearner {
     private static final double B = Math.sqrt(8);
     private static final double ROOT = Math.sqrt(2);
 
@@ -34,7 +35,7 @@ final class Alma extends TwoClassLearner {
     // |x|, bias feature included, of the last scored example.
     private double length;
 
-    Alma(Settings settings) {
+    public Alma(Settings settings) {
         norm().forget();
         configure(settings);
     }
@@ -46,7 +47,7 @@ final class Alma extends TwoClassLearner {
     }
 
     @Override
-    void predict(FeatureVector x, Outcome outcome) {
+    protected void predict(FeatureVector x, Outcome outcome) {
         double dot = v.dot(x, hasBias());
         length = Math.sqrt(v.squaredLength());
         double u = length == 0 ? 0 : scale * dot / length;
@@ -56,13 +57,13 @@ final class Alma extends TwoClassLearner {
     }
 
     @Override
-    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    protected void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels().compare(sign, (1 - alpha) * B / alpha / Math.sqrt(updates + 1), true, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    protected void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             if (length > 0) {
                 update(x, sign, weight * settings().get(Settings.C) * ROOT / Math.sqrt(updates + 1));

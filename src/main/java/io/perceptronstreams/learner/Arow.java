@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.settings.Settings;
 
 /**
  * Adaptive regularization of weights (Crammer, Kulesza and Dredze 2009) with a diagonal covariance: each weight has a
@@ -14,19 +15,19 @@ import io.perceptronstreams.example.FeatureVector;
  * <p>The weight of an example divides r: it multiplies both prices, 1/(2r), of the paper's problem. The learner does
  * not use h and eta. Cost and state: see {@link VarianceLearner}.
  */
-final class Arow extends VarianceLearner {
-    Arow(Settings settings) {
+public final class Arow extends VarianceLearner {
+    public Arow(Settings settings) {
         configure(settings);
     }
 
     @Override
-    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    protected void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels().compare(sign, 1, false, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    protected void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             double r = settings().get(Settings.R) / weight;
             double variance = variance(x);

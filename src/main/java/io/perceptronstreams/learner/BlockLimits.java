@@ -11,12 +11,12 @@ public final class BlockLimits {
     private BlockLimits() {}
 
     /** Checks a row of {@link SparseRows} with {@code columns} columns. */
-    static void requireRow(int number, int length, long rows, int columns) {
+    public static void requireRow(int number, int length, long rows, int columns) {
         requireNumber(number, rows);
         requireLength(length, 2 * SparseRows.roundedUp(columns));
     }
 
-    static void requireNumber(int number, long below) {
+    public static void requireNumber(int number, long below) {
         if (number >= below) {
             throw new IllegalArgumentException("a block must have a number below " + below + ", got " + number);
         }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.settings.Settings;
+
 /**
  * The perceptron with dynamic margin: the largest margin but for a share alpha, without knowing it.
  *
@@ -12,7 +14,7 @@ package io.perceptronstreams.learner;
  * <p>A step is the weight of the example, and M the sum of the steps. Multiplying all steps by a number would change
  * nothing, so there is no eta.
  */
-final class DynamicMargin implements UpdateRule {
+public final class DynamicMargin implements UpdateRule {
     @Override
     public double hinge(Settings settings, int y, NormCheck norm) {
         double hinge = (1 - settings.get(Settings.ALPHA)) * (norm.squaredNorm() / norm.steps());

@@ -57,7 +57,7 @@ public final class Evidence {
     }
 
     /** Id of the present example; empty unless evidence is asked for. */
-    Utf8Slice id() {
+    public Utf8Slice id() {
         return id;
     }
 
@@ -79,17 +79,17 @@ public final class Evidence {
     }
 
     /** Sets the true label of two classes, -1 or +1; before all parts. */
-    void setSign(int label) {
+    public void setSign(int label) {
         sign = label;
     }
 
     /** Sets the part of the bias. */
-    void setBias(double part) {
+    public void setBias(double part) {
         bias = sign * part;
         absolute += Math.abs(part);
     }
 
-    void add(int index, double value, double weight) {
+    public void add(int index, double value, double weight) {
         add(index, null, value, weight);
     }
 
@@ -98,7 +98,7 @@ public final class Evidence {
      *
      * @param tag whose weight it is, or the pair of tags; null except for sequences
      */
-    void add(int index, String tag, double value, double weight) {
+    public void add(int index, String tag, double value, double weight) {
         double part = Math.abs(value * weight);
         absolute += part;
         if (part == 0 || limit == 0 || (size == limit && !isBefore(part, index, size - 1))) {
@@ -124,7 +124,7 @@ public final class Evidence {
     }
 
     /** Turns parts that are no features, but were added with other indices, into named ones without index. */
-    void nameParts(IntFunction<String> names) {
+    public void nameParts(IntFunction<String> names) {
         for (int k = 0; k < size; k++) {
             tags[k] = names.apply(indices[k]);
             indices[k] = NO_FEATURE;
@@ -132,7 +132,7 @@ public final class Evidence {
     }
 
     /** Ends with the margin, which gives the rest. */
-    void end(double margin) {
+    public void end(double margin) {
         double kept = bias;
         for (int k = 0; k < size; k++) {
             kept += contribution(k);

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 

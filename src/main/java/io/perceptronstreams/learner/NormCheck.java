@@ -41,46 +41,46 @@ public final class NormCheck {
     private double squaredRadius;
 
     /** |w|^2. */
-    double squaredNorm() {
+    public double squaredNorm() {
         return squaredNorm;
     }
 
     /** B, the upper bound of |w|^2. */
-    double most() {
+    public double most() {
         return most;
     }
 
     /** Sum of all steps, M if they are 1; NaN if it does not bound a margin. */
-    double steps() {
+    public double steps() {
         return steps;
     }
 
     /** R^2. */
-    double squaredRadius() {
+    public double squaredRadius() {
         return squaredRadius;
     }
 
     /** Raises R^2 to the squared length of an example. */
-    void observe(double squaredLength) {
+    public void observe(double squaredLength) {
         squaredRadius = Math.max(squaredRadius, squaredLength);
     }
 
     /** Exchanges |w|^2 and R^2, which all learners store. */
-    void exchangeSquares(StateFields fields) {
+    public void exchangeSquares(StateFields fields) {
         exchangeNorm(fields);
         exchangeRadius(fields);
     }
 
-    void exchangeNorm(StateFields fields) {
+    public void exchangeNorm(StateFields fields) {
         squaredNorm = fields.square(squaredNorm);
     }
 
-    void exchangeRadius(StateFields fields) {
+    public void exchangeRadius(StateFields fields) {
         squaredRadius = fields.square(squaredRadius);
     }
 
     /** Exchanges B and the sum of the steps. */
-    void exchangeSums(StateFields fields) {
+    public void exchangeSums(StateFields fields) {
         most = fields.notNegative(most);
         steps = fields.any(steps);
     }
@@ -92,13 +92,13 @@ public final class NormCheck {
     }
 
     /** Sets B and the steps to unknown: nothing is checked any more. */
-    void forget() {
+    public void forget() {
         most = Double.POSITIVE_INFINITY;
         steps = Double.NaN;
     }
 
     /** Restores |w|^2, B and the sum of the steps. */
-    void restore(double storedSquaredNorm, double storedMost, double storedSteps) {
+    public void restore(double storedSquaredNorm, double storedMost, double storedSteps) {
         squaredNorm = storedSquaredNorm;
         most = storedMost;
         steps = storedSteps;
@@ -114,7 +114,7 @@ public final class NormCheck {
      * @throws RejectedException with {@link RejectReason#SCORE_OVERFLOW} if |w|^2 would not be finite, with {@link
      *     RejectReason#MODEL_QUARANTINED} if an inequality is broken
      */
-    void check(double step, double margin, double squaredLength, double growth) {
+    public void check(double step, double margin, double squaredLength, double growth) {
         double norm = after(growth, step, "lower eta");
         double bound = most + addition(step, margin, squaredLength);
         double slack = RELATIVE * bound + ABSOLUTE;
@@ -154,7 +154,7 @@ public final class NormCheck {
     }
 
     /** Enters an update; {@link #check} must have passed. */
-    void enter(double step, double margin, double squaredLength, double growth) {
+    public void enter(double step, double margin, double squaredLength, double growth) {
         squaredNorm = Math.max(0, squaredNorm + growth);
         most += addition(step, margin, squaredLength);
         steps += step;
@@ -166,14 +166,14 @@ public final class NormCheck {
      *
      * <p>B grows with |w|^2 and so stays above it. The steps become unknown.
      */
-    void enterRemoval(double shrinkage) {
+    public void enterRemoval(double shrinkage) {
         squaredNorm = Math.max(0, squaredNorm - shrinkage);
         most += Math.max(0, -shrinkage);
         loseSteps();
     }
 
     /** Sets the steps to unknown after an update for which {@link #steps} does not bound a margin. */
-    void loseSteps() {
+    public void loseSteps() {
         steps = Double.NaN;
     }
 

@@ -21,21 +21,21 @@ public final class Outcome {
         MARGIN_MISTAKE
     }
 
-    Label predicted;
-    double predictedScore;
-    double score;
-    double margin;
-    double hingeLoss;
-    Kind kind = Kind.CORRECT;
-    boolean error;
-    boolean updated;
+    public Label predicted;
+    public double predictedScore;
+    public double score;
+    public double margin;
+    public double hingeLoss;
+    public Kind kind = Kind.CORRECT;
+    public boolean error;
+    public boolean updated;
     int scoreCount;
     private final Evidence evidence = new Evidence();
     private List<? extends Label> scoredLabels = List.of();
     private double[] scores = new double[0];
 
     /** Sets a prediction, without a comparison. */
-    void predict(Label label, double labelScore, double lastScore) {
+    public void predict(Label label, double labelScore, double lastScore) {
         predicted = label;
         predictedScore = labelScore;
         score = lastScore;
@@ -55,7 +55,7 @@ public final class Outcome {
      * @param labelScores one for each label; read, not copied
      * @param max maximum number of scores
      */
-    void addScores(List<? extends Label> labels, double[] labelScores, int max) {
+    public void addScores(List<? extends Label> labels, double[] labelScores, int max) {
         scoredLabels = labels;
         scores = labelScores;
         scoreCount = labels.size();
@@ -102,7 +102,7 @@ public final class Outcome {
     }
 
     /** Sets no prediction: there is no class yet. */
-    void predictNothing() {
+    public void predictNothing() {
         predict(null, 0, 0);
     }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.Settings;
 
 /**
  * Passive-Aggressive updates: the smallest change of w that gives the example a margin of 1, or as much of it as C
@@ -14,7 +15,7 @@ import io.perceptronstreams.example.RejectedException;
  * <p>The weight of an example multiplies C, the price of its loss. PA has no price and ignores weights. An example
  * without features and bias cannot get a margin and changes nothing.
  */
-enum PassiveAggressive implements UpdateRule {
+public enum PassiveAggressive implements UpdateRule {
     /** min |w' - w|^2 with loss 0: tau = l/|x|^2. A single wrong label can turn w completely. */
     PA {
         @Override

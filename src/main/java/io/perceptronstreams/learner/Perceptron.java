@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -23,7 +24,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w and the average in blocks (vector 0), the
  * pinned weights (vector 1), and a few numbers.
  */
-final class Perceptron extends TwoClassLearner implements HasComparator {
+public final class Perceptron extends TwoClassLearner implements HasComparator {
     /** Rule of the perceptron and the margin perceptron. */
     private static final class HingeRule implements UpdateRule {
         @Override
@@ -47,12 +48,12 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
 
     private final Survivals survivals = new Survivals();
 
-    Perceptron(Settings settings) {
+    public Perceptron(Settings settings) {
         this(settings, new HingeRule());
     }
 
     /** Creates a learner with another rule. */
-    Perceptron(Settings settings, UpdateRule rule) {
+    public Perceptron(Settings settings, UpdateRule rule) {
         this.rule = rule;
         configure(settings);
     }
@@ -76,7 +77,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     }
 
     @Override
-    void predict(FeatureVector x, Outcome outcome) {
+    protected void predict(FeatureVector x, Outcome outcome) {
         boolean hasBias = hasBias();
         boolean isLast = isLast();
         double u = weights.dot(x, hasBias);
@@ -90,7 +91,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     }
 
     @Override
-    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    protected void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels().compare(sign, hinge(sign), isInclusive, outcome);
     }
@@ -100,7 +101,7 @@ final class Perceptron extends TwoClassLearner implements HasComparator {
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    protected void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         Settings settings = settings();
         double squaredLength = weights.squaredLength();
         if (outcome.kind == Outcome.Kind.CORRECT) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.settings.Settings;
 
 /**
  * Soft confidence-weighted learning: each weight has a variance, initially 1, and a margin is large enough if it is so with
@@ -15,13 +16,13 @@ import io.perceptronstreams.example.FeatureVector;
  *
  * <p>The weight of an example multiplies C, the price of its loss. Cost and state: see {@link VarianceLearner}.
  */
-final class Scw extends VarianceLearner {
+public final class Scw extends VarianceLearner {
     private double phi;
 
     // Of the last evaluated example.
     private double variance;
 
-    Scw(Settings settings) {
+    public Scw(Settings settings) {
         configure(settings);
     }
 
@@ -32,14 +33,14 @@ final class Scw extends VarianceLearner {
     }
 
     @Override
-    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    protected void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         variance = variance(x);
         labels().compare(sign, phi * Math.sqrt(variance), false, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    protected void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         if (outcome.kind != Outcome.Kind.CORRECT) {
             update(x, sign, weight, outcome.margin);
             outcome.updated = true;

@@ -5,6 +5,8 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.Loss;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -29,7 +31,7 @@ import java.util.List;
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w, the sum for its average, G if there is one
  * and s if there is one in blocks (vector 0), and the numbers of {@link #exchange}.
  */
-final class Sgd extends TwoClassLearner {
+public final class Sgd extends TwoClassLearner {
     private static final int WEIGHT = 0;
     private static final int AVERAGE = 1;
     private static final int SQUARES = 2;
@@ -72,7 +74,7 @@ final class Sgd extends TwoClassLearner {
     // Growth of w·x by the update that growth() has computed last.
     private double rise;
 
-    Sgd(Settings settings) {
+    public Sgd(Settings settings) {
         isAdaptive = isAdaptive(settings);
         isNormalised = settings.get(Settings.NORMALISED);
         scaleLane = isAdaptive ? SQUARES + 1 : SQUARES;
@@ -109,7 +111,7 @@ final class Sgd extends TwoClassLearner {
     }
 
     @Override
-    void predict(FeatureVector x, Outcome outcome) {
+    protected void predict(FeatureVector x, Outcome outcome) {
         boolean isLast = isLast();
         double u = dot(x, WEIGHT);
         squaredLength = isNormalised ? x.squaredNorm() : weights.squaredLength();
@@ -158,13 +160,13 @@ final class Sgd extends TwoClassLearner {
     }
 
     @Override
-    void evaluate(FeatureVector x, int sign, Outcome outcome) {
+    protected void evaluate(FeatureVector x, int sign, Outcome outcome) {
         predict(x, outcome);
         labels().compare(sign, loss.hinge(), false, outcome);
     }
 
     @Override
-    void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
+    protected void correct(FeatureVector x, int sign, double weight, Outcome outcome) {
         double gradient = weight * loss.gradient(outcome.margin);
         if (gradient == 0) {
             survive(1);

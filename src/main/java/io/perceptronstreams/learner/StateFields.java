@@ -44,7 +44,7 @@ public final class StateFields {
         fields.requireEnd();
     }
 
-    boolean isReading() {
+    public boolean isReading() {
         return stored != null;
     }
 
@@ -59,7 +59,7 @@ public final class StateFields {
     }
 
     /** The classes or tags; a learner without them has no such line. */
-    List<String> names(List<String> present) {
+    public List<String> names(List<String> present) {
         names = isReading() ? stored.names() : present;
         return names;
     }
@@ -89,7 +89,7 @@ public final class StateFields {
     }
 
     /** A count that changes by 1: from 0 to 2^53. */
-    double count(double number) {
+    public double count(double number) {
         double value = peek(number);
         return exchange(number, "a count from 0 to 2^53", value >= 0 && value <= MAX_COUNT);
     }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.settings.Settings;
+
 /**
  * The sum C of the survival counts of all weight vectors, for an average that may forget.
  *
@@ -12,9 +14,9 @@ package io.perceptronstreams.learner;
  * multiplied by 2^-256, which is exact except for what is too small to count. l is {@link StrictMath}'s: the same bits on
  * every machine.
  */
-final class Survivals {
+public final class Survivals {
     /** Factor by which sums are multiplied where {@link #add} requires it. */
-    static final double SHRINKAGE = 0x1p-256;
+    public static final double SHRINKAGE = 0x1p-256;
 
     private static final double LARGEST = 0x1p256;
 
@@ -26,13 +28,13 @@ final class Survivals {
     // 1/l
     private double growth = 1;
 
-    void configure(Settings settings) {
+    public void configure(Settings settings) {
         double halfLife = settings.get(Settings.AVERAGE_HALF_LIFE);
         growth = halfLife == 0 ? 1 : StrictMath.pow(2, 1 / halfLife);
     }
 
     /** C; an integer if nothing was ever forgotten. */
-    double sum() {
+    public double sum() {
         return sum;
     }
 
@@ -42,7 +44,7 @@ final class Survivals {
      * @param count 0 or 1
      * @return true if the sums of the average must be multiplied by {@link #SHRINKAGE}
      */
-    boolean add(int count) {
+    public boolean add(int count) {
         sum += count * unit;
         unit *= growth;
         if (unit < LARGEST) {
@@ -53,7 +55,7 @@ final class Survivals {
         return true;
     }
 
-    void exchangeSum(StateFields fields) {
+    public void exchangeSum(StateFields fields) {
         sum = fields.notNegative(sum);
     }
 
@@ -62,7 +64,7 @@ final class Survivals {
      *
      * @param after number of further numbers that a state may have
      */
-    void exchangeUnit(StateFields fields, int after) {
+    public void exchangeUnit(StateFields fields, int after) {
         boolean isStored =
                 fields.isReading() ? fields.left() == 1 || (after > 0 && fields.left() == 1 + after) : unit != 1;
         if (isStored) {

@@ -7,10 +7,12 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import java.util.List;
 
 /** Labels of the two-class learners: maps them to -1 and +1, and compares scores with them. */
-final class TwoClassLabels {
+public final class TwoClassLabels {
     private final Label negative;
     private final Label positive;
     private final boolean isNegativeOpen;
@@ -41,7 +43,7 @@ final class TwoClassLabels {
      *
      * @throws RejectedException if the label is neither of the two
      */
-    int sign(Label y) {
+    public int sign(Label y) {
         if (y.equals(positive)) {
             return 1;
         }
@@ -59,7 +61,7 @@ final class TwoClassLabels {
     }
 
     /** Returns true if an int stands for a name: that of its digits; 0 and 1 also for false and true in any case. */
-    static boolean isSpelled(String name, int number) {
+    public static boolean isSpelled(String name, int number) {
         return name.equals(Integer.toString(number))
                 || (number == 0 && name.equalsIgnoreCase("false"))
                 || (number == 1 && name.equalsIgnoreCase("true"));
@@ -86,7 +88,7 @@ final class TwoClassLabels {
     }
 
     /** A label for an error message. */
-    static String describe(Label y) {
+    public static String describe(Label y) {
         // a message is one line
         String shown = Utf8Slice.shortened(y.toString(), 80).replaceAll("\\p{Cntrl}", "?");
         return y instanceof Label.Int
@@ -101,7 +103,7 @@ final class TwoClassLabels {
      * @param shown the same as a mean
      * @param u the score by the weights that learn
      */
-    void predict(double emitted, double shown, double u, Outcome outcome) {
+    public void predict(double emitted, double shown, double u, Outcome outcome) {
         boolean isPositive = threshold == 0 ? emitted >= 0 : shown >= threshold;
         outcome.predict(label(isPositive ? 1 : -1), shown, u);
         if (maxScores > 0) {
@@ -113,7 +115,7 @@ final class TwoClassLabels {
     }
 
     /** Compares a prediction with the true label, -1 or +1, under the hinge h. */
-    void compare(int sign, double h, boolean isHInclusive, Outcome outcome) {
+    public void compare(int sign, double h, boolean isHInclusive, Outcome outcome) {
         // + 0.0 turns -0, the result of -1 · 0, into 0
         double margin = sign * outcome.score + 0.0;
         outcome.margin = margin;

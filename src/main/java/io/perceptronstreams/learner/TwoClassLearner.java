@@ -5,6 +5,7 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.Settings;
 
 /**
  * A learner of two classes: predicts the sign of a score u, and compares the margin y·u with a hinge.
@@ -12,7 +13,7 @@ import io.perceptronstreams.example.RejectedException;
  * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings, labels
  * and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
  */
-abstract class TwoClassLearner implements HasEvidence {
+public abstract class TwoClassLearner implements HasEvidence {
     private final NormCheck norm = new NormCheck();
     private Settings settings;
     private TwoClassLabels labels;
@@ -27,21 +28,21 @@ abstract class TwoClassLearner implements HasEvidence {
         isLast = changed.get(Settings.PREDICT) == Settings.Predict.LAST;
     }
 
-    final Settings settings() {
+    protected final Settings settings() {
         return settings;
     }
 
     /** Returns true if each example has the feature of the bias. */
-    final boolean hasBias() {
+    protected final boolean hasBias() {
         return hasBias;
     }
 
     /** Returns true if the last weights predict. */
-    final boolean isLast() {
+    protected final boolean isLast() {
         return isLast;
     }
 
-    final TwoClassLabels labels() {
+    protected final TwoClassLabels labels() {
         return labels;
     }
 
@@ -75,16 +76,16 @@ abstract class TwoClassLearner implements HasEvidence {
     }
 
     /** Scores {@code x} by {@link TwoClassLabels#predict}. */
-    abstract void predict(FeatureVector x, Outcome outcome);
+    protected abstract void predict(FeatureVector x, Outcome outcome);
 
     /** Predicts, then compares with the true label, -1 or +1, by {@link TwoClassLabels#compare}. */
-    abstract void evaluate(FeatureVector x, int sign, Outcome outcome);
+    protected abstract void evaluate(FeatureVector x, int sign, Outcome outcome);
 
     /** Corrects the weights if the rule requires it, right after {@link #evaluate}, and updates R. */
-    abstract void correct(FeatureVector x, int sign, double weight, Outcome outcome);
+    protected abstract void correct(FeatureVector x, int sign, double weight, Outcome outcome);
 
     /** Rejects an example if a score or its norm is not finite. */
-    static void requireFinite(double number) {
+    protected static void requireFinite(double number) {
         if (!Double.isFinite(number)) {
             throw new RejectedException(
                     RejectReason.SCORE_OVERFLOW,

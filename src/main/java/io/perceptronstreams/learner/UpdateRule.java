@@ -1,5 +1,7 @@
 package io.perceptronstreams.learner;
 
+import io.perceptronstreams.settings.Settings;
+
 /**
  * Hinge and step of a learner that adds multiples of y·x to the weights.
  *

@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
@@ -32,7 +33,7 @@ abstract class VarianceLearner extends TwoClassLearner {
     }
 
     @Override
-    final void predict(FeatureVector x, Outcome outcome) {
+    protected final void predict(FeatureVector x, Outcome outcome) {
         double u = weights.dot(x, hasBias());
         requireFinite(u);
         requireFinite(weights.squaredLength());

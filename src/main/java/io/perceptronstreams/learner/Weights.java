@@ -13,7 +13,7 @@ import io.perceptronstreams.weights.BlockVector;
  * examples), so an update costs O(non-zeros) and not O(dimension). Sums run in ascending index; every product and sum
  * is rounded.
  */
-final class Weights {
+public final class Weights {
     private static final int WEIGHT = 0;
     private static final int AVERAGE = 1;
 
@@ -22,16 +22,16 @@ final class Weights {
     private int missing;
 
     /** Creates weights with an average, all 0. */
-    Weights() {
+    public Weights() {
         this(2);
     }
 
     /** Creates weights; with one lane there is no average, and they are read-only. */
-    Weights(int lanes) {
+    public Weights(int lanes) {
         blocks = new BlockVector(lanes);
     }
 
-    BlockVector blocks() {
+    public BlockVector blocks() {
         return blocks;
     }
 
@@ -40,12 +40,12 @@ final class Weights {
      *
      * <p>Cost: O(non-zeros of x).
      */
-    double dot(FeatureVector x) {
+    public double dot(FeatureVector x) {
         return blocks.dot(x, WEIGHT);
     }
 
     /** a·x without the bias. Cost: O(non-zeros of x). */
-    double dotAverage(FeatureVector x) {
+    public double dotAverage(FeatureVector x) {
         return blocks.dot(x, AVERAGE);
     }
 
@@ -61,7 +61,7 @@ final class Weights {
      * @param survivals factor of the change in the average's sum
      * @return not finite if a weight, its square or the average's sum would not be
      */
-    double growth(FeatureVector x, double step, double survivals) {
+    public double growth(FeatureVector x, double step, double survivals) {
         missing = blocks.find(x);
         double[] values = x.values();
         int[] places = x.places();
@@ -89,7 +89,7 @@ final class Weights {
      *
      * @throws RejectedException if there is not
      */
-    void requireRoom(FeatureVector x, int blocksMax) {
+    public void requireRoom(FeatureVector x, int blocksMax) {
         if (blocks.maxCount() + (long) x.size() <= blocksMax) {
             return; // room for a block each: no need to count
         }
@@ -126,7 +126,7 @@ final class Weights {
      *
      * <p>Zeros in x allocate nothing. Cost: O(non-zeros of x).
      */
-    void addScaled(FeatureVector x, double step, double survivals) {
+    public void addScaled(FeatureVector x, double step, double survivals) {
         blocks.touch(x, missing);
         double[] values = x.values();
         int[] places = x.places();
@@ -142,12 +142,12 @@ final class Weights {
     }
 
     /** Multiplies a by a factor. Cost: O(touched blocks). */
-    void multiplyAverage(double factor) {
+    public void multiplyAverage(double factor) {
         blocks.multiply(AVERAGE, factor);
     }
 
     /** Visits every index with a non-zero w or average (C·w - a) / C. */
-    void forEach(double survivals, Learner.WeightVisitor visitor) {
+    public void forEach(double survivals, Learner.WeightVisitor visitor) {
         blocks.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
                 double average = average(block[i], block[BlockVector.BLOCK + i], survivals);
@@ -170,7 +170,7 @@ final class Weights {
     }
 
     /** The average for a weight w and its sum a; 0 before the first survival. */
-    static double average(double w, double a, double survivals) {
+    public static double average(double w, double a, double survivals) {
         return survivals == 0 ? 0 : (survivals * w - a) / survivals;
     }
 }

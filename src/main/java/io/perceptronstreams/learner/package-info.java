@@ -1,2 +1,2 @@
-/** Learning algorithms: {@link io.perceptronstreams.learner.Learner} is the contract; one class per learner. */
+/** Contract of learners, and the linear ones of two classes: {@link io.perceptronstreams.learner.Learner}; one class each. */
 package io.perceptronstreams.learner;

@@ -1,13 +1,13 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

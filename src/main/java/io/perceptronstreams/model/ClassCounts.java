@@ -1,10 +1,10 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 
 /**

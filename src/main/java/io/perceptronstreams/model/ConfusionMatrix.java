@@ -1,14 +1,14 @@
 package io.perceptronstreams.model;
 
-import static io.perceptronstreams.learner.Algorithm.Trait.SEVERAL_CLASSES;
-import static io.perceptronstreams.learner.Algorithm.Trait.TAGS;
-import static io.perceptronstreams.learner.Algorithm.Trait.TWO_CLASSES;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.SEVERAL_CLASSES;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.TAGS;
+import static io.perceptronstreams.algorithm.Algorithm.Trait.TWO_CLASSES;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.drift.DriftDetector;
 import io.perceptronstreams.drift.DriftDetector.Level;
@@ -9,9 +10,8 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Waiting;
-import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.NegativeLabel;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Locale;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 
 /** Counts of a model: totals and classes of its epoch, and the open window of event time. */

@@ -13,7 +13,7 @@ import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 

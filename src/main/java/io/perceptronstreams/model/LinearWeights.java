@@ -1,9 +1,9 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 
 /**

@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.algorithm.LabelRules;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -7,15 +9,13 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;
-import io.perceptronstreams.learner.LabelRules;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.BlockLimits;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;

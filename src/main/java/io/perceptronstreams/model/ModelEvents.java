@@ -6,7 +6,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 
 /** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {

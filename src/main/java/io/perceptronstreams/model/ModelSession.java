@@ -4,7 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 
 /**
  * Applies decoded records to the models of a partition, in the order of the log, and calls {@link ModelEvents}.

@@ -1,6 +1,6 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.List;
 
 /** The models of one partition, by name. Not thread-safe. */

@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.algorithm.ClassNames;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -7,17 +9,15 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
-import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.ClassFactors;
-import io.perceptronstreams.learner.ClassNames;
-import io.perceptronstreams.learner.ComparatorSetting;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.HasEvidence;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.ClassFactors;
+import io.perceptronstreams.settings.ComparatorSetting;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 

@@ -2,7 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.function.Function;
 
 /**

@@ -2,11 +2,11 @@ package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.learner.Setting;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.monitor.GetHandler.Call;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Setting;
+import io.perceptronstreams.settings.Settings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Setting;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Setting;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

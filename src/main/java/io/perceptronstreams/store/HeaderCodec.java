@@ -1,13 +1,13 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Publications;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import org.apache.kafka.common.Uuid;
 

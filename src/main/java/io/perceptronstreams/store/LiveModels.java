@@ -1,8 +1,8 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.labels.LateLabels;
-import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.structured.SequenceScratch;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

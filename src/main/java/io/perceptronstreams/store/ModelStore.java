@@ -1,11 +1,11 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

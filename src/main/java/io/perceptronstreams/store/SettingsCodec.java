@@ -1,6 +1,6 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.theory;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.SortedMap;
 
 /**

@@ -6,13 +6,13 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.settings.Settings;
 import java.util.function.ToIntFunction;
 
 /** Drops the events of a replay, which were already sent. */

@@ -1,6 +1,5 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.learner.SequenceScratch;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelReplica.NotReadyException;
@@ -14,6 +13,7 @@ import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredProgress;
+import io.perceptronstreams.structured.SequenceScratch;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

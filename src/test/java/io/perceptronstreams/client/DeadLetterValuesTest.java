@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -9,6 +9,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

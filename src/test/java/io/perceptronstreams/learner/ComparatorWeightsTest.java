@@ -10,6 +10,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -3,7 +3,9 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.HashMap;
 import java.util.Map;

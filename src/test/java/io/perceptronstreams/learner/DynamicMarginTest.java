@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.theory.DynamicMarginBound;
 import java.util.ArrayList;
 import java.util.List;

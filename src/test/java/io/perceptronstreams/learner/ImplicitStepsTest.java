@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.settings.Loss;
+import io.perceptronstreams.settings.Settings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

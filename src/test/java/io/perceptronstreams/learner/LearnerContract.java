@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
@@ -11,6 +12,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Seeds;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,16 +33,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>A learner that is new in {@link Algorithm} is under contract with its default settings.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class LearnerContract {
+public abstract class LearnerContract {
     private static final int EXAMPLES = 400;
 
     private final Outcome outcome = new Outcome();
 
     /** Returns true for the learners under this contract. */
-    abstract boolean covers(Algorithm algorithm);
+    public abstract boolean covers(Algorithm algorithm);
 
     /** Further settings, a line for each: an algorithm, and values that are not the defaults. */
-    abstract String others();
+    public abstract String others();
 
     /** The settings under which the contract is checked: the defaults of each learner, and others. */
     final Stream<Settings> settings() {
@@ -60,26 +62,26 @@ abstract class LearnerContract {
     }
 
     /** The label for a number that is -1 or +1. */
-    abstract Label label(Settings settings, int y);
+    public abstract Label label(Settings settings, int y);
 
     /** The label of an example; another one than that for its number where there are more than two classes. */
-    Label label(Settings settings, Sample sample) {
+    public Label label(Settings settings, Sample sample) {
         return label(settings, sample.y);
     }
 
     /** The features that this learner takes, made of those of a sample; new ones every time. */
-    Features features(Sample sample) {
+    public Features features(Sample sample) {
         return sample.vector();
     }
 
     /** An example and the label with which the learner must reject it at any time. */
-    record Rejected(Features features, Label label) {
-        Rejected(Sample sample, Label label) {
+    public record Rejected(Features features, Label label) {
+        public Rejected(Sample sample, Label label) {
             this(sample.vector(), label);
         }
     }
 
-    abstract List<Rejected> rejected();
+    public abstract List<Rejected> rejected();
 
     Stream<Arguments> seedsAndSettings() {
         return Seeds.all().boxed().flatMap(seed -> settings().map(each -> Arguments.of(seed, each)));
@@ -258,7 +260,7 @@ abstract class LearnerContract {
     }
 
     /** Prepares what {@link Learner#learn} takes besides features, label and weight: nothing. */
-    void prepare(Settings settings, Sample sample, Outcome outcome) {}
+    public void prepare(Settings settings, Sample sample, Outcome outcome) {}
 
     void learn(Settings settings, Learner learner, Sample sample) {
         prepare(settings, sample, outcome);

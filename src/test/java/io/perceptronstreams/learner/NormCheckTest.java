@@ -12,6 +12,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.SparseRows;
 import java.util.ArrayList;

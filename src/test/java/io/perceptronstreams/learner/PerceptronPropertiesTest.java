@@ -7,6 +7,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;

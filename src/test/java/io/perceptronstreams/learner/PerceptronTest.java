@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

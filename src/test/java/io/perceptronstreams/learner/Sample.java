@@ -17,8 +17,8 @@ import java.util.zip.GZIPInputStream;
 /** An immutable example, unlike {@link Example}: sparse, indices ascending. */
 public final class Sample {
     public final int y;
-    final double weight;
-    final int[] indices;
+    public final double weight;
+    public final int[] indices;
     public final double[] values;
 
     private Sample(int y, double weight, int[] indices, double[] values) {
@@ -57,7 +57,7 @@ public final class Sample {
         example.setWeight(weight);
     }
 
-    FeatureVector vector() {
+    public FeatureVector vector() {
         return fill(new FeatureVector());
     }
 

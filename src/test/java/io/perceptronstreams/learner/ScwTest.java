@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
 import java.util.HashMap;

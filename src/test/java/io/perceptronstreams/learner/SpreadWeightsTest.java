@@ -2,6 +2,7 @@ package io.perceptronstreams.learner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
@@ -9,6 +10,9 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.settings.ComparatorSetting;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.structured.StructuredPerceptron;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;

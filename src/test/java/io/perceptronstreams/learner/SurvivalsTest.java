@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Seeds;
+import io.perceptronstreams.multiclass.MulticlassContractTest;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.structured.SequenceContractTest;
+import io.perceptronstreams.structured.StructuredPerceptronContractTest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

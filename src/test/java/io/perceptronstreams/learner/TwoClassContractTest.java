@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.settings.Settings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +21,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Contract of two-class learners, with additions: labels, bias, and sums over weights and examples. */
 final class TwoClassContractTest extends LearnerContract {
     @Override
-    boolean covers(Algorithm algorithm) {
+    public boolean covers(Algorithm algorithm) {
         return algorithm.has(Algorithm.Trait.TWO_CLASSES);
     }
 
     @Override
-    String others() {
+    public String others() {
         return """
                 perceptron | h=1 | bias=false
                 perceptron | h=2 | h.inclusive=true | eta=0.3
@@ -67,14 +69,14 @@ final class TwoClassContractTest extends LearnerContract {
     }
 
     @Override
-    Label label(Settings settings, int y) {
+    public Label label(Settings settings, int y) {
         return settings.get(Settings.LABELS).isEmpty()
                 ? Label.of(y)
                 : new Label.ClassName(settings.get(Settings.LABELS).get(y < 0 ? 0 : 1));
     }
 
     @Override
-    List<Rejected> rejected() {
+    public List<Rejected> rejected() {
         Sample good = Sample.dense(1, 1, 2, 3);
         return List.of(
                 new Rejected(Sample.dense(1, 1e200), Label.PLUS_ONE),
@@ -122,7 +124,7 @@ final class TwoClassContractTest extends LearnerContract {
 
     /** Every other example of a kernel has an id, which is part of the state. */
     @Override
-    void prepare(Settings settings, Sample sample, Outcome outcome) {
+    public void prepare(Settings settings, Sample sample, Outcome outcome) {
         if (!isLinear(settings)) {
             boolean hasId = sample.values.length % 2 == 0;
             outcome.evidence().ask(hasId ? 2 : 0, new Utf8Slice().set("id of " + sample.y));

@@ -3,8 +3,10 @@ package io.perceptronstreams.learner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.settings.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The visited weights of a learner, one line each. */
-final class WeightList {
+public final class WeightList {
     private WeightList() {}
 
     public static List<String> of(Learner learner) {

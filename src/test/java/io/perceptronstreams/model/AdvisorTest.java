@@ -2,10 +2,10 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Algorithm;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.BitSet;

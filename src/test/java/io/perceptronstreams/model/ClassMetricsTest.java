@@ -9,7 +9,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcomes;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredText;
 import java.util.ArrayList;
 import java.util.Comparator;

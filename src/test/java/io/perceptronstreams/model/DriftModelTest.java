@@ -6,7 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.WeightSummary;
 import java.io.IOException;

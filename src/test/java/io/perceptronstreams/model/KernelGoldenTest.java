@@ -3,8 +3,8 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Sample;
 import java.io.IOException;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

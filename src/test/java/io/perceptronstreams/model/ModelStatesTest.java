@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.List;
 import java.util.Map;

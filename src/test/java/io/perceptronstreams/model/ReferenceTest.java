@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import java.io.IOException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;

@@ -2,12 +2,12 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.learner.Algorithm;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.HexFormat;
 import java.util.List;

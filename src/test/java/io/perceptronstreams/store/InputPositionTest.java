@@ -4,7 +4,7 @@ import static io.perceptronstreams.store.StoreDriver.DECISIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;

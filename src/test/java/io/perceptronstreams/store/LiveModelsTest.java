@@ -3,7 +3,7 @@ package io.perceptronstreams.store;
 import static io.perceptronstreams.store.StoreDriver.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.learner.SequenceScratch;
+import io.perceptronstreams.structured.SequenceScratch;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package io.perceptronstreams.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.learner.Settings;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.util.HashMap;

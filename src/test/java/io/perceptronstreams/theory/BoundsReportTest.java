@@ -3,7 +3,7 @@ package io.perceptronstreams.theory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.learner.Settings.Predict;
+import io.perceptronstreams.settings.Settings.Predict;
 import io.perceptronstreams.theory.TrainingRun.Kind;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

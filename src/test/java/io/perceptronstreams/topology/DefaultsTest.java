@@ -2,8 +2,8 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
 import java.nio.charset.StandardCharsets;

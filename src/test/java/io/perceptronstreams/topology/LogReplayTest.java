@@ -3,9 +3,9 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
 import java.nio.charset.StandardCharsets;

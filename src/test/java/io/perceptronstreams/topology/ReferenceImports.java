@@ -1,19 +1,19 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.learner.NegativeLabel;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,13 +7,13 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.learner.Settings;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 
 /** The events that {@link ReferenceEngine} sends for examples and labels. */
 final class ReferenceOutputs {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
-import io.perceptronstreams.learner.Algorithm;
 import io.perceptronstreams.serde.Topic;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

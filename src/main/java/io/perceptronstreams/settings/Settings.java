@@ -1,0 +1,559 @@
+package io.perceptronstreams.settings;
+
+import static io.perceptronstreams.settings.SettingType.classWeights;
+import static io.perceptronstreams.settings.SettingType.classes;
+import static io.perceptronstreams.settings.SettingType.comparator;
+import static io.perceptronstreams.settings.SettingType.count;
+import static io.perceptronstreams.settings.SettingType.crosses;
+import static io.perceptronstreams.settings.SettingType.flag;
+import static io.perceptronstreams.settings.SettingType.flagOrCount;
+import static io.perceptronstreams.settings.SettingType.kernel;
+import static io.perceptronstreams.settings.SettingType.label;
+import static io.perceptronstreams.settings.SettingType.labels;
+import static io.perceptronstreams.settings.SettingType.namespaces;
+import static io.perceptronstreams.settings.SettingType.negativeLabel;
+import static io.perceptronstreams.settings.SettingType.number;
+import static io.perceptronstreams.settings.SettingType.orAuto;
+import static io.perceptronstreams.settings.SettingType.whole;
+import static io.perceptronstreams.settings.SettingType.zeroOrNumber;
+
+import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.Crosses;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureRules;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.SimilarName;
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Settings of a model, as set by {@code perceptron models set}: their definitions, and a value for each.
+ *
+ * <p>{@link LearnerKind} says which settings a learner uses.
+ */
+public final class Settings {
+    /** Value of the setting {@code comparator} for weights that were imported. */
+    public static final String IMPORTED = "imported";
+
+    /** Maximum number of classes; their scores, or a row of weights, fit into one record. */
+    public static final int MAX_CLASSES = 10_000;
+
+    /** Maximum number of unknown settings in a message. */
+    private static final int MAX_SHOWN = 10;
+
+    /** Number of last ids that are kept to tell the reason of a refused label, where dedupe.last is 0. */
+    private static final int LABEL_IDS = 10_000;
+
+    // Measured, with the settings of one to three names that differ from their defaults.
+    private static final long OWN_BYTES = 600;
+
+    /** Weights that give the emitted label. */
+    public enum Predict {
+        LAST,
+        AVERAGED,
+        VOTED
+    }
+
+    /** Support vectors that are removed above the budget. */
+    public enum BudgetPolicy {
+        /** The oldest one. */
+        OLDEST,
+        /** The one whose removal changes w least: smallest alpha^2·K(x,x); the oldest on a tie. */
+        SMALLEST,
+        /** A random one, with equal probabilities. */
+        RANDOM
+    }
+
+    /** Scaling of the features. */
+    public enum Scale {
+        NONE,
+        UNIT_NORM,
+        UNIT_NORM_BIAS,
+        STANDARD
+    }
+
+    /** How the steps of sgd shrink; k is the number of the update. */
+    public enum Rate {
+        /** eta. */
+        CONSTANT,
+        /** eta/sqrt(k) (Zinkevich 2003). */
+        INVERSE_SQRT,
+        /** eta/sqrt(G), where G sums the squared gradients of a feature (Duchi, Hazan and Singer 2011). */
+        ADAGRAD
+    }
+
+    /** Maximum of {@link #AUC_WINDOW}: the scores are part of the header of a model. */
+    public static final int MAX_AUC_WINDOW = 2_000;
+
+    /** Maximum of {@link #EXPLAIN}. */
+    public static final int MAX_EXPLAIN = 100;
+
+    // in the order of toMap
+    private static final Map<String, Setting<?>> DEFINED = new LinkedHashMap<>();
+
+    public static final Setting<LearnerKind> ALGORITHM = define(
+                    "algorithm",
+                    SettingType.<LearnerKind>oneOf(LearnerKind.all(), LearnerKind::toString),
+                    LearnerKind.all().get(0))
+            .means("the learner; auto takes the one for the first label: an int makes it perceptron, a string"
+                    + " multiclass, candidates structured, tags sequence");
+    public static final Setting<Double> H = define("h", number(">= 0.0"), 0.0)
+            .means("hinge: y·score below it is a margin mistake; 0 is the perceptron, 1 the margin perceptron");
+    public static final Setting<Boolean> H_INCLUSIVE =
+            define("h.inclusive", flag(), false).means("whether y·score = h is a margin mistake, too");
+    public static final Setting<Double> ETA =
+            define("eta", number("> 0.0"), 1.0).means("step of an update");
+    public static final Setting<Predict> PREDICT = define("predict", Predict.LAST)
+            .means("weights that give the emitted label: the last ones, their average (which is always kept), or the"
+                    + " votes of all weight vectors (perceptron and kernel only)");
+    public static final Setting<Integer> SURVIVAL_START = define("survival.start", count(0, 1), 1)
+            .means("1 if the survival count of a weight vector includes the example that made it (Freund and Schapire"
+                    + " 1999), 0 if not (Collins 2002)");
+    public static final Setting<Boolean> BIAS = define("bias", flag(), true)
+            .means("whether to append a feature of value 1 to every example, or to every token of a sequence");
+    public static final Setting<String> KERNEL_EXPRESSION =
+            define("kernel", kernel(), "").means("kernel of a two-class model; empty: the linear one");
+    public static final Setting<Integer> BUDGET =
+            define("budget", count(0, 1 << 24), 0).means("maximum number of support vectors; 0: no limit");
+    public static final Setting<BudgetPolicy> BUDGET_POLICY = define("budget.policy", BudgetPolicy.OLDEST)
+            .means("which support vector is removed above the budget: the oldest, the one with the smallest"
+                    + " alpha²·K(x,x), or a random one");
+    public static final Setting<Long> SEED =
+            define("seed", whole(0, Long.MAX_VALUE), 0L).means("seed of the random draws of budget.policy=random");
+    public static final Setting<List<String>> LABELS =
+            define("labels", labels(), List.of()).means("names for -1 and +1; without them the labels are the ints");
+    public static final Setting<NegativeLabel> NEGATIVE_LABEL = define(
+                    "negative.label", negativeLabel(), NegativeLabel.AUTO)
+            .means("the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and"
+                    + " is then shown as auto:-1 or auto:0");
+    public static final Setting<Integer> HASH_BITS = define("hash.bits", count(1, FeatureHasher.MAX_BITS), 18)
+            .fixed()
+            .means("named features are hashed into 2^bits indices; fixed once the model has seen examples");
+    public static final Setting<Scale> SCALE = define("scale", Scale.NONE)
+            .means("scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation"
+                    + " of each so far");
+    public static final Setting<Long> WINDOW_MS = define("window.ms", whole(1, Long.MAX_VALUE / 2), 10_000L)
+            .means("length of the counting windows, in ms of event time");
+    public static final Setting<Long> WINDOW_EXAMPLES = define(
+                    "window.examples", orAuto(whole(1, Long.MAX_VALUE / 2), 0L), 0L)
+            .means("number of examples, or of labels, after which a counting window ends before window.ms has passed;"
+                    + " auto: a twentieth of the model's examples so far, at least 10");
+    public static final Setting<Long> SNAPSHOT_EVERY = define("snapshot.every", whole(0, Long.MAX_VALUE), 0L)
+            .means("number of updates after which the weights are published; 0: only on request");
+    public static final Setting<Integer> BLOCKS_MAX = define("blocks.max", count(1, 1 << 24), 1 << 17)
+            .means("maximum number of blocks of 128 weights that a model may touch, and of those of the statistics of"
+                    + " scale=standard; with several classes 256 numbers of the rows count as a block");
+    public static final Setting<Integer> NAMES_MAX = define("names.max", count(0, 1 << 20), 10_000)
+            .means("maximum number of feature names that a model keeps to show them beside its weights: those from"
+                    + " which it learned first; 0: none");
+    public static final Setting<String> COMPARATOR = define("comparator", comparator(IMPORTED), "")
+            .means("version whose weights are pinned; the later updates are compared with their hinge loss");
+    public static final Setting<List<String>> CLASSES = define("classes", classes(), List.of())
+            .means("the classes or tags in the order that decides ties; empty: in their order of appearance");
+    public static final Setting<Integer> CLASSES_MAX = define("classes.max", count(1, MAX_CLASSES), 1000)
+            .means("maximum number of classes or tags that a model may find");
+    public static final Setting<Integer> PREDICT_SCORES = define("predict.scores", flagOrCount(MAX_CLASSES), 0)
+            .means("whether predictions contain the scores of all classes, of both labels with two classes; a number:"
+                    + " how many of the largest scores they contain, the largest first");
+    public static final Setting<Double> C = define("c", number("> 0.0"), 1.0)
+            .means("aggressiveness C of pa-i, pa-ii, multiclass-pa and scw; factor of the steps of alma");
+    public static final Setting<Double> R =
+            define("r", number("> 0.0"), 1.0).means("regularization of arow: the larger, the smaller the steps");
+    public static final Setting<Double> ALPHA = define("alpha", number("> 0 and <= 1.0"), 0.9)
+            .means("share of the largest margin that may be missing: the aim is (1 - alpha) times that margin");
+    public static final Setting<DriftSettings.Detector> DRIFT =
+            define("drift", DriftSettings.NONE.detector()).means("detector that watches the errors, see docs/drift.md");
+    public static final Setting<Double> DRIFT_DELTA = define(
+                    "drift.delta", orAuto(number("> 0 and < 1.0"), Double.NaN), DriftSettings.NONE.delta())
+            .means("confidence of adwin and tolerance of page-hinkley; auto: the default of the detector");
+    public static final Setting<Double> DRIFT_THRESHOLD = define(
+                    "drift.threshold", orAuto(number("> 0"), Double.NaN), DriftSettings.NONE.threshold())
+            .means("threshold of ddm and page-hinkley; auto: the default of the detector");
+    public static final Setting<DriftSettings.Action> DRIFT_ACTION = define("drift.action", DriftSettings.NONE.action())
+            .means("what follows an alarm: nothing more, a reset, or a shadow, a new model that takes over if it is"
+                    + " better");
+    public static final Setting<Integer> DRIFT_WINDOW = define(
+                    "drift.window", count(10, 1 << 20), DriftSettings.NONE.window())
+            .means("examples over which model and shadow are compared");
+    public static final Setting<Long> AWAIT_LABELS_MS = define("await.labels.ms", whole(0, Long.MAX_VALUE / 4), 0L)
+            .means("how long an example without a label waits for its Label, in ms of the model's stream time, see"
+                    + " docs/labels.md; 0: not at all");
+    public static final Setting<Long> AWAIT_EXAMPLES_MS = define(
+                    "await.examples.ms", whole(0, Long.MAX_VALUE / 4), 120_000L)
+            .means("how long a Label waits for its example where await.labels.ms is not 0; 0: not at all");
+    public static final Setting<Integer> AWAIT_LABELS_MAX = define("await.labels.max", count(1, 1 << 20), 100_000)
+            .means("maximum number of examples and Labels of a model that wait for each other");
+    public static final Setting<String> LABEL_DEFAULT = define("label.default", label(), "")
+            .means("label of an example whose Label has not come within await.labels.ms; empty: it is not learned");
+    public static final Setting<Integer> DEDUPE_LAST = define("dedupe.last", count(0, 1 << 20), 0)
+            .means("number of last examples of the model whose ids must not come again; 0: no check");
+    public static final Setting<Double> H_POSITIVE = define(
+                    "h.positive", orAuto(number(">= 0"), Double.NaN), Double.NaN)
+            .means("hinge of the examples of the class +1, see docs/imbalance.md; auto: h");
+    public static final Setting<Double> H_NEGATIVE = define(
+                    "h.negative", orAuto(number(">= 0"), Double.NaN), Double.NaN)
+            .means("hinge of the examples of the class -1; auto: h");
+    public static final Setting<ClassFactors> CLASS_WEIGHTS = define("class.weights", classWeights(), ClassFactors.NONE)
+            .means("factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the"
+                    + " frequencies of the classes so far; empty: none");
+    public static final Setting<Double> THRESHOLD =
+            define("threshold", number(""), 0.0).means("the lowest score for which +1 is emitted; changes no update");
+    public static final Setting<String> CROSSES = define("crosses", crosses(), "")
+            .fixed()
+            .means("products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model"
+                    + " has seen examples");
+    public static final Setting<Integer> CROSSES_MAX = define("crosses.max", count(1, 1 << 20), 100_000)
+            .means("maximum number of features that crosses make of an example; one with more is rejected");
+    public static final Setting<List<String>> NAMESPACES_IGNORE = define("namespaces.ignore", namespaces(), List.of())
+            .fixed()
+            .means("namespaces whose features are not used, nor crossed; fixed once the model has seen examples");
+    public static final Setting<List<String>> NAMESPACES_KEEP = define("namespaces.keep", namespaces(), List.of())
+            .fixed()
+            .means("the only namespaces whose features are used; empty: all; fixed once the model has seen examples");
+    public static final Setting<Loss> LOSS = define("loss", Loss.SIGMOID)
+            .means("loss whose gradient sgd follows; sigmoid is bounded: examples that are wrong with confidence move"
+                    + " little");
+    public static final Setting<Rate> RATE = define("rate", Rate.CONSTANT)
+            .means("steps of sgd: eta, eta by the root of the number of updates, or eta by the root of the sum of the"
+                    + " squared gradients of each feature");
+    public static final Setting<Boolean> NORMALISED = define("normalised", flag(), false)
+            .means("whether the steps of sgd are divided by the scale of each feature, so that scale=none suits any"
+                    + " units");
+    public static final Setting<Boolean> IMPLICIT = define("implicit", flag(), false)
+            .means("whether sgd shortens a step to the one that the gradient after it would make, so that none goes"
+                    + " too far, however many features an example has; not with loss=perceptron");
+    public static final Setting<Double> AVERAGE_HALF_LIFE = define("average.halflife", zeroOrNumber(">= 1.0"), 0.0)
+            .means("number of labelled examples in which the average of predict=averaged forgets half of its past,"
+                    + " for streams that change; 0: it never forgets");
+    public static final Setting<Double> CONFIDENCE = define("confidence", number("> 0.5 and < 1.0"), 0.75)
+            .means("probability with which scw wants a score to have the right sign");
+    public static final Setting<Integer> AUC_WINDOW = define("auc.window", count(0, MAX_AUC_WINDOW), 0)
+            .means("number of last labelled examples whose scores give the area under the ROC curve, see"
+                    + " docs/metrics.md; 0: none");
+    public static final Setting<Integer> EXPLAIN = define("explain", count(0, MAX_EXPLAIN), 0)
+            .means("number of features in a Mistake that pulled hardest, with a kernel of examples, see"
+                    + " docs/explain.md; 0: none");
+
+    /** A setting without its description. */
+    private record Definition<T>(String name, SettingType<T> type, T defaultValue, boolean isFixed) {
+        /** Returns the definition of a setting that decides which features an example has. */
+        Definition<T> fixed() {
+            return new Definition<>(name, type, defaultValue, true);
+        }
+
+        Setting<T> means(String description) {
+            Setting<T> setting = new Setting<>(DEFINED.size(), name, type, defaultValue, isFixed, description);
+            DEFINED.put(name, setting);
+            return setting;
+        }
+    }
+
+    private static <T> Definition<T> define(String name, SettingType<T> type, T defaultValue) {
+        return new Definition<>(name, type, defaultValue, false);
+    }
+
+    private static <E extends Enum<E>> Definition<E> define(String name, E defaultValue) {
+        return define(name, SettingType.oneOf(defaultValue.getDeclaringClass()), defaultValue);
+    }
+
+    /** All definitions in their order. */
+    public static Collection<Setting<?>> all() {
+        return Collections.unmodifiableCollection(DEFINED.values());
+    }
+
+    /** Returns true for the name of a setting that decides which features an example has. */
+    public static boolean isOfFeatures(String name) {
+        Setting<?> setting = DEFINED.get(name);
+        return setting != null && (setting.isFixed() || setting.equals(CROSSES_MAX));
+    }
+
+    /** Default settings. */
+    public static final Settings DEFAULTS =
+            new Settings(DEFINED.values().stream().map(Setting::defaultValue).toArray());
+
+    // by place of the setting; never changed
+    private final Object[] values;
+
+    private Settings(Object[] values) {
+        this.values = values;
+    }
+
+    /** The value of a setting. Cost: O(1); learners keep those that they need for each example. */
+    @SuppressWarnings("unchecked") // a key puts only values of its type
+    public <T> T get(Setting<T> setting) {
+        return (T) values[setting.place()];
+    }
+
+    /** Returns these settings with another valid value. */
+    public <T> Settings with(Setting<T> setting, T value) {
+        // most models of a store have no settings of their own: they share one object
+        return setting.equals(NEGATIVE_LABEL) && isShared()
+                ? Shared.BY_NEGATIVE_LABEL.get((NegativeLabel) value)
+                : changed(setting, value);
+    }
+
+    /** Returns these settings with what labels have decided, unless they have an own negative label. */
+    public Settings with(NegativeLabel decided) {
+        boolean isOpen = decided != NegativeLabel.AUTO && get(NEGATIVE_LABEL) == NegativeLabel.AUTO;
+        return isOpen ? with(NEGATIVE_LABEL, decided) : this;
+    }
+
+    /** Returns the settings after an example with a label; the same object unless it decides the negative label. */
+    public Settings after(Label y, LearnerKind learner) {
+        NegativeLabel decided = NegativeLabel.of(y);
+        boolean isNew = decided != NegativeLabel.AUTO && get(LABELS).isEmpty() && learner.uses(NEGATIVE_LABEL);
+        return isNew ? with(decided) : this;
+    }
+
+    private Settings changed(Setting<?> setting, Object value) {
+        Object[] changed = values.clone();
+        changed[setting.place()] = value;
+        return new Settings(changed);
+    }
+
+    /**
+     * Returns these settings with {@code changes}.
+     *
+     * @throws IllegalArgumentException with all faults, if a name is unknown or a value is wrong
+     */
+    public Settings with(Map<String, String> changes) {
+        List<String> faults = new ArrayList<>();
+        int unknown = 0;
+        for (String name : new TreeSet<>(changes.keySet())) {
+            if (!DEFINED.containsKey(name)) {
+                unknown++;
+                if (unknown <= MAX_SHOWN) {
+                    faults.add(unknown(name, DEFINED.keySet(), unknown == 1));
+                }
+            }
+        }
+        if (unknown > MAX_SHOWN) {
+            faults.add((unknown - MAX_SHOWN) + " more unknown settings");
+        }
+        Settings changed = new Settings(values.clone());
+        for (Setting<?> setting : DEFINED.values()) {
+            if (changes.containsKey(setting.name())) {
+                try {
+                    // null, which JSON allows, is reported as a wrong value
+                    changed.values[setting.place()] = setting.parse(String.valueOf(changes.get(setting.name())));
+                } catch (IllegalArgumentException e) {
+                    faults.add(e.getMessage());
+                }
+            }
+        }
+        changed.addFaults(changes, faults);
+        throwIfAny(faults);
+        return changed;
+    }
+
+    /** Adds the faults of valid values that contradict each other. */
+    private void addFaults(Map<String, String> changes, List<String> faults) {
+        requireOfDetector(DRIFT_DELTA, get(DRIFT).hasDelta(), changes, faults);
+        requireOfDetector(DRIFT_THRESHOLD, get(DRIFT).hasThreshold(), changes, faults);
+        List<String> ignored = get(NAMESPACES_IGNORE);
+        List<String> kept = get(NAMESPACES_KEEP);
+        if (!ignored.isEmpty() && !kept.isEmpty()) {
+            faults.add("namespaces.ignore must be empty where namespaces.keep is not, got '" + String.join(",", ignored)
+                    + "' and '" + String.join(",", kept) + "'");
+        } else if (!get(CROSSES).isEmpty()) {
+            for (String name : Crosses.parse(get(CROSSES)).names()) {
+                if (ignored.contains(name) || !(kept.isEmpty() || kept.contains(name))) {
+                    faults.add("crosses must be of namespaces that are used, got '" + name + "', which "
+                            + (kept.isEmpty() ? "namespaces.ignore has" : "namespaces.keep lacks"));
+                }
+            }
+        }
+        // its steps would end at a margin of 0, which is a mistake, and the first ones nowhere
+        if (get(IMPLICIT) && get(LOSS) == Loss.PERCEPTRON) {
+            faults.add("implicit must be false with loss=perceptron, got true (loss=hinge has such steps)");
+        }
+    }
+
+    /** A detector without this parameter accepts only auto; without a detector the value is kept for later. */
+    private void requireOfDetector(
+            Setting<Double> setting, boolean isTaken, Map<String, String> changes, List<String> faults) {
+        if (!isTaken && get(DRIFT) != DriftSettings.Detector.NONE && !isDefault(setting)) {
+            faults.add(setting.name() + " must be auto where drift=" + text(DRIFT) + ", got '"
+                    + Utf8Slice.shortened(String.valueOf(changes.getOrDefault(setting.name(), text(setting))), 80)
+                    + "'");
+        }
+    }
+
+    public boolean isDefault(Setting<?> setting) {
+        return get(setting).equals(setting.defaultValue());
+    }
+
+    /** Text of the value of a setting. */
+    <T> String text(Setting<T> setting) {
+        return setting.text(get(setting));
+    }
+
+    private static String unknown(String name, Set<String> known, boolean isFirst) {
+        String remedy = SimilarName.of(name, known)
+                .map(similar -> " (did you mean " + similar + "?)")
+                .orElse(isFirst ? " (known: " + String.join(", ", known) + ")" : "");
+        return "unknown setting '" + Utf8Slice.shortened(name, 80) + "'" + remedy;
+    }
+
+    /** Estimated heap of these settings, in bytes; 0 for the object that all models without own settings share. */
+    public long heapBytes() {
+        return isShared() ? 0 : OWN_BYTES;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // which object it is, not what it says
+    private boolean isShared() {
+        return this == Shared.BY_NEGATIVE_LABEL.get(get(NEGATIVE_LABEL));
+    }
+
+    /** Default settings with each negative label; a class of its own, because it needs {@link #DEFAULTS}. */
+    private static final class Shared {
+        private static final Map<NegativeLabel, Settings> BY_NEGATIVE_LABEL = new EnumMap<>(NegativeLabel.class);
+
+        static {
+            for (NegativeLabel each : NegativeLabel.values()) {
+                BY_NEGATIVE_LABEL.put(each, DEFAULTS.changed(NEGATIVE_LABEL, each));
+            }
+            BY_NEGATIVE_LABEL.put(DEFAULTS.get(NEGATIVE_LABEL), DEFAULTS);
+        }
+    }
+
+    private static void throwIfAny(List<String> faults) {
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", faults));
+        }
+    }
+
+    /** Returns the hasher for the features of a model with these settings. */
+    public FeatureHasher hasher() {
+        return new FeatureHasher(
+                get(HASH_BITS),
+                FeatureRules.of(get(CROSSES), get(CROSSES_MAX), get(NAMESPACES_IGNORE), get(NAMESPACES_KEEP)));
+    }
+
+    /** Returns every setting by name, in a fixed order; {@code DEFAULTS.with(toMap())} equals these settings. */
+    public Map<String, String> toMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (Setting<?> setting : DEFINED.values()) {
+            map.put(setting.name(), text(setting));
+        }
+        return map;
+    }
+
+    /**
+     * Checks that a learner uses all settings that differ from their defaults and from {@code present}.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    public void requireUsedBy(LearnerKind learner, Settings present) {
+        List<String> faults = new ArrayList<>();
+        for (Setting<?> setting : DEFINED.values()) {
+            if (!isDefault(setting) && !learner.uses(setting) && !get(setting).equals(present.get(setting))) {
+                faults.add(unused(setting, setting.defaultText(), text(setting), learner));
+            }
+        }
+        if (get(PREDICT) == Predict.VOTED && !learner.uses(KERNEL_EXPRESSION) && learner.uses(PREDICT)) {
+            faults.add("predict must be last or averaged with algorithm=" + learner
+                    + ", got 'voted' (used by perceptron, kernel)");
+        }
+        throwIfAny(faults);
+    }
+
+    /**
+     * Checks that the features of an example are the same with other settings, except for their maximum number.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    public void requireSameFeatures(Settings present) {
+        List<String> faults = new ArrayList<>();
+        for (Setting<?> setting : DEFINED.values()) {
+            String text = text(setting);
+            String fixed = present.text(setting);
+            if (setting.isFixed() && !text.equals(fixed)) {
+                faults.add(setting.name() + " must stay " + (fixed.isEmpty() ? "empty" : fixed)
+                        + " once a model has seen examples, got " + (text.isEmpty() ? "none" : text)
+                        + " (to discard what it has learned, reset with " + setting.name() + "=" + text + ")");
+            }
+        }
+        throwIfAny(faults);
+    }
+
+    private static String unused(Setting<?> setting, String allowed, String got, LearnerKind learner) {
+        return setting.name() + " must be " + (allowed.isEmpty() ? "empty" : allowed) + " with algorithm=" + learner
+                + ", got '" + Utf8Slice.shortened(got, 80) + "' (used by " + setting.users()
+                + (allowed.isEmpty() ? "; " + setting.name() + "= empties it" : "") + ")";
+    }
+
+    /** Hinge of the examples of a class, -1 or +1. */
+    public double hinge(int sign) {
+        double own = get(sign > 0 ? H_POSITIVE : H_NEGATIVE);
+        return Double.isNaN(own) ? get(H) : own;
+    }
+
+    /** The largest hinge of all classes. */
+    public double largestHinge() {
+        return Math.max(hinge(-1), hinge(1));
+    }
+
+    /** Returns true if all examples of weight 1 have the same step and the same hinge. */
+    public boolean hasEqualClasses() {
+        return hinge(-1) == hinge(1) && get(CLASS_WEIGHTS).isNone();
+    }
+
+    /** Returns true if a two-class perceptron must keep its support vectors: it has a kernel, a budget, or votes. */
+    public boolean needsSupport() {
+        return !get(KERNEL_EXPRESSION).isEmpty() || get(BUDGET) > 0 || get(PREDICT) == Predict.VOTED;
+    }
+
+    /** Returns true unless a kernel other than the linear one scores in a space of its own. */
+    public boolean hasFeatureWeights() {
+        return get(KERNEL_EXPRESSION).isEmpty() || get(KERNEL_EXPRESSION).equals("linear");
+    }
+
+    /** Spelling of a constant for users: {@code unit-norm}. */
+    public static String spelled(Enum<?> constant) {
+        return SettingType.spelled(constant);
+    }
+
+    /** The settings of the drift detector. */
+    public DriftSettings drift() {
+        return new DriftSettings(
+                get(DRIFT), get(DRIFT_DELTA), get(DRIFT_THRESHOLD), get(DRIFT_ACTION), get(DRIFT_WINDOW));
+    }
+
+    /** Returns true if the model keeps examples or ids until their labels come. */
+    public boolean hasLateLabels() {
+        return get(AWAIT_LABELS_MS) > 0 || get(DEDUPE_LAST) > 0;
+    }
+
+    /** Number of last ids that the model keeps. */
+    public int lastIds() {
+        return get(DEDUPE_LAST) > 0 ? get(DEDUPE_LAST) : get(AWAIT_LABELS_MS) > 0 ? LABEL_IDS : 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Settings settings && Arrays.equals(values, settings.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values);
+    }
+
+    /** The settings that differ from their defaults. */
+    @Override
+    public String toString() {
+        Map<String, String> differing = toMap();
+        differing.entrySet().removeAll(DEFAULTS.toMap().entrySet());
+        return differing.toString();
+    }
+}

@@ -1,0 +1,2 @@
+/** Learners of structured outputs: candidates and tags of sequences; {@link io.perceptronstreams.structured.SequencePerceptron} tags. */
+package io.perceptronstreams.structured;
