@@ -2,7 +2,7 @@
 """Makes the table "Real data" of docs/results.md again: python3 src/test/python/real_data.py data [NAME ...]
 
 Runs ./perceptron fit for each row of the table (of the data sets NAME, by default all), with the settings of its first cell,
-and prints it. The columns majority and same come from the labels alone: the share of examples on which the commonest label so
+and prints it. The columns majority and same come from the labels alone: the share of examples on which the most frequent label so
 far, or the last one, would have been wrong.
 """
 import gzip

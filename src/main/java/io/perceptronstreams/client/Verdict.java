@@ -76,7 +76,7 @@ public record Verdict(
             return wrong;
         }
         String always = majority == null
-                ? "the commonest label so far: " + percent(majorityErrors)
+                ? "the most frequent label so far: " + percent(majorityErrors)
                 : "always '" + majority + "': " + percent(labelled - majorityExamples);
         return wrong + "; " + always + "; same as last: " + percent(sameErrors);
     }

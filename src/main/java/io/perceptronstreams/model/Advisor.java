@@ -267,8 +267,8 @@ public final class Advisor {
     private void adviseBaseline() {
         ConfusionMatrix matrix = counts.classes().confusion();
         long examples = matrix.examples();
-        int commonest = matrix.extreme(true);
-        long baseline = commonest < 0 ? 0 : examples - matrix.actual(commonest);
+        int majority = matrix.extreme(true);
+        long baseline = majority < 0 ? 0 : examples - matrix.actual(majority);
         long errors = matrix.errors();
         if (baseline >= MIN_BASELINE
                 && baseline * BASELINE >= examples
@@ -277,9 +277,9 @@ public final class Advisor {
             give(
                     Advice.Kind.BASELINE,
                     text(
-                            "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the commonest"
+                            "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the most frequent"
                                     + " label, were always predicted",
-                            errors, examples, baseline, label(commonest)),
+                            errors, examples, baseline, label(majority)),
                     scalingOrAveraging());
         }
     }

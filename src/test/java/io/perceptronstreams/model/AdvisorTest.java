@@ -115,7 +115,7 @@ class AdvisorTest {
         assertThat(advice.get(number).finding())
                 .contains(
                         " of 1024 labelled examples ",
-                        "no fewer than the " + negative + " if '1', the commonest label");
+                        "no fewer than the " + negative + " if '1', the most frequent label");
         assertThat(advice.get(number).settings()).isEqualTo("predict=averaged");
     }
 
@@ -132,7 +132,7 @@ class AdvisorTest {
         int number = kinds().indexOf(Advice.Kind.BASELINE);
         assertThat(advice.get(number).finding())
                 .isEqualTo(model.totals().errors()
-                        + " of 200 labelled examples were predicted wrong, no fewer than the 80 if '1', the commonest label,"
+                        + " of 200 labelled examples were predicted wrong, no fewer than the 80 if '1', the most frequent label,"
                         + " were always predicted");
         assertThat(advice.get(number).command("m"))
                 .isEqualTo("perceptron models set m scale=standard predict=averaged");
@@ -168,7 +168,7 @@ class AdvisorTest {
         assertThat(reset(advice.get(number)).algorithm()).isEqualTo(Algorithm.PA);
     }
 
-    /** By chance the last label is right more often than the commonest one and the model: there are no runs. */
+    /** By chance the last label is right more often than the most frequent one and the model: there are no runs. */
     @Test
     void shouldNotCompareWithTheLastLabelOfIndependentLabels() {
         for (int seed = 1; seed <= 30; seed++) {

@@ -68,7 +68,8 @@ final class ModelPageIT extends DashboardPage {
         server.state.add(Fabricated.status("spam", now, fields));
         browser.load(url + "#/models/spam");
 
-        // of the 100 examples 20 are wrong, 10 are of other labels than the commonest one, and 40 differ from the last
+        // of the 100 examples 20 are wrong, 10 are of other labels than the most frequent one, and 40 differ from the
+        // last
         browser.await(
                 ".verdict[data-tone=bad]",
                 "20.0 % wrong; always 'ham': 10.0 %; same as last: 40.0 %."
