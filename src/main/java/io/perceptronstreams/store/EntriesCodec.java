@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 
 /**
  * Encodes the entries of a small vector, which are stored in the header instead of in blocks.
@@ -12,7 +13,7 @@ import io.perceptronstreams.weights.BlockVector;
  * <p>Size of an entry with two lanes: 18 to 22 bytes if both numbers use all bits, 5 to 9 for small whole numbers. Not
  * thread-safe.
  */
-final class EntriesCodec implements BlockVector.EntrySink {
+final class EntriesCodec implements Blocks.EntrySink {
     private final StoredFields fields;
     private final int lanes;
     private int count;
