@@ -149,10 +149,7 @@ final class ArchitectureTest {
         assertThat(circles())
                 .filteredOn(circle -> circle.size() > 2)
                 .extracting(ArchitectureTest::simpleNames)
-                // known exceptions, to be broken
-                .isSubsetOf(
-                        "monitor: Api DashboardState EngineView Metrics ModelTable ModelView OpenApi TopicReader",
-                        "topology: EngineServices LogReplay StartupChecks");
+                .isEmpty();
     }
 
     private static String simpleNames(Set<JavaClass> circle) {
