@@ -173,11 +173,7 @@ public final class PeerErrors {
         }
         Model model = new Model();
         model.configure(changes);
-        return example -> {
-            boolean isError = model.process(example, 0).isError();
-            model.advisor().poll();
-            return isError;
-        };
+        return example -> model.process(example, 0).isError();
     }
 
     /** A learner of MOA on dense instances. */

@@ -103,7 +103,6 @@ public final class ExplainCost {
             example.setFeatures(x);
             example.setLabel(labels[k]);
             model.process(example, 0);
-            model.advisor().poll();
         }
         return threads.getCurrentThreadCpuTime() - start;
     }
