@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
@@ -113,19 +114,9 @@ class EvidenceTest {
     static Stream<Arguments> models() {
         return Seeds.all()
                 .boxed()
-                .flatMap(seed -> Stream.of(
-                                "perceptron",
-                                "pa-ii",
-                                "arow",
-                                "alma",
-                                "pdm",
-                                "sgd",
-                                "scw",
-                                "multiclass",
-                                "multiclass-pa",
-                                "structured",
-                                "sequence")
-                        .map(algorithm -> Arguments.of(algorithm, seed)));
+                .flatMap(seed -> Stream.of(Algorithm.values())
+                        .filter(each -> each.isDecided() && !each.has(Algorithm.Trait.DUAL))
+                        .map(algorithm -> Arguments.of(algorithm.toString(), seed)));
     }
 
     private static Example example(String algorithm, Random random) {

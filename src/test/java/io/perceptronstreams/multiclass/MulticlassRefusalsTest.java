@@ -121,10 +121,9 @@ final class MulticlassRefusalsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS
                         .with(Map.of("labels", "ham,spam"))
                         .requireUsedBy(Algorithm.MULTICLASS, Settings.DEFAULTS))
-                .hasMessage(
-                        "labels must be empty with algorithm=multiclass, got 'ham,spam' (used by perceptron, pa, pa-i,"
-                                + " pa-ii, arow, alma, pdm, sgd, scw, kernel;"
-                                + " labels= empties it)");
+                .hasMessageStartingWith(
+                        "labels must be empty with algorithm=multiclass, got 'ham,spam' (used by perceptron, pa, pa-i,")
+                .hasMessageEndingWith("; labels= empties it)");
         assertThatThrownBy(() -> multiclass(Map.of("classes", "a,b,c", "classes.max", "2")))
                 .hasMessage("classes must not be more than classes.max = 2, got 3");
     }
