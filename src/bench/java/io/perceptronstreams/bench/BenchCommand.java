@@ -17,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -144,6 +146,14 @@ public final class BenchCommand implements Callable<Integer> {
     private Map<String, String> modelSettings = new LinkedHashMap<>();
 
     @Option(
+            names = "--variants",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Measure only these variants, by their names in JSON, such as engine,manyModels; restart is "
+                    + "the start after a kill (default: all).")
+    private List<String> variants = new ArrayList<>();
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -186,7 +196,8 @@ public final class BenchCommand implements Callable<Integer> {
                 threads,
                 seconds,
                 heap,
-                new BenchExamples(stream, mistakes, live, models, modelsDistribution, delay(), modelSettings, seed),
+                new BenchExamples(
+                        stream, mistakes, live, models, modelsDistribution, delay(), modelSettings, variants(), seed),
                 settings);
         if (workDir != null) {
             Files.createDirectories(workDir);
@@ -218,6 +229,14 @@ public final class BenchCommand implements Callable<Integer> {
             return labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
         } catch (IllegalArgumentException e) {
             throw CommandFailedException.wrongUsage("--labels-after " + e.getMessage());
+        }
+    }
+
+    private Set<Variant> variants() {
+        try {
+            return variants.stream().map(Variant::named).collect(Collectors.toSet());
+        } catch (IllegalArgumentException e) {
+            throw CommandFailedException.wrongUsage("--variants " + e.getMessage());
         }
     }
 

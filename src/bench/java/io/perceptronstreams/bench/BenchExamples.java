@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The examples of a benchmark.
@@ -18,6 +19,7 @@ import java.util.Map;
  * @param modelsDistribution distribution of examples over these models
  * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
  * @param modelSettings settings of the models in the variant with other settings; empty to omit it
+ * @param variants variants to measure; empty for all of the streams
  */
 record BenchExamples(
         Streams stream,
@@ -27,6 +29,7 @@ record BenchExamples(
         BenchModels.Distribution modelsDistribution,
         LabelDelay labelsAfter,
         Map<String, String> modelSettings,
+        Set<Variant> variants,
         long seed) {
 
     /** Values of {@code --stream}. */
@@ -74,6 +77,16 @@ record BenchExamples(
         } catch (IllegalArgumentException | RejectedException e) {
             throw CommandFailedException.wrongUsage("--set: " + e.getMessage());
         }
+    }
+
+    /** Returns true if a variant of the streams is measured. */
+    boolean isMeasured(Variant variant) {
+        return variants.isEmpty() || variants.contains(variant);
+    }
+
+    /** Returns true if the engine is killed and started again. */
+    boolean isRestarted() {
+        return stream.isHard() && isMeasured(Variant.RESTARTED);
     }
 
     /** Tries an example: the engine would only write dead letters, quickly. */

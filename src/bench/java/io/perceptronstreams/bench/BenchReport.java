@@ -32,7 +32,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
     }
 
-    /** Computes a ratio within a round, in which both variants of the side were measured. */
+    /** Computes a ratio within a round, in which the engine was measured. */
     private interface InRound {
         double of(Map<Variant, Figures> round, Side side);
     }
@@ -41,7 +41,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
      * A ratio to report.
      *
      * @param target target of the ratio, as text; empty for none
-     * @param variant variant of the hard stream that is required besides engine and copy; null for none
+     * @param variant variant of the hard stream that is required besides the engine; null for none
      */
     private record Ratio(String name, String target, Variant variant, InRound inRound) {
         /** Returns the ratio, or NaN if it was not measured. */
@@ -58,8 +58,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                     name,
                     target,
                     null,
-                    (round, side) ->
-                            figure.applyAsDouble(round.get(side.engine)) / figure.applyAsDouble(round.get(side.copy)));
+                    (round, side) -> round.containsKey(side.copy)
+                            ? figure.applyAsDouble(round.get(side.engine)) / figure.applyAsDouble(round.get(side.copy))
+                            : Double.NaN);
         }
 
         /** A variant's throughput divided by the engine's throughput. */
@@ -181,7 +182,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                         .append(System.lineSeparator());
             }
         }
-        if (settings.data().stream().isHard()) {
+        if (settings.data().isRestarted()) {
             text.append(String.format(
                     Locale.ROOT,
                     "%nafter kill -9: first prediction after %.2f s, %,.0f records replayed (medians)%n",
@@ -192,10 +193,14 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
     }
 
     private void table(StringBuilder text, String title, List<Variant> variants) {
+        if (variants.isEmpty()) {
+            return;
+        }
         text.append(String.format("%n%s%n%-26s", title, "median"));
         String column = variants.size() > 5 ? "%12s" : "%14s";
         variants.forEach(variant -> text.append(String.format(column, variant.title())));
-        rows(variants.get(1)).forEach((name, figure) -> {
+        // the last one is no copying topology if there is another one
+        rows(variants.get(Math.min(1, variants.size() - 1))).forEach((name, figure) -> {
             text.append(String.format("%n%-26s", name));
             for (Variant variant : variants) {
                 double number = rows(variant).containsKey(name)

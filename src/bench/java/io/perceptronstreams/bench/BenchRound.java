@@ -65,7 +65,7 @@ final class BenchRound {
                     result.throughput().stolenPercent());
             figures.put(variant, result);
         }
-        return new Result(figures, settings.data().stream().isHard() ? restart() : null);
+        return new Result(figures, settings.data().isRestarted() ? restart() : null);
     }
 
     /**

@@ -4,7 +4,9 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The variants that are measured, each in its own process. */
 enum Variant {
@@ -39,6 +41,20 @@ enum Variant {
         this.input = input;
     }
 
+    /**
+     * Returns the variant with a name in JSON.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Variant named(String jsonName) {
+        return Arrays.stream(values())
+                .filter(each -> each.jsonName.equals(jsonName))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("must be names of "
+                        + Arrays.stream(values()).map(Variant::jsonName).collect(Collectors.joining(", ")) + ", got "
+                        + jsonName));
+    }
+
     /** Returns the variants that are compared with each other. */
     static List<Variant> compared(BenchExamples examples) {
         List<Variant> compared = new ArrayList<>();
@@ -57,6 +73,7 @@ enum Variant {
         if (examples.stream().isEasy()) {
             compared.addAll(List.of(EASY_COPY, EASY_ENGINE));
         }
+        compared.removeIf(each -> !examples.isMeasured(each));
         return compared;
     }
 

@@ -107,6 +107,7 @@ class BenchCommandIT {
                 "--set algorithm=arow --set h=1 | --set: h must be",
                 "--set labels=a,b           | --set: label must be",
                 "--set explain=5 --stream easy | --set must not be combined with --stream easy",
+                "--variants engines         | --variants must be names of copy, engine, ",
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })
     void shouldRefuseSettingsThatMakeNoSense(String options, String fault) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +94,20 @@ class BenchReportTest {
     }
 
     @Test
+    void shouldReportTheChosenVariantsOnly() throws IOException {
+        Set<Variant> chosen = Set.of(Variant.ENGINE, Variant.MANY_MODELS);
+        Result round = new Result(new EnumMap<>(Variant.class), null);
+        chosen.forEach(variant -> round.figures().put(variant, figures(2, 4e-3, 3e-3, 0.3)));
+        BenchReport report = report(examples(Streams.BOTH, 1000, null, Map.of(), chosen), round);
+
+        assertThat(json(report).path("manyModelsRatio").asDouble()).isEqualTo(1);
+        assertThat(json(report).path("throughputRatio").isNull()).isTrue();
+        assertThat(report.toText())
+                .contains("engine", "many models", "manyModelsRatio")
+                .doesNotContain("copy", "throughputRatio", "easy stream", "after kill -9");
+    }
+
+    @Test
     void shouldHaveNullWhereTheBrokersProcessorTimeIsNotKnown() throws IOException {
         Result round = round(1);
         round.figures().put(Variant.ENGINE, figures(2, 2e-3, Double.NaN, 0.1));
@@ -132,8 +147,14 @@ class BenchReportTest {
     }
 
     static BenchExamples examples(Streams streams, Integer models, String labelsAfter, Map<String, String> settings) {
+        return examples(streams, models, labelsAfter, settings, Set.of());
+    }
+
+    static BenchExamples examples(
+            Streams streams, Integer models, String labelsAfter, Map<String, String> settings, Set<Variant> variants) {
         LabelDelay delay = labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
-        return new BenchExamples(streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, 1);
+        return new BenchExamples(
+                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, variants, 1);
     }
 
     private static Result round(int restartSeconds) {

@@ -15,6 +15,7 @@ import io.perceptronstreams.bench.BenchExamples.Streams;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,9 @@ class BenchRoundTest {
                 .containsExactly(COPY, ENGINE, MONITORED, WIDE, LATE_LABELS);
         assertThat(compared(Streams.HARD, null, null, Map.of("h", "1")))
                 .containsExactly(COPY, ENGINE, MONITORED, WIDE, SETTINGS);
+        assertThat(Variant.compared(
+                        BenchReportTest.examples(Streams.BOTH, 10, null, Map.of(), Set.of(MANY_MODELS, ENGINE, COPY))))
+                .containsExactly(COPY, ENGINE, MANY_MODELS);
         assertThat(compared(Streams.EASY, null, null, Map.of())).containsExactly(EASY_COPY, EASY_ENGINE);
     }
 
