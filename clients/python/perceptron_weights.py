@@ -9,7 +9,7 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, pdm, sgd) and of multiclass ones, if they
+Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, romma, pdm, sgd) and of multiclass ones, if they
 have no crosses and use all namespaces. Labels and scores are those of the engine to the last bit: every product and sum is rounded,
 in the same order.
 """
@@ -50,7 +50,7 @@ class Model:
     def __init__(self, chunks):
         self.algorithm = chunks[0]["algorithm"]
         self.settings = chunks[0]["settings"]
-        if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "multiclass", "auto"):
+        if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "romma", "multiclass", "auto"):
             raise ValueError(f"algorithm must be one with linear weights, got {self.algorithm} (predict in the engine)")
         for name in ("crosses", "namespaces.ignore", "namespaces.keep"):
             if self.settings.get(name):
@@ -64,7 +64,7 @@ class Model:
             values.update(zip(block["positions"], block["values"]))
         self._has_bias = self.settings["bias"] == "true"
         self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in AVERAGED + ("multiclass",)
-        self._scale = numbers.pop(0) if self.algorithm == "alma" else 1.0
+        self._scale = numbers.pop(0) if self.algorithm in ("alma", "romma") else 1.0
         if self.algorithm == "multiclass":
             self._survivals = numbers[0]
         elif self.algorithm != "auto":
@@ -105,6 +105,8 @@ class Model:
         if self.algorithm == "multiclass":
             return self._predict_class(indices, values, bias)
         u = _finite(self._dot(indices, values, bias, 0))
+        if self.algorithm == "romma":
+            u = _finite(self._scale * u)
         if self.algorithm == "alma":
             length = math.sqrt(squares)
             u = 0.0 if length == 0 else self._scale * u / length

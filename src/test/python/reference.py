@@ -18,7 +18,7 @@ DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
     "loss": "sigmoid", "rate": "constant", "normalised": False, "implicit": False, "average.halflife": 0, "confidence": 0.75,
-    "alpha": 0.9,
+    "alpha": 0.9, "aggressive": False,
 }
 
 
@@ -209,6 +209,10 @@ RUNS = {
         ("two-classes", {"algorithm": "pdm", "alpha": 0.5, "bias": False}),
         ("two-classes", AVERAGED | {"algorithm": "pdm", "alpha": 0.2, "average.halflife": 20}),
         ("separable", {"algorithm": "pdm", "alpha": 0.5}),
+    ],
+    "romma": [
+        ("wdbc", STANDARD | {"algorithm": "romma"}), ("wdbc", UNIT | {"algorithm": "romma", "aggressive": True}),
+        ("two-classes", {"algorithm": "romma", "bias": False}), ("separable", {"algorithm": "romma", "aggressive": True}),
     ],
     "forgetting": [
         ("wdbc", STANDARD | AVERAGED | {"average.halflife": 50}),

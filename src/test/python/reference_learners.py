@@ -88,7 +88,7 @@ class TwoClass:
 
     def weights(self):
         """Vectors by name: weights and their means, each with the bias last."""
-        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] not in ("arow", "scw")))}
+        return {"": (self.w, self.mean(self.past) * (self.settings["algorithm"] not in ("arow", "scw", "romma")))}
 
 
 class DynamicMargin(TwoClass):
@@ -103,6 +103,21 @@ class DynamicMargin(TwoClass):
     def update(self, yx, weight, loss):
         self.w += weight * yx
         self.updates += weight
+
+
+class Romma(TwoClass):
+    """The shortest vector of the example's constraint, or of both: then the multiples of w and y·x that make both equalities."""
+
+    def hinge(self):
+        return int(self.settings["aggressive"]), False
+
+    def update(self, yx, weight, loss):
+        squares = yx @ yx
+        wanted = yx / squares if squares > 0 else self.w
+        if wanted @ self.w < self.w @ self.w:
+            both = np.stack([self.w, yx])
+            wanted = np.linalg.solve(both @ both.T, [self.w @ self.w, 1]) @ both
+        self.w += min(1, weight) * (wanted - self.w)
 
 
 # -L'(m) of the losses L of a margin m.
@@ -416,5 +431,5 @@ def learner(settings, x, y, count):
         return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
     # votes without a kernel are those of plain weight vectors
     kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
-    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin, "multiclass-pa": MulticlassPa}.get(settings["algorithm"], kind)
+    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin, "romma": Romma, "multiclass-pa": MulticlassPa}.get(settings["algorithm"], kind)
     return kind(settings, count, len(x) + 1)

@@ -8,6 +8,7 @@ import static io.perceptronstreams.algorithm.Algorithm.Trait.SEVERAL_CLASSES;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.STATE_OF_SETTINGS;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.TAGS;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.TWO_CLASSES;
+import static io.perceptronstreams.settings.Settings.AGGRESSIVE;
 import static io.perceptronstreams.settings.Settings.ALGORITHM;
 import static io.perceptronstreams.settings.Settings.ALPHA;
 import static io.perceptronstreams.settings.Settings.AUC_WINDOW;
@@ -56,6 +57,7 @@ import io.perceptronstreams.learner.DynamicMargin;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.PassiveAggressive;
 import io.perceptronstreams.learner.Perceptron;
+import io.perceptronstreams.learner.Romma;
 import io.perceptronstreams.learner.Scw;
 import io.perceptronstreams.learner.Sgd;
 import io.perceptronstreams.multiclass.MulticlassPassiveAggressive;
@@ -116,6 +118,8 @@ public enum Algorithm implements LearnerKind {
     AROW(6, Arow::new, () -> List.of(R, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes; approximately the largest margin. */
     ALMA(10, Alma::new, () -> List.of(C, ALPHA, CLASS_WEIGHTS), TWO_CLASSES),
+    /** Two classes; the shortest vector that meets one example and one constraint for all earlier ones. */
+    ROMMA(15, Romma::new, () -> List.of(AGGRESSIVE), TWO_CLASSES),
     /** Two classes; the largest margin but for a share, by a margin that follows the weights. */
     PDM(
             13,

@@ -231,6 +231,8 @@ public final class Settings {
     public static final Setting<Boolean> IMPLICIT = define("implicit", flag(), false)
             .means("whether sgd shortens a step to the one that the gradient after it would make, so that none goes"
                     + " too far, however many features an example has; not with loss=perceptron");
+    public static final Setting<Boolean> AGGRESSIVE = define("aggressive", flag(), false)
+            .means("whether romma makes an update wherever y times the score is below 1, not only on mistakes");
     public static final Setting<Double> AVERAGE_HALF_LIFE = define("average.halflife", zeroOrNumber(">= 1.0"), 0.0)
             .means("number of labelled examples in which the average of predict=averaged forgets half of its past,"
                     + " for streams that change; 0: it never forgets");

@@ -82,7 +82,7 @@ public record TrainingRun(
         KERNEL,
         /** Several classes, candidates or tag sequences. */
         STRUCTURED,
-        /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA, PDM, SGD. */
+        /** Two classes, one weight per feature, other updates: Passive-Aggressive, AROW, SCW, ALMA, ROMMA, PDM, SGD. */
         OTHER,
         /** Several classes, other updates: Passive-Aggressive. */
         OTHER_STRUCTURED

@@ -35,6 +35,7 @@ final class FitLeaveOneOutTest {
             "algorithm=arow",
             "algorithm=scw",
             "algorithm=alma",
+            "algorithm=romma aggressive=true",
             "algorithm=pdm",
             "algorithm=sgd loss=hinge rate=adagrad normalised=true",
             "algorithm=multiclass",

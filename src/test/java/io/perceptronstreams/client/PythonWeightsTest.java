@@ -73,6 +73,8 @@ class PythonWeightsTest {
                 "algorithm=arow",
                 "algorithm=scw c=0.1",
                 "algorithm=alma",
+                "algorithm=romma",
+                "algorithm=romma aggressive=true scale=standard",
                 "algorithm=pdm alpha=0.2 predict=averaged",
                 "algorithm=alma scale=standard",
                 "algorithm=sgd predict=averaged",

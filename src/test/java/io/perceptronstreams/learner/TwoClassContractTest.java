@@ -44,6 +44,8 @@ final class TwoClassContractTest extends LearnerContract {
                 alma | bias=false | predict.scores=true
                 alma | alpha=0.01 | labels=ham,spam
                 alma | alpha=1 | c=3
+                romma | aggressive=true | bias=false | predict.scores=true
+                romma | aggressive=true | labels=ham,spam
                 pdm | alpha=0.05 | labels=ham,spam
                 pdm | alpha=0.5 | bias=false | predict.scores=true
                 pdm | alpha=0.2 | predict=averaged | survival.start=0

@@ -72,7 +72,21 @@ final class ConfusionMatrixTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "perceptron", "kernel", "pa", "pa-i", "pa-ii", "arow", "alma", "pdm", "sgd", "scw"})
+    @ValueSource(
+            strings = {
+                "auto",
+                "perceptron",
+                "kernel",
+                "pa",
+                "pa-i",
+                "pa-ii",
+                "arow",
+                "alma",
+                "romma",
+                "pdm",
+                "sgd",
+                "scw"
+            })
     void shouldCountTwoClasses(String algorithm) {
         model.configure(Map.of("algorithm", algorithm));
 

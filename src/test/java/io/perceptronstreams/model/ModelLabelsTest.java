@@ -33,7 +33,21 @@ final class ModelLabelsTest {
 
     // 0 was a dead letter: a model that was sent 0/1 learned from the 1s only, without a mistake
     @ParameterizedTest
-    @ValueSource(strings = {"auto", "perceptron", "kernel", "pa", "pa-i", "pa-ii", "arow", "alma", "pdm", "sgd", "scw"})
+    @ValueSource(
+            strings = {
+                "auto",
+                "perceptron",
+                "kernel",
+                "pa",
+                "pa-i",
+                "pa-ii",
+                "arow",
+                "alma",
+                "romma",
+                "pdm",
+                "sgd",
+                "scw"
+            })
     void shouldLearnFrom0And1AsFromMinus1And1(String algorithm) {
         Model other = new Model();
         model.configure(Map.of("algorithm", algorithm));

@@ -41,6 +41,7 @@ final class ReferenceTest {
             "sequence",
             "scw",
             "pdm",
+            "romma",
             "unit-norm-bias",
             "forgetting",
             "batch");

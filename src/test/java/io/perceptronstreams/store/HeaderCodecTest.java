@@ -359,7 +359,8 @@ class HeaderCodecTest {
                         "SGD 11",
                         "SCW 12",
                         "PDM 13",
-                        "MULTICLASS_PA 14");
+                        "MULTICLASS_PA 14",
+                        "ROMMA 15");
         assertThat(Algorithm.values()).extracting(Algorithm::number).doesNotHaveDuplicates();
     }
 
