@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.apache.kafka.common.utils.Exit;
+import org.apache.kafka.common.utils.internals.Exit;
 
 /** Broker and registry in this process, for {@code run --embedded}, {@code demo} and {@code bench}. */
 public final class EmbeddedCluster implements AutoCloseable {

@@ -8,12 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntBiFunction;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.Stores;
 
@@ -92,14 +95,14 @@ final class LearningTopology {
                 config.topic(Topic.WEIGHTS),
                 new ByteArraySerializer(),
                 new ByteArraySerializer(),
-                (topic, key, value, partitions) -> Optional.of(Set.of(chunkPartition(key, partitions))),
+                new ByKey(LearningTopology::chunkPartition),
                 PROCESSOR);
         topology.addSink(
                 Topic.MODELS.suffix(),
                 config.topic(Topic.MODELS),
                 new ByteArraySerializer(),
                 new ByteArraySerializer(),
-                (topic, key, value, partitions) -> Optional.of(Set.of(statusPartition(key, partitions))),
+                new ByKey(LearningTopology::statusPartition),
                 PROCESSOR);
         // to the source topic; the partitioner of the producer selects the right partition
         topology.addSink(
@@ -117,5 +120,26 @@ final class LearningTopology {
     private static int chunkPartition(byte[] key, int partitions) {
         String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
         return Utils.toPositive(Utils.murmur2(name.getBytes(StandardCharsets.UTF_8))) % partitions;
+    }
+
+    /** Partitioner of outputs that belong to the partition of their model. */
+    private record ByKey(ToIntBiFunction<byte[], Integer> partition) implements StreamPartitioner<byte[], byte[]> {
+        @Override
+        public Optional<Set<Integer>> partitions(
+                String topic, byte[] key, byte[] value, Headers headers, int partitions) {
+            return only(key, partitions);
+        }
+
+        // Kafka Streams 4.4 calls the other one; the interface still demands both
+        @Override
+        @Deprecated
+        @SuppressWarnings("removal")
+        public Optional<Set<Integer>> partitions(String topic, byte[] key, byte[] value, int partitions) {
+            return only(key, partitions);
+        }
+
+        private Optional<Set<Integer>> only(byte[] key, int partitions) {
+            return Optional.of(Set.of(partition.applyAsInt(key, partitions)));
+        }
     }
 }
