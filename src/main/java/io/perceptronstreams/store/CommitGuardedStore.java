@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The store of Kafka Streams in RocksDB, which is emptied when it is opened if it was closed with uncommitted writes.
  *
- * <p>After an aborted transaction, Kafka Streams 4.3.1 closes a store as in order and then deletes its files ({@code
+ * <p>After an aborted transaction, Kafka Streams 4.4.0 closes a store as in order and then deletes its files ({@code
  * StateManagerUtil.closeStateManager}; see KAFKA-9618). Where they cannot be deleted, for instance because the process may not open
  * more files, the next task of the partition would take aborted writes for committed ones. Emptied and without its offset in the
  * changelog, the store is restored from the changelog.
@@ -93,7 +93,7 @@ public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
      * {@inheritDoc}
      *
      * <p>Kafka Streams commits a store without offsets before it deletes it. After a commit of the transaction without an answer it
-     * commits the store with offsets before it deletes it ({@code TaskManager.closeDirtyAndRevive} of 4.3.1 calls {@code
+     * commits the store with offsets before it deletes it ({@code TaskManager.closeDirtyAndRevive} of 4.4.0 calls {@code
      * postCommit}).
      */
     @Override

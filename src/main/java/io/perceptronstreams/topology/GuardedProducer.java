@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The producer of a stream thread, for cases in which Kafka Streams 4.3.1 would lose records, write for a partition that another
+ * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition that another
  * engine has, or end the engine although a new producer could continue.
  *
  * <p>It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams

@@ -9,7 +9,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Partitions that may have written into the current transaction of a stream thread, and those whose writes were aborted.
  *
- * <p>All tasks of a thread share a transaction. At a shutdown, {@code TaskManager.shutdownStateUpdater} of Kafka Streams 4.3.1 closes
+ * <p>All tasks of a thread share a transaction. At a shutdown, {@code TaskManager.shutdownStateUpdater} of Kafka Streams 4.4.0 closes
  * each task that has failed during its restoration, which aborts the transaction ({@code RecordCollectorImpl.closeDirty}); then
  * {@code closeAndCleanUpTasks} commits the offsets of the other tasks, whose outputs were aborted with it: their records would be
  * lost. No KAFKA ticket is known. {@link GuardedProducer} refuses that commit, so that they are processed again.
