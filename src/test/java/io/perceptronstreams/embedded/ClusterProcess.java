@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public record ClusterProcess(Process process, String bootstrapServers, String registryUrl, int proxiedPort)
         implements AutoCloseable {
-    private static final Map<String, String> PROPERTIES = Map.of(
+    static final Map<String, String> PROPERTIES = Map.of(
             // the records have old timestamps, and tests compare all of them
             "log.retention.ms", "-1",
             "log.cleaner.min.compaction.lag.ms", Long.toString(Long.MAX_VALUE),

@@ -36,7 +36,7 @@ record ProxiedBroker(String bootstrapServers, int proxiedPort) {
         properties.put(key, properties.get(key) + "," + value);
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
         }

@@ -45,7 +45,8 @@ public final class LoadedCluster implements AutoCloseable {
     private ClusterProcess process;
     private SteadyLoad load;
 
-    private LoadedCluster(Path directory, int partitions, ClusterProcess process) {
+    /** Takes a running cluster, which it kills when it is closed. */
+    LoadedCluster(Path directory, int partitions, ClusterProcess process) {
         this.directory = directory;
         this.partitions = partitions;
         this.process = process;

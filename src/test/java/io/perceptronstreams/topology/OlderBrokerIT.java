@@ -1,0 +1,79 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.embedded.EmbeddedRegistry;
+import io.perceptronstreams.embedded.OlderBroker;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Brokers of the oldest supported version of Kafka, and of the version before ours. */
+@Tag("full")
+final class OlderBrokerIT {
+    private static final long SEED = 20_261_127;
+    private static final int PARTITIONS = 2;
+    private static final int RECORDS_PER_SECOND = 1_000;
+    private static final int KILLS = 3;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Map<String, String> SETTINGS = Map.of(
+            "topics.create", "true",
+            "topics.partitions", Integer.toString(PARTITIONS),
+            "commit.interval.ms", "500",
+            "producer.transaction.timeout.ms", "4000",
+            "checkpoint.interval.ms", "1000");
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4.0.0", "4.3.1"})
+    void shouldLearnExactlyOnceWithABrokerOf(String version) throws Exception {
+        Path log = directory.resolve("cluster.log");
+        try (OlderBroker broker = OlderBroker.start(version, directory.resolve("broker"), log);
+                EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
+                LoadedCluster cluster = new LoadedCluster(
+                        directory,
+                        PARTITIONS,
+                        new ClusterProcess(broker.process(), broker.bootstrapServers(), registry.url(), 0));
+                EngineProcess engine = cluster.engine("engine", SETTINGS)) {
+            engine.start();
+            cluster.startLoad(SEED, RECORDS_PER_SECOND);
+            for (int kill = 0; kill < KILLS; kill++) {
+                advance(cluster, engine);
+                until(engine, () -> cluster.openTransactions(engine.transactionalIdPrefix()) > 0);
+                engine.kill();
+                if (kill == 1) {
+                    engine.deleteState();
+                }
+                engine.start();
+            }
+            advance(cluster, engine);
+            cluster.stopLoad();
+            until(engine, cluster::isAllProcessed);
+            assertThat(engine.stop(60)).isTrue();
+            assertThat(Files.readString(engine.log())).contains("replayed ");
+            System.out.println("OlderBrokerIT, " + version + ": " + cluster.requireExact());
+        }
+    }
+
+    private static void advance(LoadedCluster cluster, EngineProcess engine) throws Exception {
+        long before = cluster.predictions();
+        until(engine, () -> cluster.predictions() > before + RECORDS_PER_SECOND);
+    }
+
+    private static void until(EngineProcess engine, Callable<Boolean> condition) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .failFast("the engine has ended by itself", () -> !engine.isAlive())
+                .until(condition);
+    }
+}
