@@ -45,20 +45,16 @@ public class DecoderBenchmark {
         Random random = new Random(1);
         values = new byte[examples][];
         for (int e = 0; e < examples; e++) {
-            int[] indices = random.ints(0, 1 << bits)
-                    .distinct()
-                    .limit(NON_ZEROS)
-                    .sorted()
-                    .toArray();
-            values[e] = new AvroWriter()
+            AvroWriter out = new AvroWriter()
                     .writeString(Integer.toString(e))
                     .writeLong(1)
                     .writeLong(random.nextBoolean() ? 1 : -1)
                     .writeLong(1)
-                    .writeArray(indices, NON_ZEROS)
-                    .writeArray(random.doubles(NON_ZEROS).toArray(), NON_ZEROS)
-                    .writeDouble(1.0)
-                    .toBytes();
+                    .writeLong(NON_ZEROS);
+            random.ints(0, 1 << bits).distinct().limit(NON_ZEROS).sorted().forEach(out::writeLong);
+            out.writeLong(0).writeLong(NON_ZEROS);
+            random.doubles(NON_ZEROS).forEach(out::writeDouble);
+            values[e] = out.writeLong(0).writeDouble(1.0).toBytes();
         }
     }
 
@@ -67,7 +63,7 @@ public class DecoderBenchmark {
     public int decode() {
         byte[] bytes = values[next++ & examples - 1];
         in.reset(bytes, 0);
-        decoder.decode(in, bytes, hasher, example);
+        decoder.decode(in, bytes, hasher, example, ExampleDecoder.ALL_BRANCHES);
         return example.vector().size();
     }
 }
