@@ -129,6 +129,10 @@ public final class EngineConfigDef {
     public static final EngineKey<Long> CHECKPOINT_INTERVAL_MS = define("checkpoint.interval.ms", 5_000L)
             .between(100, 600000)
             .means("time between two checkpoints of the models; later examples are learned again after a crash");
+    public static final EngineKey<Long> COMMIT_INTERVAL_MIN_MS = define("commit.interval.min.ms", 10L)
+            .between(0, 3600000)
+            .means("minimum time between two commits if no examples are waiting; while some are, the time is"
+                    + " commit.interval.ms of Kafka Streams (100); outputs become visible with a commit");
     public static final EngineKey<Long> UNKNOWN_SCHEMA_GRACE_MS = define("unknown.schema.grace.ms", 30_000L)
             .between(0, 50000)
             .means("time for which a partition waits for a schema id that the registry does not have, before its"

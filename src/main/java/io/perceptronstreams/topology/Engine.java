@@ -82,7 +82,7 @@ public final class Engine implements AutoCloseable {
             streams = new KafkaStreams(
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
-                    new StreamClients());
+                    new StreamClients(config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS)));
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }

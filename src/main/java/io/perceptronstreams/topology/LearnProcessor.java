@@ -106,7 +106,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     @Override
     public void process(Record<byte[], byte[]> record) {
         long offset = context.recordMetadata().orElseThrow().offset();
-        tracker.advance(context.taskId().partition());
+        tracker.advance(context);
         if (!isAligned) {
             align(offset);
             isAligned = true;

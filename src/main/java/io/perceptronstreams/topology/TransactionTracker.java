@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
  * Partitions that may have written into the current transaction of a stream thread, and those whose writes were aborted.
@@ -29,6 +30,9 @@ final class TransactionTracker {
     private final Map<TopicPartition, OffsetAndMetadata> resumed = new HashMap<>();
     private long transactions;
 
+    /** A task that has processed a record since the last commit and the last request for one; null if there is none. */
+    private ProcessorContext<?, ?> advanced;
+
     private TransactionTracker() {}
 
     /** Returns the tracker of the calling thread. */
@@ -47,12 +51,25 @@ final class TransactionTracker {
         resumed.put(input, committed);
     }
 
-    /** Records that a task of this partition processes a record, whose offset Kafka Streams will commit. */
-    void advance(int partition) {
+    /** Records that a task processes a record, whose offset Kafka Streams will commit. */
+    void advance(ProcessorContext<?, ?> task) {
+        int partition = task.taskId().partition();
+        advanced = task;
         note(partition);
         if (!resumed.isEmpty()) {
             resumed.keySet().removeIf(input -> input.partition() == partition);
         }
+    }
+
+    /** Returns whether a record was processed since the last commit and the last request for one. */
+    boolean hasAdvanced() {
+        return advanced != null;
+    }
+
+    /** Requests a commit, which Kafka Streams carries out for all tasks of the thread, of a thread that {@link #hasAdvanced}. */
+    void requestCommit() {
+        advanced.commit();
+        advanced = null;
     }
 
     /** Offsets at which tasks began that have processed no record. */
@@ -64,12 +81,16 @@ final class TransactionTracker {
     void forget(int partition) {
         written.clear(partition);
         aborted.clear(partition);
+        if (advanced != null && advanced.taskId().partition() == partition) {
+            advanced = null;
+        }
         resumed.keySet().removeIf(input -> input.partition() == partition);
     }
 
     /** Records that all writes are committed. */
     void committed() {
         written.clear();
+        advanced = null;
         transactions++;
     }
 
@@ -82,6 +103,7 @@ final class TransactionTracker {
     void aborted() {
         aborted.or(written);
         written.clear();
+        advanced = null;
     }
 
     /** Partitions of tasks that continue after their writes were aborted. */

@@ -55,7 +55,7 @@ final class GuardedProducerIT {
                     .all()
                     .get();
         }
-        producer = new StreamClients()
+        producer = new StreamClients(0)
                 .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
         producer.initTransactions();
     }
@@ -63,7 +63,7 @@ final class GuardedProducerIT {
     /** Makes another producer, with a setting of its own. */
     private void replaceProducer(String setting, int value) {
         producer.close();
-        producer = new StreamClients()
+        producer = new StreamClients(0)
                 .getProducer(Map.of(
                         "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
         await().atMost(PATIENCE_OF_TEST)
@@ -89,7 +89,7 @@ final class GuardedProducerIT {
     }
 
     private void commit() {
-        try (Consumer<byte[], byte[]> reader = new StreamClients()
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0)
                 .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
             producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
         }
@@ -149,7 +149,7 @@ final class GuardedProducerIT {
     void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
         Map<String, Object> config =
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
-        try (Consumer<byte[], byte[]> reader = new StreamClients().getConsumer(config);
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0).getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));
             await().atMost(PATIENCE_OF_TEST).pollInSameThread().until(() -> {
