@@ -257,8 +257,12 @@ archived() {
   [ -f "$archive" ]
 }
 source_tree
+start run
+check 'makes an archive of classes when it builds' test -f "$archive"
+check 'starts the engine with the archive of classes' argument "-XX:SharedArchiveFile=$archive"
+rm -f "$archive"
 start models list
-check 'makes an archive of classes' archived
+check 'makes an archive of classes that is missing' archived
 settled
 start models list
 check 'starts with the archive of classes' argument "-XX:SharedArchiveFile=$archive"
