@@ -78,7 +78,7 @@ public final class DigitKernels {
                 test.fill(position, example);
                 boolean isThis = isDigit(example, digit);
                 example.setLabel(null);
-                double score = models[digit].evaluate(example).predictedScore();
+                double score = models[digit].current().evaluate(example).predictedScore();
                 if (score > most) {
                     most = score;
                     best = digit;

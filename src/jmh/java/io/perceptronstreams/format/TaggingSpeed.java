@@ -129,16 +129,16 @@ public final class TaggingSpeed {
         Example example = new Example();
         for (int pass = 0; pass < passes; pass++) {
             for (Sentence sentence : training) {
-                fill(example, sentence.words(), model.hasher());
+                fill(example, sentence.words(), model.pipeline().hasher());
                 example.setLabel(new Label.Tags(sentence.tags()));
                 model.process(example, 0);
             }
         }
         return new Tagger(
                 "`sequence`, `predict=" + predict + "`, " + passes + (passes == 1 ? " pass" : " passes"), words -> {
-                    fill(example, words, model.hasher());
+                    fill(example, words, model.pipeline().hasher());
                     example.setLabel(null);
-                    return ((Label.Tags) model.evaluate(example).predicted()).tags();
+                    return ((Label.Tags) model.current().evaluate(example).predicted()).tags();
                 });
     }
 

@@ -50,9 +50,9 @@ public final class ExplainCost {
             for (int turn = 0; turn < 2; turn++) {
                 // the first one has the colder cache: in each round the other
                 int which = (turn + round) & 1;
-                long before = models[which].totals().mistakes();
+                long before = models[which].counts().totals().mistakes();
                 nanos[which] = time(models[which], indices, labels);
-                mistakes = (models[which].totals().mistakes() - before) / (double) BLOCK;
+                mistakes = (models[which].counts().totals().mistakes() - before) / (double) BLOCK;
             }
             if (round >= 0) {
                 ratios[round] = nanos[1] / nanos[0];

@@ -154,7 +154,7 @@ public final class FitCommand implements Callable<Integer> {
         LinearWeights other = comparator == null ? null : comparator(model);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
         // one loader, so that both files together fit into memory
-        ExampleLoader loader = new ExampleLoader(model.hasher());
+        ExampleLoader loader = new ExampleLoader(model.pipeline().hasher());
         ExampleBuffer examples = load(source, loader, isStopped);
         // before the passes, so that errors in the file show before the training
         FitPasses.TestSet testSet =
@@ -183,7 +183,7 @@ public final class FitCommand implements Callable<Integer> {
 
     /** Reads the weights to compare with. */
     private LinearWeights comparator(Model model) throws IOException {
-        Settings own = model.settings();
+        Settings own = model.pipeline().settings();
         if (!own.get(Settings.ALGORITHM).uses(Settings.COMPARATOR)
                 || !FitFacts.isMarginKnown(own)
                 || order == BatchTrainer.Order.RANDOM) {
@@ -194,7 +194,7 @@ public final class FitCommand implements Callable<Integer> {
         }
         Model found = WeightsFile.readModel(comparator);
         try {
-            requireSameFeatures(own, found.settings());
+            requireSameFeatures(own, found.pipeline().settings());
             LinearWeights u = LinearWeights.of(found, own.get(Settings.HASH_BITS));
             if (u.bias() != 0 && !own.get(Settings.BIAS)) {
                 throw new IllegalArgumentException("bias must be true to compare with weights that have one");
@@ -287,14 +287,14 @@ public final class FitCommand implements Callable<Integer> {
             LinearWeights other,
             BooleanSupplier isStopped) {
         Model model = passes.model();
-        if (isStopped.getAsBoolean() || model.totals().labelled() == 0) {
+        if (isStopped.getAsBoolean() || model.counts().totals().labelled() == 0) {
             return null;
         }
-        if (other != null && !model.algorithm().hasComparator()) {
+        if (other != null && !model.pipeline().algorithm().hasComparator()) {
             // algorithm=auto, and the labels or the kernel have chosen another one
             throw new CommandFailedException(
                     "--comparator must be used with algorithm=perceptron, got examples that make it "
-                            + model.algorithm() + " (the weights are written)");
+                            + model.pipeline().algorithm() + " (the weights are written)");
         }
         try (ProgressBar progress = ProgressBar.onTerminal(examples.size())) {
             return FitFacts.of(model, examples, trainer, passes.pass(), order, other, done -> {

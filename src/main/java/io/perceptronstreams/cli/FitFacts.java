@@ -62,7 +62,7 @@ final class FitFacts {
                         support.set(position);
                     }
                 });
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         // the weights that learn decide the margins, and those that predict the errors
         Evaluation emitted = settings.get(Settings.PREDICT) == Settings.Predict.LAST
                 ? training
@@ -74,12 +74,14 @@ final class FitFacts {
         TrainingRun.Kind kind = kind(model);
         // random draws omit examples and repeat others: the stream is not a repetition of the training set
         boolean isWhole = order != Order.RANDOM && last.examples() == examples.size();
-        double norm = model.learner().weightNorm();
+        double norm = model.pipeline().learner().weightNorm();
         boolean isEqual = !Double.isNaN(training.weight()) && settings.hasEqualClasses();
-        boolean hasFixedWeights = !(model.algorithm().uses(Settings.NORMALISED) && settings.get(Settings.NORMALISED));
+        boolean hasFixedWeights =
+                !(model.pipeline().algorithm().uses(Settings.NORMALISED) && settings.get(Settings.NORMALISED));
         boolean isMarginKnown = isMarginKnown(settings) && hasFixedWeights && norm > 0;
         // Kesler's vectors contain x for two classes
-        double radius = model.learner().radius() * (model.algorithm().has(SEVERAL_CLASSES) ? Math.sqrt(2) : 1);
+        double radius = model.pipeline().learner().radius()
+                * (model.pipeline().algorithm().has(SEVERAL_CLASSES) ? Math.sqrt(2) : 1);
         double eta = settings.get(Settings.ETA) * (isEqual ? training.weight() : 1);
         double growth = radius * radius + 2 * settings.largestHinge() / eta;
         ScaledComparator comparator = null;
@@ -87,7 +89,7 @@ final class FitFacts {
             comparator =
                     ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
             if (kind == TrainingRun.Kind.TWO_CLASS
-                    && model.algorithm().hasComparator()
+                    && model.pipeline().algorithm().hasComparator()
                     && settings.get(Settings.THRESHOLD) == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
             }
@@ -103,7 +105,7 @@ final class FitFacts {
                 trainer.isConverged(last),
                 radius,
                 norm,
-                model.learner().steps(),
+                model.pipeline().learner().steps(),
                 isMarginKnown ? training.leastMargin() / norm : Double.NaN,
                 comparator,
                 isChangedByUpdatesOnly(settings) ? support.cardinality() : -1,
@@ -113,7 +115,7 @@ final class FitFacts {
                 settings.get(Settings.BIAS),
                 settings.largestHinge(),
                 eta,
-                model.algorithm().has(DYNAMIC_MARGIN) ? settings.get(Settings.ALPHA) : Double.NaN,
+                model.pipeline().algorithm().has(DYNAMIC_MARGIN) ? settings.get(Settings.ALPHA) : Double.NaN,
                 isEqual,
                 settings.get(Settings.PREDICT),
                 settings.get(Settings.THRESHOLD),
@@ -134,7 +136,7 @@ final class FitFacts {
             margins[labelled[0]++] = outcome != null && outcome.isError() ? -score : score;
         });
         double[] squares = new double[1];
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
+        model.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
             @Override
             public void vector(String name, double bias, double averagedBias) {
                 squares[0] += averagedBias * averagedBias;
@@ -157,11 +159,11 @@ final class FitFacts {
             examples.fill(position, example);
             if (example.label() != null) {
                 // also scales the features
-                int y = sign(model, model.evaluate(example));
+                int y = sign(model, model.current().evaluate(example));
                 margins[labelled++] = y
                         * u.score(
                                 (FeatureVector) example.features(),
-                                model.settings().get(Settings.BIAS));
+                                model.pipeline().settings().get(Settings.BIAS));
             }
         }
         return ScaledComparator.best(
@@ -170,13 +172,13 @@ final class FitFacts {
 
     private static int sign(Model model, Outcome outcome) {
         boolean isPredictedPositive =
-                outcome.predictedScore() >= model.settings().get(Settings.THRESHOLD);
+                outcome.predictedScore() >= model.pipeline().settings().get(Settings.THRESHOLD);
         return isPredictedPositive != outcome.isError() ? 1 : -1;
     }
 
     /** Returns null unless the updates of a cycle prove, computed exactly, that there is no separator. */
     private static TrainingRun.Cycle cycle(Model model, ExampleBuffer examples, BatchTrainer.Cycle cycle) {
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         boolean isSum = settings.get(Settings.SCALE) == Settings.Scale.NONE
                 && settings.get(Settings.CLASS_WEIGHTS).isNone();
         if (cycle == null || !isSum) {
@@ -187,7 +189,7 @@ final class FitFacts {
         Example example = new Example();
         cycle.updates().forEach((position, count) -> {
             examples.fill(position, example);
-            int y = sign(model, model.evaluate(example));
+            int y = sign(model, model.current().evaluate(example));
             FeatureVector x = (FeatureVector) example.features();
             int[] indices = IntStream.range(0, x.size()).map(x::index).toArray();
             // without eta, a factor of all
@@ -210,12 +212,12 @@ final class FitFacts {
     }
 
     private static TrainingRun.Kind kind(Model model) {
-        Algorithm algorithm = model.algorithm();
+        Algorithm algorithm = model.pipeline().algorithm();
         boolean isTwoClass = algorithm.has(TWO_CLASSES);
         if (!algorithm.has(HINGE)) {
             return isTwoClass ? TrainingRun.Kind.OTHER : TrainingRun.Kind.OTHER_STRUCTURED;
         }
-        boolean isKernel = algorithm.has(DUAL) && !model.settings().hasFeatureWeights();
+        boolean isKernel = algorithm.has(DUAL) && !model.pipeline().settings().hasFeatureWeights();
         return !isTwoClass
                 ? TrainingRun.Kind.STRUCTURED
                 : isKernel ? TrainingRun.Kind.KERNEL : TrainingRun.Kind.TWO_CLASS;

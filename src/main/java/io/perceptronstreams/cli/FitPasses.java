@@ -92,7 +92,8 @@ final class FitPasses implements BatchTrainer.Watcher {
             report.pass(pass, null);
             return;
         }
-        long errors = each.get(model.settings().get(Settings.PREDICT)).errors();
+        long errors =
+                each.get(model.pipeline().settings().get(Settings.PREDICT)).errors();
         report.pass(pass, errors);
         if (patience == null) {
             tests = each;

@@ -134,10 +134,10 @@ final class FitReport {
         out.println(String.format(
                 Locale.ROOT,
                 "%s: M = %,d updates, R = %.6g, |w| = %.6g%s",
-                model.algorithm(),
+                model.pipeline().algorithm(),
                 model.version(),
-                facts == null ? model.learner().radius() : facts.radius(),
-                model.learner().weightNorm(),
+                facts == null ? model.pipeline().learner().radius() : facts.radius(),
+                model.pipeline().learner().weightNorm(),
                 facts == null || Double.isNaN(facts.margin())
                         ? ""
                         : String.format(Locale.ROOT, ", margin(w) = %.6g", facts.margin())));
@@ -146,13 +146,13 @@ final class FitReport {
         }
         if (tests != null) {
             tests.forEach(this::test);
-            Settings.Predict predict = model.settings().get(Settings.PREDICT);
+            Settings.Predict predict = model.pipeline().settings().get(Settings.PREDICT);
             metrics(tests.get(predict)).forEach(out::println);
         }
     }
 
     private void theory(Model model, TrainingRun facts) {
-        if (!FitFacts.isMarginKnown(model.settings())) {
+        if (!FitFacts.isMarginKnown(model.pipeline().settings())) {
             out.println("With scale=standard the vectors of examples change over time: the margin is not defined.");
         }
         TextTable table = TextTable.forColumns(
@@ -326,7 +326,8 @@ final class FitReport {
         Verdict verdict = tests == null
                 ? ofPass
                 : Verdict.of(EventEncoder.metrics(
-                        tests.get(model.settings().get(Settings.PREDICT)).metrics()));
+                        tests.get(model.pipeline().settings().get(Settings.PREDICT))
+                                .metrics()));
         if (verdict != null && !isJson) {
             out.println((tests == null ? "pass " + last.number() : "test") + ": "
                     + TerminalText.sanitize(verdict.toText()));

@@ -79,7 +79,7 @@ public final class Advisor {
 
     private final FeatureSizes sizes = new FeatureSizes();
     private final EpochCounts counts;
-    private Pipeline pipeline;
+    private final Pipeline pipeline;
     private boolean isOn = true;
     private long given;
     private long onlyLastWrong;
@@ -104,26 +104,11 @@ public final class Advisor {
     /** Makes this the advisor of a shadow, which gives no advice. */
     void turnOff() {
         isOn = false;
-        clear();
-        given = 0;
     }
 
-    /**
-     * Begins an epoch, with its pipeline.
-     *
-     * @param isNewModel false if what was advised stays advised
-     */
-    void begin(Pipeline newPipeline, boolean isNewModel) {
-        pipeline = newPipeline;
-        clear();
-        given = isNewModel ? 0 : given;
-    }
-
-    private void clear() {
-        sizes.clear();
-        onlyLastWrong = 0;
-        onlyAverageWrong = 0;
-        isCompared = false;
+    /** Gives no advice that the model's advisor of the last epoch has given. */
+    void follow(Advisor last) {
+        given = last.given;
     }
 
     private boolean isOpen(Advice.Kind kind) {

@@ -89,7 +89,9 @@ public final class BatchTrainer {
         this.random = new Random(seed);
         this.positions = new int[examples.size()];
         this.firstUpdates = new int[positions.length];
-        this.cycle = order == Order.FILE ? new WeightCycle(positions.length, model.learner()) : null;
+        this.cycle = order == Order.FILE
+                ? new WeightCycle(positions.length, model.pipeline().learner())
+                : null;
         for (int k = 0; k < positions.length; k++) {
             positions[k] = k;
         }
@@ -147,7 +149,7 @@ public final class BatchTrainer {
                 return false;
             }
             fill(position);
-            if (example.label() != null && model.evaluate(example).kind() != Outcome.Kind.CORRECT) {
+            if (example.label() != null && model.current().evaluate(example).kind() != Outcome.Kind.CORRECT) {
                 return false;
             }
         }
@@ -183,8 +185,8 @@ public final class BatchTrainer {
             count++;
             done++;
         }
-        if (cycle != null && model.algorithm().hasComparator()) {
-            cycle.endPass(model.learner());
+        if (cycle != null && model.pipeline().algorithm().hasComparator()) {
+            cycle.endPass(model.pipeline().learner());
         }
         double loss = counts.labelled() == 0 ? 0 : counts.hingeLoss() / counts.labelled();
         return new Pass(

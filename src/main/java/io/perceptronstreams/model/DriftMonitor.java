@@ -1,6 +1,5 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.drift.DriftDetector;
 import io.perceptronstreams.drift.DriftDetector.Level;
@@ -8,9 +7,7 @@ import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.drift.DriftSettings.Action;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Waiting;
-import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Locale;
@@ -30,10 +27,8 @@ public final class DriftMonitor {
     private DriftDetector detector;
     private Alarm alarm;
 
-    // Both null without a shadow.
-    private Model shadow;
+    // Null without a shadow.
     private ShadowTrial trial;
-    private ShadowTrial.Verdict verdict = ShadowTrial.Verdict.OPEN;
 
     DriftMonitor(Epochs epochs) {
         this.epochs = epochs;
@@ -48,7 +43,8 @@ public final class DriftMonitor {
     }
 
     /** Applies changed settings, also to the shadow; a shadow that does not support them is dropped. */
-    void configure(Settings changed, Algorithm algorithm) {
+    void configure(Pipeline model) {
+        Settings changed = model.given();
         if (!settings.isSameDetector(changed.drift())) {
             restart(changed.drift());
         }
@@ -61,7 +57,7 @@ public final class DriftMonitor {
             return;
         }
         try {
-            shadow.configure(ofShadow(changed, algorithm));
+            trial.shadow().configure(ofShadow(model));
         } catch (IllegalArgumentException e) {
             // it has learned less than the model, and may have other classes or another learner
             dropShadow();
@@ -69,9 +65,9 @@ public final class DriftMonitor {
     }
 
     /** The model's settings, without detector and comparator, and with its current learner. */
-    private static Map<String, String> ofShadow(Settings settings, Algorithm algorithm) {
-        Map<String, String> ofShadow = settings.toMap();
-        ofShadow.put("algorithm", algorithm.toString());
+    private static Map<String, String> ofShadow(Pipeline model) {
+        Map<String, String> ofShadow = model.given().toMap();
+        ofShadow.put("algorithm", model.algorithm().toString());
         ofShadow.put("drift", "none");
         ofShadow.put("comparator", "");
         return ofShadow;
@@ -110,16 +106,25 @@ public final class DriftMonitor {
     }
 
     /**
-     * Observes an example after the model has used it; tells the listener an alarm.
+     * Observes an example after the model has used it; tells the listener an alarm, and begins a shadow if one is due.
      *
      * @param isLive false if the model is frozen: then the detector runs, but the shadow waits
      * @param then the earlier prediction of an example whose label comes now, or null
-     * @return true if a shadow must begin
      */
-    boolean observe(Example example, long timestamp, boolean isError, boolean isLive, Waiting then, ModelListener out) {
+    void observe(
+            Example example,
+            long timestamp,
+            boolean isError,
+            boolean isLive,
+            Waiting then,
+            ModelListener out,
+            Pipeline model) {
+        if (!isOn()) {
+            return;
+        }
         if (trial != null && isLive) {
-            verdict = challenge(example, timestamp, isError, then);
-            if (verdict == ShadowTrial.Verdict.FAILED) {
+            trial.use(example, timestamp, isError, then, settings.window());
+            if (trial.verdict() == ShadowTrial.Verdict.FAILED) {
                 dropShadow();
             }
         }
@@ -128,73 +133,66 @@ public final class DriftMonitor {
         if (level == Level.DRIFT) {
             alarm = new Alarm(Settings.spelled(settings.detector()), detector.rateBefore(), detector.rateAfter());
             out.drifted(alarm);
-            if (isLive && trial != null && trial.isPastFirstRound() && verdict == ShadowTrial.Verdict.OPEN) {
+            if (isLive && trial != null && trial.isPastFirstRound() && !isShadowBetter()) {
                 dropShadow();
             }
         }
-        return level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null;
-    }
-
-    /** Lets the shadow learn from an example that the model has used, and compares both if the shadow had predicted it, too. */
-    private ShadowTrial.Verdict challenge(Example example, long timestamp, boolean isError, Waiting then) {
-        trial.restore(example.features());
-        boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
-        boolean isShadowWrong;
-        try {
-            isShadowWrong = shadow.use(example, timestamp, isSeen ? then.ofShadow() : null, null)
-                    .isError();
-        } catch (RejectedException e) {
-            return ShadowTrial.Verdict.FAILED;
+        if (level != Level.STABLE && isLive && settings.action() == Action.SHADOW && trial == null) {
+            beginShadow(model);
         }
-        return example.label() == null || (then != null && !isSeen)
-                ? ShadowTrial.Verdict.OPEN
-                : trial.compare(isError, isShadowWrong, settings.window());
     }
 
-    /** Begins the trial of a new model with these settings, and with what labels have decided. */
-    void beginShadow(Settings settings, NegativeLabel negative, Algorithm algorithm) {
-        begin(new Model(epochs.next()));
+    /** Begins the trial of a new model with the settings of the model, and with what labels have decided. */
+    private void beginShadow(Pipeline model) {
         // not configure, which refuses faults of a user that the labels have revealed since
-        shadow.startWith(Settings.DEFAULTS.with(ofShadow(settings, algorithm)));
-        shadow.decide(negative);
-    }
-
-    private void begin(Model newShadow) {
-        shadow = newShadow;
-        shadow.advisor().turnOff();
-        trial = new ShadowTrial();
+        Pipeline ofShadow = Pipeline.of(Settings.DEFAULTS.with(ofShadow(model)));
+        ofShadow.decide(model.negative());
+        trial = new ShadowTrial(new EpochModel(epochs.next(), ofShadow));
     }
 
     /** The shadow on trial, or null; its blocks are stored under its own epoch. */
-    public Model shadow() {
-        return shadow;
+    public EpochModel shadow() {
+        return trial == null ? null : trial.shadow();
     }
 
-    boolean isShadowBetter() {
-        return verdict == ShadowTrial.Verdict.BETTER;
+    /** Estimated heap of the shadow, in bytes. */
+    long heapBytes() {
+        return trial == null ? 0 : trial.shadow().heapBytes();
     }
 
-    /** Returns true if the model must be reset after the last example. */
-    boolean isResetDue() {
-        return alarm != null && settings.action() == Action.RESET;
+    private boolean isShadowBetter() {
+        return trial != null && trial.verdict() == ShadowTrial.Verdict.BETTER;
     }
 
-    /** Ends the trial and returns the shadow, whose epoch continues. */
-    Model takeShadow() {
-        Model taken = shadow;
-        shadow = null;
+    /** Returns how the model must adapt to its last example; null if it stays as it is. */
+    StatusCause adaptation(boolean isLive) {
+        if (isShadowBetter()) {
+            return StatusCause.TAKEOVER;
+        }
+        return alarm != null && settings.action() == Action.RESET && isLive ? StatusCause.DRIFT : null;
+    }
+
+    /** Returns the model of the next epoch after an {@link #adaptation}. */
+    EpochModel successor(Pipeline before) {
+        if (!isShadowBetter()) {
+            Pipeline next = Pipeline.afterReset(before.given(), Map.of());
+            // the labels of the stream remain what they are
+            next.decide(before.negative());
+            return new EpochModel(epochs.next(), next);
+        }
+        // its epoch continues
+        EpochModel shadow = trial.shadow();
         trial = null;
-        return taken;
+        shadow.pipeline().adopt(before.given(), shadow.version());
+        return new EpochModel(shadow.epoch(), shadow);
     }
 
     /** Ends the trial, if there is one, and the shadow's epoch. */
-    void dropShadow() {
+    private void dropShadow() {
         if (trial != null) {
-            epochs.end(shadow.epoch());
-            shadow = null;
+            epochs.end(trial.shadow().epoch());
             trial = null;
         }
-        verdict = ShadowTrial.Verdict.OPEN;
     }
 
     /**
@@ -203,14 +201,14 @@ public final class DriftMonitor {
      * @param epoch of the model
      * @param stored shadow without its blocks, or null
      */
-    public void exchange(StoredFields fields, long epoch, Model stored) {
+    public void exchange(StoredFields fields, long epoch, EpochModel stored) {
         epochs.restore(fields.near(epoch, epochs.last()));
         if (detector != null) {
             detector.exchange(fields);
         }
         if (stored != null) {
             if (fields.isReading()) {
-                begin(stored);
+                trial = new ShadowTrial(stored);
             }
             trial.exchange(fields);
         }

@@ -15,26 +15,24 @@ public final class EpochCounts {
 
     private final Counts totals = new Counts();
     private ClassCounts classes = new ClassCounts();
-    private final CountingWindow window = new CountingWindow();
+    private CountingWindow window = new CountingWindow();
 
-    private Pipeline pipeline;
-    private long epoch;
+    private final Pipeline pipeline;
+    private final long epoch;
 
+    /** Counts what this pipeline makes of examples. */
     EpochCounts(Pipeline pipeline, long epoch) {
-        begin(pipeline, epoch);
+        this.pipeline = pipeline;
+        this.epoch = epoch;
     }
 
-    /** Counts what this pipeline makes of examples from now on. */
-    void begin(Pipeline newPipeline, long newEpoch) {
-        pipeline = newPipeline;
-        epoch = newEpoch;
-    }
-
-    Counts totals() {
+    /** Counts of this epoch. */
+    public Counts totals() {
         return totals;
     }
 
-    CountingWindow window() {
+    /** The open window of event time. */
+    public CountingWindow window() {
         return window;
     }
 
@@ -126,8 +124,8 @@ public final class EpochCounts {
         handOut(before, timestamp, out);
     }
 
-    /** Counts an event of the model. */
-    void add(Counts.Counter counter, long timestamp, ModelListener out) {
+    /** Counts an event of the model at a time, in its window and in total. */
+    public void add(Counts.Counter counter, long timestamp, ModelListener out) {
         CountingWindow.Closed before = moveTo(timestamp);
         increment(counter);
         handOut(before, timestamp, out);
@@ -138,15 +136,17 @@ public final class EpochCounts {
         totals.increment(counter);
     }
 
-    /** Closes the window, if anything was counted in it, and begins an epoch; returns the window or null. */
-    CountingWindow.Closed clear() {
-        CountingWindow.Closed closed = window.close(this::atEnd);
-        totals.clear();
-        classes = new ClassCounts();
-        return closed;
+    /** Closes the window at the end of the epoch; returns null if nothing was counted in it. */
+    CountingWindow.Closed closeWindow() {
+        return window.close(this::atEnd);
     }
 
-    /** Continues with the totals of another model, which must not be used afterwards; to be called after {@link #clear}. */
+    /** Continues with the closed window of the last epoch. */
+    void follow(EpochCounts last) {
+        window = last.window;
+    }
+
+    /** Continues with the totals of another model, which must not be used afterwards. */
     void take(EpochCounts other) {
         totals.restore(other.totals);
         classes = other.classes;

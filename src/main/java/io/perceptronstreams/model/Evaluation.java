@@ -61,7 +61,7 @@ public record Evaluation(
      */
     public static Evaluation of(
             Model model, ExampleBuffer examples, Settings.Predict predict, LongPredicate keepGoing, Listener listener) {
-        Settings before = model.settings();
+        Settings before = model.pipeline().settings();
         model.configure(Map.of("predict", Settings.spelled(predict)));
         try {
             return evaluate(model, examples, keepGoing, listener);
@@ -78,7 +78,7 @@ public record Evaluation(
     public static Map<Settings.Predict, Evaluation> ofEach(
             Model model, ExampleBuffer examples, LongPredicate keepGoing) {
         Map<Settings.Predict, Evaluation> evaluations = new EnumMap<>(Settings.Predict.class);
-        Settings before = model.settings();
+        Settings before = model.pipeline().settings();
         for (Settings.Predict predict : Settings.Predict.values()) {
             try {
                 model.configure(Map.of("predict", Settings.spelled(predict)));
@@ -94,7 +94,7 @@ public record Evaluation(
 
     private static Evaluation evaluate(
             Model model, ExampleBuffer examples, LongPredicate keepGoing, Listener listener) {
-        Tally tally = new Tally(model, examples.size());
+        Tally tally = new Tally(model.pipeline(), examples.size());
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
             if (!keepGoing.test(position)) {
@@ -105,7 +105,7 @@ public record Evaluation(
                 continue;
             }
             try {
-                Outcome outcome = model.evaluate(example);
+                Outcome outcome = model.current().evaluate(example);
                 listener.evaluated(position, outcome, tally.margin(example.features(), outcome));
                 tally.add(example, outcome);
             } catch (RejectedException e) {
@@ -126,11 +126,11 @@ public record Evaluation(
         // read again: the first evaluation has scaled it
         examples.fill(position, example);
         example.setLabel(null);
-        return model.evaluate(example);
+        return model.current().evaluate(example);
     }
 
     private static final class Tally {
-        private final Model model;
+        private final Pipeline pipeline;
         private final int size;
         private final ClassCounts classes = new ClassCounts();
         // of sequences: whether their best other sequence is searched
@@ -145,18 +145,19 @@ public record Evaluation(
         // 1 for each feature that has occurred
         private final BlockVector seen = new BlockVector(1);
 
-        Tally(Model model, int size) {
-            this.model = model;
+        Tally(Pipeline pipeline, int size) {
+            this.pipeline = pipeline;
             this.size = size;
-            hasMargins =
-                    model.settings().get(Settings.H) > 0 || model.settings().get(Settings.H_INCLUSIVE);
+            hasMargins = pipeline.settings().get(Settings.H) > 0
+                    || pipeline.settings().get(Settings.H_INCLUSIVE);
         }
 
         void add(Example example, Outcome outcome) {
             errors += outcome.isError() ? 1 : 0;
-            if (model.algorithm().hasClasses()) {
+            if (pipeline.algorithm().hasClasses()) {
                 // no score is forgotten
-                classes.add(example.label(), outcome, model.learner(), model.algorithm(), model.settings(), size);
+                classes.add(
+                        example.label(), outcome, pipeline.learner(), pipeline.algorithm(), pipeline.settings(), size);
             }
             count(example, example.label(), outcome, margin(example.features(), outcome));
         }
@@ -164,8 +165,8 @@ public record Evaluation(
         /** @param outcome of the example without its label */
         void addUnknown(Example example, Label truth, Outcome outcome) {
             errors++;
-            if (model.algorithm().hasClasses()) {
-                classes.addUnknown(truth, outcome, model.algorithm(), model.settings());
+            if (pipeline.algorithm().hasClasses()) {
+                classes.addUnknown(truth, outcome, pipeline.algorithm(), pipeline.settings());
             }
             count(example, truth, outcome, Double.NaN);
         }
@@ -208,7 +209,7 @@ public record Evaluation(
                     weight,
                     features,
                     classes.confusion(),
-                    classes.metrics(model.settings()));
+                    classes.metrics(pipeline.settings()));
         }
     }
 }

@@ -100,7 +100,7 @@ final class ExampleSession {
 
     /** Returns true if the model has a time: something waits, or may wait, or has an id. */
     private boolean hasTime() {
-        return !model.late().isEmpty() || model.settings().hasLateLabels();
+        return !model.late().isEmpty() || model.pipeline().settings().hasLateLabels();
     }
 
     /** Moves the time of the model to the time of the record, resolves what is due, and uses the record. */
@@ -163,7 +163,7 @@ final class ExampleSession {
             work += READING * example.features().count() + cost(example.features());
         }
         if (example == null || !learnDefault(then, example)) {
-            model.count(Counts.Counter.UNLABELLED, then.due());
+            model.counts().add(Counts.Counter.UNLABELLED, then.due(), listener);
             publishWindows();
         }
         return work;
@@ -171,13 +171,14 @@ final class ExampleSession {
 
     /** Steps to score features, also by the shadow. */
     private long cost(Features x) {
-        Model shadow = model.drift().shadow();
-        return model.learner().cost(x) + (shadow == null ? 0 : shadow.learner().cost(x));
+        EpochModel shadow = model.drift().shadow();
+        return model.pipeline().learner().cost(x)
+                + (shadow == null ? 0 : shadow.pipeline().learner().cost(x));
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
     private Example toDefault(Waiting then) {
-        String text = model.settings().get(Settings.LABEL_DEFAULT);
+        String text = model.pipeline().settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return null;
         }
@@ -204,7 +205,7 @@ final class ExampleSession {
     }
 
     private Example decoded(byte[] value, Utf8Slice id) {
-        Example example = stored.example(value, model.hasher());
+        Example example = stored.example(value, model.pipeline().hasher());
         example.id().set(id.bytes(), id.offset(), id.length());
         return example;
     }
@@ -230,7 +231,7 @@ final class ExampleSession {
     }
 
     private void exampleInTime(Example example, byte[] value) {
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         Waiting early = model.late().waiting(example.id());
         refuseDuplicate(example, early);
         if (early != null) {
@@ -251,10 +252,10 @@ final class ExampleSession {
         if (late.isEmpty()) {
             return;
         }
-        int last = model.settings().get(Settings.DEDUPE_LAST);
+        int last = model.pipeline().settings().get(Settings.DEDUPE_LAST);
         boolean isPending = waiting != null && !waiting.isLabel();
         if (isPending || (last > 0 && late.ids().contains(example.id()))) {
-            model.count(Counts.Counter.DUPLICATES, record.timestamp());
+            model.counts().add(Counts.Counter.DUPLICATES, record.timestamp(), listener);
             changed();
             publishWindows();
             throw new RejectedException(
@@ -267,7 +268,7 @@ final class ExampleSession {
 
     private void requireRoom(byte[] value) {
         LateLabels late = model.late();
-        int max = model.settings().get(Settings.AWAIT_LABELS_MAX);
+        int max = model.pipeline().settings().get(Settings.AWAIT_LABELS_MAX);
         if (late.pending() + late.waitingLabels() >= max) {
             throw new RejectedException(
                     RejectReason.PENDING_FULL,
@@ -289,11 +290,13 @@ final class ExampleSession {
 
     /** Notes a used example: its id and, if it has no label, that it waits. */
     private void keep(Example example, byte[] value, long version) {
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            late.add(model.waiting(example, value, record, version));
+            // a shadow waits while the model is frozen
+            EpochModel shadow = model.state() == ModelState.LIVE ? model.drift().shadow() : null;
+            late.add(model.current().waiting(example, value, record, version, shadow));
         }
         if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);
@@ -386,7 +389,7 @@ final class ExampleSession {
 
     private void await(LabelEvent label, byte[] value, Waiting earlier) {
         LateLabels late = model.late();
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw noLateLabels();
         }
@@ -440,7 +443,7 @@ final class ExampleSession {
             events.mistaken(model, example, outcome, null);
         }
         publishWindows();
-        if (model.totals().examples() == 1) {
+        if (model.counts().totals().examples() == 1) {
             publishStatus(StatusCause.FIRST_EXAMPLE);
         } else {
             publishProgress();
@@ -481,8 +484,8 @@ final class ExampleSession {
     }
 
     private void publishLearned(Outcome outcome) {
-        long every = model.settings().get(Settings.SNAPSHOT_EVERY);
-        if (every > 0 && outcome.isUpdated() && model.totals().updates() % every == 0) {
+        long every = model.pipeline().settings().get(Settings.SNAPSHOT_EVERY);
+        if (every > 0 && outcome.isUpdated() && model.counts().totals().updates() % every == 0) {
             publishSnapshot();
         }
         if (!advices.isEmpty()) {
@@ -525,7 +528,7 @@ final class ExampleSession {
 
     void countRerouted() {
         if (record.isRerouted()) {
-            model.countRerouted();
+            model.publications().countRerouted();
         }
     }
 

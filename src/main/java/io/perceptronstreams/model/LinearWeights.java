@@ -20,21 +20,23 @@ public record LinearWeights(BlockVector weights, double bias) {
      *     other hash bits
      */
     public static LinearWeights of(Model model, int hashBits) {
-        if (model.settings().get(Settings.HASH_BITS) != hashBits) {
+        Settings settings = model.pipeline().settings();
+        Algorithm algorithm = model.pipeline().algorithm();
+        if (settings.get(Settings.HASH_BITS) != hashBits) {
             throw new IllegalArgumentException("weights to compare with must have hash.bits = " + hashBits
-                    + " as the model has, got " + model.settings().get(Settings.HASH_BITS));
+                    + " as the model has, got " + settings.get(Settings.HASH_BITS));
         }
-        if (model.algorithm().isDecided() && !model.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+        if (algorithm.isDecided() && !algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
             throw new IllegalArgumentException(
-                    "weights to compare with must be those of two classes, got algorithm=" + model.algorithm());
+                    "weights to compare with must be those of two classes, got algorithm=" + algorithm);
         }
-        if (model.algorithm().has(Algorithm.Trait.DUAL) && !model.settings().hasFeatureWeights()) {
+        if (algorithm.has(Algorithm.Trait.DUAL) && !settings.hasFeatureWeights()) {
             throw new IllegalArgumentException(
                     "weights to compare with must be those of features, got coefficients of examples with kernel="
-                            + model.settings().get(Settings.KERNEL_EXPRESSION));
+                            + settings.get(Settings.KERNEL_EXPRESSION));
         }
         Collector collector = new Collector();
-        model.learner().forEachWeight(collector);
+        model.pipeline().learner().forEachWeight(collector);
         return new LinearWeights(collector.weights, collector.bias);
     }
 

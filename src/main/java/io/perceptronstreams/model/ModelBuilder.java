@@ -33,19 +33,21 @@ public final class ModelBuilder {
     private static final long NUMBERS_OF_BLOCK = 256 + 384;
 
     private final WeightsChunk.Header header;
-    private final Model model = new Model();
     private final Settings settings;
     private final NegativeLabel negative;
     private final Algorithm algorithm;
     private final List<Double> numbers = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
-    private boolean hasState;
+
+    // Both null before its numbers and names are complete.
+    private EpochModel model;
+    private Pipeline pipeline;
     private long numbersOfBlocks;
     private long valuesOfBlocks;
 
     // The incomplete block, if any.
     private double[] block;
-    private int vector = Model.STATISTICS;
+    private int vector = Pipeline.STATISTICS;
     private int number = -1;
     private int nextPosition;
 
@@ -57,9 +59,7 @@ public final class ModelBuilder {
         // the settings may have auto
         this.algorithm = Algorithm.parse(header.algorithm());
         Pipeline.check(this.settings, this.algorithm);
-        Counts totals = header.totals();
-        check(totals);
-        model.totals().restore(totals);
+        check(header.totals());
     }
 
     /** The model's settings. */
@@ -108,7 +108,7 @@ public final class ModelBuilder {
         if (nextNumbers.length == 0 && nextNames.isEmpty()) {
             return;
         }
-        if (hasState) {
+        if (model != null) {
             throw new IllegalArgumentException("numbers and names must come before the blocks, got some after them");
         }
         if (numbers.size() + nextNumbers.length > MAX_STATE_NUMBERS
@@ -155,18 +155,18 @@ public final class ModelBuilder {
         takeState();
         endBlock();
         boolean isNext = ofVector > vector || (ofVector == vector && blockNumber > number);
-        if (!isNext || blockNumber < 0 || ofVector < Model.STATISTICS || ofVector >= model.vectors()) {
-            throw new IllegalArgumentException("blocks must ascend within the " + model.vectors()
+        if (!isNext || blockNumber < 0 || ofVector < Pipeline.STATISTICS || ofVector >= pipeline.vectors()) {
+            throw new IllegalArgumentException("blocks must ascend within the " + pipeline.vectors()
                     + " vectors of the learner and the statistics, -1, got block " + blockNumber + " of vector "
                     + ofVector + " after block " + number + " of vector " + vector);
         }
         if (blockLength < 0) {
             throw new IllegalArgumentException("a block must not have a negative length, got " + blockLength);
         }
-        if (ofVector == Model.STATISTICS) {
+        if (ofVector == Pipeline.STATISTICS) {
             BlockLimits.requireLength(blockLength, BlockLimits.MAX_LANES);
         } else {
-            model.learner().checkBlock(ofVector, blockNumber, blockLength);
+            pipeline.learner().checkBlock(ofVector, blockNumber, blockLength);
         }
         requireMemory(blockLength);
         vector = ofVector;
@@ -194,13 +194,14 @@ public final class ModelBuilder {
     }
 
     private void takeState() {
-        if (!hasState) {
-            hasState = true;
+        if (model == null) {
             // a learner may fail in any way on a state that it did not write
             orRefuse(
                     "the learner's state",
-                    () -> model.restore(
-                            ModelState.LIVE, 0, 0, settings, negative, algorithm, new LearnerState(numbers, names)));
+                    () -> model =
+                            EpochModel.restored(0, settings, negative, algorithm, new LearnerState(numbers, names)));
+            model.counts().totals().restore(header.totals());
+            pipeline = model.pipeline();
         }
     }
 
@@ -208,7 +209,7 @@ public final class ModelBuilder {
         if (block != null) {
             double[] whole = block;
             block = null;
-            orRefuse(where(), () -> model.vector(vector).restore(number, whole));
+            orRefuse(where(), () -> pipeline.vector(vector).restore(number, whole));
         }
     }
 
@@ -223,13 +224,13 @@ public final class ModelBuilder {
     /** Adds the name of a feature. */
     public void addFeatureName(int index, byte[] name) {
         takeState();
-        int hashed = model.hasher().shownIndex(name, 0, name.length);
+        int hashed = pipeline.hasher().shownIndex(name, 0, name.length);
         if (index != hashed) {
             throw new IllegalArgumentException("index of feature name '"
                     + Utf8Slice.shortened(new String(name, StandardCharsets.UTF_8), 80) + "' must be its hash "
                     + hashed + ", got " + index);
         }
-        model.names().append(name, model.hasher());
+        pipeline.names().append(name, pipeline.hasher());
     }
 
     private String where() {
@@ -241,8 +242,8 @@ public final class ModelBuilder {
         takeState();
         endBlock();
         // errors that the learner would find later must be found now
-        orRefuse("the weights", () -> model.learner().checkBlocks());
-        return model;
+        orRefuse("the weights", () -> pipeline.learner().checkBlocks());
+        return new Model(model);
     }
 
     private static double finite(double value) {

@@ -230,8 +230,9 @@ public final class ModelSession {
         }
         Model model = known.model();
         try {
-            LinearWeights u = LinearWeights.of(imported, model.settings().get(Settings.HASH_BITS));
-            model.compareWith(u.weights(), u.bias());
+            LinearWeights u =
+                    LinearWeights.of(imported, model.pipeline().settings().get(Settings.HASH_BITS));
+            model.pipeline().compareWith(u.weights(), u.bias());
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
         }

@@ -9,6 +9,7 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.HasEvidence;
 import io.perceptronstreams.learner.Learner;
@@ -20,6 +21,7 @@ import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
+import java.util.Map;
 
 /**
  * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the features
@@ -27,9 +29,9 @@ import io.perceptronstreams.weights.Blocks;
  *
  * <p>The settings decide the learner or, with {@code algorithm=auto}, the first label does. Not thread-safe.
  */
-final class Pipeline {
+public final class Pipeline {
     /*
-     * The ten steps of one example. Model calls them in this order; 2 to 8 are here.
+     * The ten steps of one example. EpochModel calls them in this order; 2 to 8 are here.
      *
      *  1. The challenger copies the features, because step 2 scales them in place.
      *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet. The
@@ -47,7 +49,7 @@ final class Pipeline {
      */
 
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
-    static final int STATISTICS = -1;
+    public static final int STATISTICS = -1;
 
     private final Standardizer standardizer = new Standardizer();
     private final FeatureNameTable names;
@@ -113,6 +115,21 @@ final class Pipeline {
     /** Returns the settings after a reset: without a comparator if its weights were imported. */
     static Settings afterReset(Settings settings) {
         return ComparatorSetting.isImported(settings) ? withoutComparator(settings) : settings;
+    }
+
+    /**
+     * Returns a pipeline that has learned nothing, with changed settings.
+     *
+     * @throws IllegalArgumentException if a setting is unknown or wrong
+     */
+    static Pipeline afterReset(Settings settings, Map<String, String> changes) {
+        Settings kept = afterReset(settings);
+        if (!changes.isEmpty()) {
+            Pipeline changed = of(kept);
+            changed.configure(kept.with(changes), new Counts());
+            kept = changed.given();
+        }
+        return of(kept);
     }
 
     private static Settings withoutComparator(Settings settings) {
@@ -409,7 +426,7 @@ final class Pipeline {
      * @throws IllegalArgumentException if the learner does not support it, or there is no room; then nothing has
      *     changed
      */
-    void compareWith(BlockVector weights, double bias) {
+    public void compareWith(BlockVector weights, double bias) {
         if (!algorithm.hasComparator() || !(learner instanceof HasComparator comparing)) {
             throw new IllegalArgumentException("algorithm must be perceptron to compare a model with weights, got "
                     + algorithm
@@ -425,43 +442,61 @@ final class Pipeline {
         names.limit(settings.get(Settings.NAMES_MAX), hasher);
     }
 
-    Settings settings() {
+    /** The settings in use: those that were set, with the negative label that labels have decided. */
+    public Settings settings() {
         return settings;
     }
 
     /** The settings that the user has set. */
-    Settings given() {
+    public Settings given() {
         return negative == NegativeLabel.AUTO ? settings : settings.with(Settings.NEGATIVE_LABEL, NegativeLabel.AUTO);
     }
 
-    /** The negative label that labels have decided; {@code AUTO} for none. */
-    NegativeLabel negative() {
+    /** The negative label that labels have decided; {@link NegativeLabel#AUTO} for none. */
+    public NegativeLabel negative() {
         return negative;
     }
 
-    FeatureHasher hasher() {
+    /** The settings by name as events show them: with {@link #negative}. */
+    public Map<String, String> shown() {
+        Map<String, String> texts = given().toMap();
+        if (negative != NegativeLabel.AUTO) {
+            texts.put(Settings.NEGATIVE_LABEL.name(), negative.decision());
+        }
+        return texts;
+    }
+
+    /** Hashes feature names into the model's {@code hash.bits}. */
+    public FeatureHasher hasher() {
         return hasher;
     }
 
-    FeatureNameTable names() {
+    /** The names of features from which the model has learned. */
+    public FeatureNameTable names() {
         return names;
     }
 
-    Algorithm algorithm() {
+    /** The learner's algorithm; {@link Algorithm#AUTO} until a first label decides. */
+    public Algorithm algorithm() {
         return algorithm;
     }
 
-    Learner learner() {
+    public Learner learner() {
         return learner;
     }
 
+    /** The pinned weights, or null. */
+    public ComparatorWeights comparator() {
+        return learner instanceof HasComparator comparing ? comparing.pinned() : null;
+    }
+
     /** Number of the learner's sets of blocks, without {@link #STATISTICS}. */
-    int vectors() {
+    public int vectors() {
         return learner.blocks().size();
     }
 
     /** A set of blocks: one of the learner's, or {@link #STATISTICS}. */
-    Blocks vector(int number) {
+    public Blocks vector(int number) {
         if (number == STATISTICS) {
             return standardizer.statistics();
         }

@@ -2,10 +2,14 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.state.StoredFields;
 
-/** A model's last status and size of its last snapshot; kept by resets, to remove old chunks. */
+/**
+ * A model's last status and size of its last snapshot, which are kept by resets, to remove old chunks; and the number of
+ * rerouted records in its epoch.
+ */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
 
+    private long rerouted;
     private int chunks;
     private long statusTime;
     private boolean isStatusPending;
@@ -55,8 +59,23 @@ public final class Publications {
         isStatusPending = false;
     }
 
-    /** Writes or restores chunks and time, but not whether a status is pending. */
+    /** Counts a record that was sent on from a wrong partition. */
+    public void countRerouted() {
+        rerouted++;
+    }
+
+    /** Number of records that were sent on from a wrong partition. */
+    public long rerouted() {
+        return rerouted;
+    }
+
+    void beginEpoch() {
+        rerouted = 0;
+    }
+
+    /** Writes or restores counts and time, but not whether a status is pending. */
     public void exchange(StoredFields fields, long lastSeen) {
+        rerouted = fields.unsigned(rerouted);
         chunks = (int) fields.signed(chunks);
         statusTime = fields.near(lastSeen, statusTime);
     }

@@ -1,7 +1,10 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.state.StoredFields;
 
 /**
@@ -26,13 +29,29 @@ final class ShadowTrial {
         FAILED
     }
 
+    private final EpochModel shadow;
     private double[] raw = new double[0];
     private double rawBias;
 
+    private Verdict verdict = Verdict.OPEN;
     private int rounds;
     private int count;
     private int onlyPresentWrong;
     private int onlyShadowWrong;
+
+    ShadowTrial(EpochModel shadow) {
+        this.shadow = shadow;
+        shadow.advisor().turnOff();
+    }
+
+    EpochModel shadow() {
+        return shadow;
+    }
+
+    /** Result after the last example. */
+    Verdict verdict() {
+        return verdict;
+    }
 
     /** Returns true if the first round is over. */
     boolean isPastFirstRound() {
@@ -50,20 +69,36 @@ final class ShadowTrial {
         }
     }
 
+    /**
+     * Lets the shadow learn from an example that the model has used, and compares both if the shadow had predicted it, too.
+     *
+     * @param then the earlier prediction of an example whose label comes now, or null
+     * @param window labelled examples in a round
+     */
+    void use(Example example, long timestamp, boolean isPresentWrong, Waiting then, int window) {
+        restore(example.features());
+        boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
+        try {
+            boolean isShadowWrong = shadow.use(
+                            example, true, timestamp, isSeen ? then.ofShadow() : null, null, ModelListener.NONE)
+                    .isError();
+            verdict = example.label() == null || (then != null && !isSeen)
+                    ? Verdict.OPEN
+                    : compare(isPresentWrong, isShadowWrong, window);
+        } catch (RejectedException e) {
+            verdict = Verdict.FAILED;
+        }
+    }
+
     /** Writes the values that were kept back to the example, for the shadow. */
-    void restore(Features x) {
+    private void restore(Features x) {
         if (x instanceof FeatureVector vector) {
             System.arraycopy(raw, 0, vector.values(), 0, vector.size());
             vector.setBias(rawBias);
         }
     }
 
-    /**
-     * Compares the emitted labels of model and shadow for an example.
-     *
-     * @param window labelled examples in a round
-     */
-    Verdict compare(boolean isPresentWrong, boolean isShadowWrong, int window) {
+    private Verdict compare(boolean isPresentWrong, boolean isShadowWrong, int window) {
         onlyPresentWrong += isPresentWrong && !isShadowWrong ? 1 : 0;
         onlyShadowWrong += isShadowWrong && !isPresentWrong ? 1 : 0;
         // not ==, because the setting may have been lowered

@@ -104,7 +104,8 @@ final class ReplicaPredictions {
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
             if (k > 0 || !name.equals(reader.model)) {
                 reader.hasher = replica.read(
-                        name, held -> held == null ? null : held.model().hasher());
+                        name,
+                        held -> held == null ? null : held.model().pipeline().hasher());
                 reader.model = name;
             }
             FeatureHasher hasher = reader.hasher;
@@ -163,7 +164,7 @@ final class ReplicaPredictions {
 
         /** Predicts as many examples as fit into a turn, at least one. */
         Void predict(ModelReplica.Held held) {
-            isChanged = held == null || held.model().hasher() != hasher;
+            isChanged = held == null || held.model().pipeline().hasher() != hasher;
             refusal = isChanged ? null : refusal(name, held);
             if (isChanged || refusal != null) {
                 return null;
@@ -216,7 +217,7 @@ final class ReplicaPredictions {
     private static int predict(JsonGenerator json, Model model, Example example) throws IOException {
         Outcome outcome;
         try {
-            outcome = model.evaluate(example);
+            outcome = model.current().evaluate(example);
         } catch (RejectedException e) {
             json.writeStringField("error", e.getMessage());
             json.writeStringField("reason", e.reason().name());

@@ -144,12 +144,12 @@ public final class EventEncoder {
         } else {
             out.writeLabel(outcome.predicted(), 1);
         }
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         out.writeDouble(outcome.score()).writeDouble(outcome.margin());
         out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
         out.writeLong(totals.labelled()).writeLong(totals.examples());
-        out.writeDouble(model.learner().weightNorm())
-                .writeDouble(model.learner().radius());
+        out.writeDouble(model.pipeline().learner().weightNorm())
+                .writeDouble(model.pipeline().learner().radius());
         out.writeLabelText(example.label()).writeLabelText(outcome.predicted());
         if (lateness == null) {
             out.writeLong(0).writeLong(0);
@@ -167,7 +167,7 @@ public final class EventEncoder {
             out.writeLong(0).writeLong(0).writeLong(0).writeLong(0);
             return;
         }
-        String[] names = featureNames.of(example, evidence, model.hasher());
+        String[] names = featureNames.of(example, evidence, model.pipeline().hasher());
         if (evidence.size() > 0) {
             out.writeLong(evidence.size());
         }
@@ -242,8 +242,8 @@ public final class EventEncoder {
 
     /** Encodes a ModelStatus. */
     public byte[] modelStatus(Model model, StatusCause cause, Origin origin) {
-        Counts totals = model.totals();
-        Learner learner = model.learner();
+        Counts totals = model.counts().totals();
+        Learner learner = model.pipeline().learner();
         LateState late = model.late().published();
         ModelStatus event = new ModelStatus();
         event.setState(
@@ -252,16 +252,17 @@ public final class EventEncoder {
         event.setPartition(origin.partition());
         event.setOffset(origin.offset());
         event.setEpoch(model.epoch());
-        event.setAlgorithm(model.algorithm().toString());
+        event.setAlgorithm(model.pipeline().algorithm().toString());
         event.setSettings(texts(model));
         CounterField.fill(STATUS_COUNTERS, event, totals);
         event.setHingeLoss(totals.hingeLoss());
         event.setWeightNorm(learner.weightNorm());
         event.setRadius(learner.radius());
-        event.setRerouted(model.rerouted());
+        event.setRerouted(model.publications().rerouted());
         event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
-        event.setComparator(comparator(model.comparator()));
-        event.setConfusion(confusion(model.confusion(), model.confusion().labels(model.settings())));
+        event.setComparator(comparator(model.pipeline().comparator()));
+        ConfusionMatrix matrix = model.counts().classes().confusion();
+        event.setConfusion(confusion(matrix, matrix.labels(model.pipeline().settings())));
         event.setPending(late.pending());
         event.setStreamTime(time(late.streamTime()));
         event.setOldestPending(time(late.oldest()));
@@ -320,11 +321,11 @@ public final class EventEncoder {
     }
 
     private Map<String, String> texts(Model model) {
-        Settings settings = model.settings();
-        if (!settings.equals(lastSettings) || model.negativeLabel() != lastNegative) {
-            lastTexts = model.shownSettings();
+        Settings settings = model.pipeline().settings();
+        if (!settings.equals(lastSettings) || model.pipeline().negative() != lastNegative) {
+            lastTexts = model.pipeline().shown();
             lastSettings = settings;
-            lastNegative = model.negativeLabel();
+            lastNegative = model.pipeline().negative();
         }
         return lastTexts;
     }
@@ -394,8 +395,8 @@ public final class EventEncoder {
                 .setOffset(origin.offset())
                 .setUpdates(model.version())
                 .setEpoch(model.epoch())
-                .setExamples(model.totals().examples())
-                .setLabelled(model.totals().labelled())
+                .setExamples(model.counts().totals().examples())
+                .setLabelled(model.counts().totals().labelled())
                 .build();
     }
 

@@ -10,6 +10,7 @@ import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ public final class SnapshotEncoder {
 
     /** Returns a chunk with the fields that are common to all chunks. */
     private static WeightsSnapshot empty(Model model, Origin origin) {
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         return WeightsSnapshot.newBuilder()
                 .setEpoch(model.epoch())
                 .setUpdates(model.version())
@@ -87,8 +88,8 @@ public final class SnapshotEncoder {
                 .setExamples(totals.examples())
                 .setLabelled(totals.labelled())
                 .setMistakes(totals.mistakes())
-                .setAlgorithm(model.algorithm().toString())
-                .setSettings(model.shownSettings())
+                .setAlgorithm(model.pipeline().algorithm().toString())
+                .setSettings(model.pipeline().shown())
                 .setVectors(new ArrayList<>())
                 .setState(SnapshotState.newBuilder()
                         .setErrors(totals.errors())
@@ -165,16 +166,17 @@ public final class SnapshotEncoder {
 
         /** Cuts the whole model and returns the number of chunks. */
         int cut(Model model) {
-            LearnerState state = model.learner().state();
+            LearnerState state = model.pipeline().learner().state();
             state.numbers().forEach(this::number);
             state.names().forEach(this::name);
-            for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+            for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
                 int ofVector = vector;
-                model.vector(vector).forEach((number, block) -> block(ofVector, number, block));
+                model.pipeline().vector(vector).forEach((number, block) -> block(ofVector, number, block));
             }
-            model.learner().forEachWeight(this);
-            for (int number = 0; number < model.names().size(); number++) {
-                featureName(model.names().name(number), model.hasher());
+            model.pipeline().learner().forEachWeight(this);
+            for (int number = 0; number < model.pipeline().names().size(); number++) {
+                featureName(
+                        model.pipeline().names().name(number), model.pipeline().hasher());
             }
             endChunk();
             return chunks;

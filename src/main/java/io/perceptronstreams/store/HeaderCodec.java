@@ -2,9 +2,11 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
@@ -148,16 +150,17 @@ final class HeaderCodec {
         boolean hasShadow = fields.flag(model.drift().shadow() != null);
         Model shadow = !hasShadow
                 ? null
-                : fields.isReading() ? new Model() : model.drift().shadow();
+                // with the fields of a model, of which a shadow has no values
+                : fields.isReading() ? new Model() : new Model(model.drift().shadow());
         StoredHeader.Part ofShadow = null;
         if (hasShadow) {
             ModelState state = fields.constant(fields.bits(number(shadow.state())), STATES, HeaderCodec::number);
             ofShadow = exchange(fields, shadow, state, null, start.lastSeen, source, names);
         }
         StoredHeader.Part live = exchange(fields, model, start.state, shadow, start.lastSeen, source, names);
-        model.advisor().exchange(fields);
+        model.current().advisor().exchange(fields);
         model.late().exchange(fields, start.lastSeen);
-        return new StoredHeader(start.position, start.lastSeen, names, live, ofShadow);
+        return new StoredHeader(start.position, start.lastSeen, names, model, live, ofShadow);
     }
 
     private StoredHeader.Part exchange(
@@ -168,16 +171,15 @@ final class HeaderCodec {
             long lastSeen,
             NamesSource source,
             StoredNames names) {
-        int bits =
-                fields.bits(model.algorithm().number() | model.negativeLabel().number() << NEGATIVE_LABEL_BIT);
+        Pipeline old = model.pipeline();
+        int bits = fields.bits(old.algorithm().number() | old.negative().number() << NEGATIVE_LABEL_BIT);
         NegativeLabel negative = fields.constant(bits >>> NEGATIVE_LABEL_BIT, NEGATIVE_LABELS, NegativeLabel::number);
         int number = bits & (1 << NEGATIVE_LABEL_BIT) - 1;
         Algorithm algorithm = fields.constant(number, ALGORITHMS, Algorithm::number);
         long epoch = fields.unsigned(model.epoch());
-        long rerouted = fields.unsigned(model.rerouted());
         model.publications().exchange(fields, lastSeen);
-        Settings settings = settingsCodec.exchange(fields, model.givenSettings());
-        LearnerState learner = model.learner().state();
+        Settings settings = settingsCodec.exchange(fields, old.given());
+        LearnerState learner = old.learner().state();
         List<Double> numbers = fields.numbers(learner.numbers());
         int nameCount = fields.upTo(Integer.MAX_VALUE, learner.names().size());
         String missingNames = null;
@@ -190,33 +192,31 @@ final class HeaderCodec {
                 missingNames = "the learner of epoch " + epoch + " must have " + nameCount + " names, got the first "
                         + found.size();
             }
+            // the learner requires the classes in its settings
+            LearnerState complete = new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES));
             model.restore(
-                    isComplete ? state : ModelState.QUARANTINED,
-                    epoch,
-                    rerouted,
-                    settings,
-                    negative,
-                    algorithm,
-                    // the learner requires the classes in its settings
-                    new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES)));
+                    EpochModel.restored(epoch, settings, negative, algorithm, complete),
+                    isComplete ? state : ModelState.QUARANTINED);
         }
-        model.drift().exchange(fields, epoch, shadow);
+        model.drift().exchange(fields, epoch, shadow == null ? null : shadow.current());
         model.counts().exchange(fields, settings, lastSeen);
-        int featureNames = fields.upTo(Integer.MAX_VALUE, model.names().size());
-        return new StoredHeader.Part(model, exchangeVectors(fields, model), featureNames, missingNames);
+        int featureNames =
+                fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());
+        return new StoredHeader.Part(
+                model.current(), exchangeVectors(fields, model.pipeline()), featureNames, missingNames);
     }
 
     /** Exchanges the entries of small vectors; returns the number of separate blocks of each vector. */
-    private static int[] exchangeVectors(StoredFields fields, Model model) {
-        int[] blocks = new int[model.vectors() - Model.STATISTICS];
-        int vectors = fields.upTo(blocks.length, model.learner().storedVectors() - Model.STATISTICS);
+    private static int[] exchangeVectors(StoredFields fields, Pipeline pipeline) {
+        int[] blocks = new int[pipeline.vectors() - Pipeline.STATISTICS];
+        int vectors = fields.upTo(blocks.length, pipeline.learner().storedVectors() - Pipeline.STATISTICS);
         for (int k = 0; k < vectors; k++) {
-            int vector = k + Model.STATISTICS;
-            BlockVector small = StoredHeader.small(model.vector(vector));
+            int vector = k + Pipeline.STATISTICS;
+            BlockVector small = StoredHeader.small(pipeline.vector(vector));
             int entries = small == null ? 0 : small.entries();
             // 2n for n separate blocks, 2n + 1 for n entries
             long twice = fields.unsigned(
-                    entries == 0 ? 2L * StoredHeader.storedBlocks(model.vector(vector)) : 2L * entries + 1);
+                    entries == 0 ? 2L * StoredHeader.storedBlocks(pipeline.vector(vector)) : 2L * entries + 1);
             long count = twice >>> 1;
             if (count > Integer.MAX_VALUE) {
                 throw fields.fault("have a possible number of blocks or entries", count);

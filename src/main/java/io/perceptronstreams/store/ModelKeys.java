@@ -1,7 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.Bytes;
@@ -27,7 +27,7 @@ public final class ModelKeys {
     static final Bytes END_OF_MODELS = Bytes.wrap(new byte[] {0x7f});
 
     /** Marks the names of a learner in place of a vector number; the last vector that a key can have. */
-    static final int NAMES = Integer.MAX_VALUE + Model.STATISTICS;
+    static final int NAMES = Integer.MAX_VALUE + Pipeline.STATISTICS;
 
     /** Number of the first part of the names of features, under {@link #NAMES}; after the parts of a learner's names. */
     private static final int FEATURES = 1 << 30;
@@ -119,7 +119,7 @@ public final class ModelKeys {
 
     static Bytes block(byte[] name, long epoch, int vector, int number) {
         ByteBuffer key = ofModel(name, Long.BYTES + 2 * Integer.BYTES);
-        return key(key.putLong(epoch).putInt(vector - Model.STATISTICS).putInt(number));
+        return key(key.putLong(epoch).putInt(vector - Pipeline.STATISTICS).putInt(number));
     }
 
     /** Key of a part of the names of a learner; see {@link StoredNames}. */
@@ -134,7 +134,7 @@ public final class ModelKeys {
 
     /** Lower bound of all keys of an epoch; its blocks come first. */
     static Bytes firstOfEpoch(byte[] name, long epoch) {
-        return block(name, epoch, Model.STATISTICS, 0);
+        return block(name, epoch, Pipeline.STATISTICS, 0);
     }
 
     /** Upper bound of the blocks of an epoch; before its names. */
@@ -204,7 +204,7 @@ public final class ModelKeys {
 
     static int vector(Bytes key) {
         byte[] bytes = key.get();
-        return ByteBuffer.wrap(bytes).getInt(bytes.length - 2 * Integer.BYTES) + Model.STATISTICS;
+        return ByteBuffer.wrap(bytes).getInt(bytes.length - 2 * Integer.BYTES) + Pipeline.STATISTICS;
     }
 
     static int number(Bytes key) {

@@ -1,7 +1,9 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.utils.Bytes;
@@ -50,7 +52,10 @@ final class ModelRecords {
             loadFeatureNames(name, stored.shadow());
         }
         missing = missing == null ? stored.missing() : missing;
-        missing = missing == null ? contradiction(model) : missing;
+        missing = missing == null ? contradiction(model.current()) : missing;
+        if (missing == null && model.drift().shadow() != null) {
+            missing = contradiction(model.drift().shadow());
+        }
         if (missing != null) {
             LOG.error(
                     "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
@@ -72,19 +77,19 @@ final class ModelRecords {
 
     /** Restores the names of features of a model. They decide nothing, so that a model without some is still valid. */
     private void loadFeatureNames(byte[] name, StoredHeader.Part part) {
-        Model model = part.model();
+        EpochModel model = part.model();
         int count = part.featureNames();
         StoredNames.restore(
-                model.names(),
-                model.hasher(),
+                model.pipeline().names(),
+                model.pipeline().hasher(),
                 count,
                 number -> inner.get(ModelKeys.featureNames(name, model.epoch(), number)));
-        if (model.names().size() < count) {
+        if (model.pipeline().names().size() < count) {
             LOG.warn(
                     "the store has lost names of features of model {}: it must have {}, got the first {}",
                     new String(name, StandardCharsets.UTF_8),
                     count,
-                    model.names().size());
+                    model.pipeline().names().size());
         }
     }
 
@@ -97,7 +102,7 @@ final class ModelRecords {
      * @return the first block that is not valid, or null
      */
     private String loadBlocks(byte[] name, StoredHeader.Part part) {
-        Model model = part.model();
+        EpochModel model = part.model();
         String invalid = null;
         try (KeyValueIterator<Bytes, byte[]> blocks =
                 inner.range(ModelKeys.firstOfEpoch(name, model.epoch()), ModelKeys.endOfBlocks(name, model.epoch()))) {
@@ -117,21 +122,19 @@ final class ModelRecords {
     }
 
     /** Returns the fault that the first example would find, or null. */
-    private static String contradiction(Model model) {
+    private static String contradiction(EpochModel model) {
         try {
-            model.learner().checkBlocks();
-            return model.drift().shadow() == null
-                    ? null
-                    : contradiction(model.drift().shadow());
+            model.pipeline().learner().checkBlocks();
+            return null;
         } catch (RuntimeException e) {
             return "blocks of epoch " + model.epoch() + " must be those of one model, got: " + e;
         }
     }
 
     /** Returns the fault, or null if the block was restored. */
-    private static String restore(Model model, int vector, int number, byte[] block) {
+    private static String restore(EpochModel model, int vector, int number, byte[] block) {
         try {
-            model.vector(vector).restore(number, BlockCodec.decode(block));
+            model.pipeline().vector(vector).restore(number, BlockCodec.decode(block));
             return null;
         } catch (RuntimeException e) {
             return "block " + number + " of vector " + vector + " of epoch " + model.epoch()
@@ -151,7 +154,7 @@ final class ModelRecords {
                     ModelKeys.firstOfEpoch(stored.name(), model.epoch()),
                     ModelKeys.endOfBlocks(stored.name(), model.epoch()));
         }
-        writeChanged(stored, model);
+        writeChanged(stored, model.current());
         model.late().drain(stored.waiting());
         if (model.drift().shadow() != null) {
             writeChanged(stored, model.drift().shadow());
@@ -164,12 +167,13 @@ final class ModelRecords {
      *
      * @param model the live one, or its shadow
      */
-    private void writeChanged(LiveModel stored, Model model) {
+    private void writeChanged(LiveModel stored, EpochModel model) {
         StoredNames.drainFeatures(
                 model, (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             int number = vector;
-            model.vector(vector)
+            model.pipeline()
+                    .vector(vector)
                     .drainChanged((block, values) -> writer.put(
                             ModelKeys.block(stored.name(), model.epoch(), number, block),
                             values == null ? null : BlockCodec.encode(values)));
@@ -179,10 +183,11 @@ final class ModelRecords {
     /** Writes all blocks of a model: restored blocks of an import do not count as changed. */
     void writeAllBlocks(LiveModel stored) {
         Model model = stored.model();
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        Pipeline pipeline = model.pipeline();
+        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
             int number = vector;
-            if (StoredHeader.small(model.vector(vector)) == null) {
-                model.vector(vector)
+            if (StoredHeader.small(pipeline.vector(vector)) == null) {
+                pipeline.vector(vector)
                         .forEach((block, values) -> writer.put(
                                 ModelKeys.block(stored.name(), model.epoch(), number, block),
                                 BlockCodec.encode(values)));

@@ -1,6 +1,8 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
@@ -12,9 +14,10 @@ import java.util.Arrays;
  * @param position offset of the last record of the input partition that was applied to the model; -1 if none
  * @param lastSeen stream time at that record, in ms; -1 if none
  * @param names of model and shadow that are stored in separate records
+ * @param model of both parts
  * @param shadow null if there is none
  */
-record StoredHeader(long position, long lastSeen, StoredNames names, Part live, Part shadow) {
+record StoredHeader(long position, long lastSeen, StoredNames names, Model model, Part live, Part shadow) {
     /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
 
@@ -26,15 +29,15 @@ record StoredHeader(long position, long lastSeen, StoredNames names, Part live, 
      * @param missingNames description of missing names of the learner, or null
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Part(Model model, int[] blocks, int featureNames, String missingNames) {
+    record Part(EpochModel model, int[] blocks, int featureNames, String missingNames) {
         /** Expected number of blocks of a vector, 0 if it is in the header. */
         int blocks(int vector) {
-            return blocks[vector - Model.STATISTICS];
+            return blocks[vector - Pipeline.STATISTICS];
         }
 
         private String missing() {
-            for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-                int found = storedBlocks(model.vector(vector));
+            for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
+                int found = storedBlocks(model.pipeline().vector(vector));
                 if (blocks(vector) != found) {
                     return "vector " + vector + " of epoch " + model.epoch() + " must have " + blocks(vector)
                             + " blocks, got " + found;
@@ -42,10 +45,6 @@ record StoredHeader(long position, long lastSeen, StoredNames names, Part live, 
             }
             return null;
         }
-    }
-
-    Model model() {
-        return live.model;
     }
 
     /**

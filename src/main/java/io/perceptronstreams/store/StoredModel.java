@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.labels.WaitingStore;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -45,8 +46,9 @@ final class StoredModel extends LiveModel {
     /** Returns true if left blocks must be removed before the first blocks are written; then false. */
     boolean pollUnchecked() {
         if (uncheckedEpoch != model().epoch()
-                || IntStream.range(Model.STATISTICS, model().vectors())
-                        .allMatch(vector -> StoredHeader.storedBlocks(model().vector(vector)) == 0)) {
+                || IntStream.range(Pipeline.STATISTICS, model().pipeline().vectors())
+                        .allMatch(vector ->
+                                StoredHeader.storedBlocks(model().pipeline().vector(vector)) == 0)) {
             return false;
         }
         uncheckedEpoch = -1;

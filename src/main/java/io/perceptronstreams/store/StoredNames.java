@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.FeatureNameTable;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.state.StoredFields;
@@ -53,16 +54,16 @@ final class StoredNames {
     void drainChanged(Model model, Sink sink) {
         Map<Long, List<String>> before = byEpoch;
         byEpoch = Map.of();
-        drain(before, model, sink);
+        drain(before, model.current(), sink);
         if (model.drift().shadow() != null) {
             drain(before, model.drift().shadow(), sink);
         }
     }
 
-    private void drain(Map<Long, List<String>> before, Model model, Sink sink) {
+    private void drain(Map<Long, List<String>> before, EpochModel model, Sink sink) {
         long epoch = model.epoch();
         List<String> stored = before.getOrDefault(epoch, List.of());
-        List<String> names = model.learner().state().names();
+        List<String> names = model.pipeline().learner().state().names();
         int same = 0;
         while (same < Math.min(names.size(), stored.size()) && names.get(same).equals(stored.get(same))) {
             same++;
@@ -72,8 +73,8 @@ final class StoredNames {
     }
 
     /** Passes every part of the names of features that differs from the stored one and marks it as stored. */
-    static void drainFeatures(Model model, Sink sink) {
-        FeatureNameTable names = model.names();
+    static void drainFeatures(EpochModel model, Sink sink) {
+        FeatureNameTable names = model.pipeline().names();
         int first = names.firstChanged();
         drain(model.epoch(), first, names.size(), names.stored(), part -> encode(names, part), sink);
         names.markStored();

@@ -63,10 +63,8 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void predicted(Model model, Example example, Outcome outcome, long updates) {
-        send(
-                Topic.PREDICTIONS,
-                encoder.prediction(
-                        example, outcome, model.epoch(), updates, model.totals().examples()));
+        long examples = model.counts().totals().examples();
+        send(Topic.PREDICTIONS, encoder.prediction(example, outcome, model.epoch(), updates, examples));
     }
 
     @Override

@@ -140,7 +140,7 @@ public final class RecordDispatcher {
 
     private FeatureHasher hasher(LiveModel known) {
         if (known != null && known.model().state() != ModelState.DELETED) {
-            return known.model().hasher();
+            return known.model().pipeline().hasher();
         }
         if (!store.defaults().equals(defaults)) {
             defaults = store.defaults();

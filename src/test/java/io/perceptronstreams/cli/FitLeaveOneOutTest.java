@@ -186,7 +186,7 @@ final class FitLeaveOneOutTest {
         for (int left = 0; left < samples.size(); left++) {
             List<Sample> others = new ArrayList<>(samples);
             Sample sample = others.remove(left);
-            Outcome outcome = trained(others, settings).model.evaluate(sample.example());
+            Outcome outcome = trained(others, settings).model.current().evaluate(sample.example());
             errors += outcome.isError() ? 1 : 0;
         }
         return errors;

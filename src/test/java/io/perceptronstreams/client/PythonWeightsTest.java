@@ -184,7 +184,7 @@ class PythonWeightsTest {
             labels.merge(String.valueOf(outcome.predicted()), 1, Integer::sum);
             input.append(json).append('\n');
         }
-        assertThat(labels.size()).isGreaterThan(model.totals().labelled() == 0 ? 0 : 1);
+        assertThat(labels.size()).isGreaterThan(model.counts().totals().labelled() == 0 ? 0 : 1);
         List<String> actual = new ArrayList<>();
         for (String line : run(0, weights, input.toString()).lines().toList()) {
             JsonNode prediction = JSON.readTree(line);
@@ -201,7 +201,7 @@ class PythonWeightsTest {
     }
 
     private void decode(String json, Model model) {
-        decoder.decode(json.getBytes(StandardCharsets.UTF_8), model.hasher(), example);
+        decoder.decode(json.getBytes(StandardCharsets.UTF_8), model.pipeline().hasher(), example);
     }
 
     private static String json(int id, String label, String features) {

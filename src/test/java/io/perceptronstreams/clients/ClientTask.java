@@ -84,8 +84,8 @@ final class ClientTask {
         errors += outcome.predicted().toString().equals(row[row.length - 1]) ? 0 : 1;
         mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
         if (label == null) {
-            pending.add(
-                    model.waiting(example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version()));
+            pending.add(model.current()
+                    .waiting(example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version(), null));
         }
     }
 
@@ -109,7 +109,7 @@ final class ClientTask {
 
     private void decode(String id, Label label, String features) {
         String json = "{\"id\":\"" + id + "\",\"label\":" + label + ",\"features\":" + features + "}";
-        decoder.decode(json.getBytes(StandardCharsets.UTF_8), model.hasher(), example);
+        decoder.decode(json.getBytes(StandardCharsets.UTF_8), model.pipeline().hasher(), example);
     }
 
     /** The line that each client prints. */

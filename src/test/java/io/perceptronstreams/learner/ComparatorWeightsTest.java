@@ -34,7 +34,7 @@ final class ComparatorWeightsTest {
         // w is (3, 3) now, u still (3, 4): loss max(0, 1 + 0.75 + 0)
         process(-1, 0.25, 0);
 
-        ComparatorWeights u = model.comparator();
+        ComparatorWeights u = model.pipeline().comparator();
         assertThat(u.squaredNorm()).isEqualTo(25);
         assertThat(u.startProduct()).isEqualTo(25);
         assertThat(u.startSquaredNorm()).isEqualTo(25);
@@ -51,24 +51,24 @@ final class ComparatorWeightsTest {
         process(-1, 1);
 
         // u = (2, bias 1): score 3
-        assertThat(model.comparator().squaredNorm()).isEqualTo(5);
-        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
-        assertThat(model.comparator().squaredRadius()).isEqualTo(2);
+        assertThat(model.pipeline().comparator().squaredNorm()).isEqualTo(5);
+        assertThat(model.pipeline().comparator().hingeLoss()).isEqualTo(4);
+        assertThat(model.pipeline().comparator().squaredRadius()).isEqualTo(2);
     }
 
     @Test
     void shouldWaitForALaterVersion() {
         model.configure(Map.of("comparator", "2", "bias", "false"));
         process(1, 1);
-        assertThat(model.comparator()).isNull();
+        assertThat(model.pipeline().comparator()).isNull();
         process(1, 1);
         process(-1, 2);
         // two updates: w = 1 - 2
         assertThat(model.version()).isEqualTo(2);
-        assertThat(model.comparator().squaredNorm()).isEqualTo(1);
-        assertThat(model.comparator().examples()).isZero();
+        assertThat(model.pipeline().comparator().squaredNorm()).isEqualTo(1);
+        assertThat(model.pipeline().comparator().examples()).isZero();
         process(1, 3);
-        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
+        assertThat(model.pipeline().comparator().hingeLoss()).isEqualTo(4);
     }
 
     @Test
@@ -80,8 +80,8 @@ final class ComparatorWeightsTest {
                         + " import them from a snapshot)");
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "imported")))
                 .hasMessageContaining("an import of weights sets");
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
-        assertThat(model.settings().get(Settings.H)).isZero();
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThat(model.pipeline().settings().get(Settings.H)).isZero();
     }
 
     @Test
@@ -94,16 +94,16 @@ final class ComparatorWeightsTest {
         process(1, features);
         model.configure(Map.of("comparator", "1"));
         Map<Integer, double[]> stored = new HashMap<>();
-        model.vector(1).drainChanged(stored::put);
+        model.pipeline().vector(1).drainChanged(stored::put);
         assertThat(stored).hasSize(5).doesNotContainValue(null);
 
         model.configure(Map.of("comparator", ""));
 
-        assertThat(model.comparator()).isNull();
-        model.vector(1).drainChanged(stored::put);
+        assertThat(model.pipeline().comparator()).isNull();
+        model.pipeline().vector(1).drainChanged(stored::put);
         assertThat(stored.values()).hasSize(5).containsOnlyNulls();
         process(-1, 1);
-        assertThat(model.learner().state().numbers()).hasSize(7);
+        assertThat(model.pipeline().learner().state().numbers()).hasSize(7);
     }
 
     @Test
@@ -116,20 +116,20 @@ final class ComparatorWeightsTest {
         model.freeze(true);
         process(-1, 1);
         model.freeze(false);
-        assertThat(model.comparator().examples()).isZero();
+        assertThat(model.pipeline().comparator().examples()).isZero();
         process(-1, 1);
-        assertThat(model.comparator().examples()).isEqualTo(1);
+        assertThat(model.pipeline().comparator().examples()).isEqualTo(1);
     }
 
     @Test
     void shouldBeginAgainAfterAReset() {
         model.configure(Map.of("comparator", "1", "bias", "false"));
         process(1, 3);
-        assertThat(model.comparator().squaredNorm()).isEqualTo(9);
-        model.reset();
-        assertThat(model.comparator()).isNull();
+        assertThat(model.pipeline().comparator().squaredNorm()).isEqualTo(9);
+        model.reset(Map.of());
+        assertThat(model.pipeline().comparator()).isNull();
         process(1, 2);
-        assertThat(model.comparator().squaredNorm()).isEqualTo(4);
+        assertThat(model.pipeline().comparator().squaredNorm()).isEqualTo(4);
     }
 
     @Test
@@ -138,14 +138,14 @@ final class ComparatorWeightsTest {
         process(1, 3);
         model.configure(Map.of("comparator", "1"));
         process(-1, 1);
-        assertThat(model.comparator().hingeLoss()).isEqualTo(4);
+        assertThat(model.pipeline().comparator().hingeLoss()).isEqualTo(4);
 
         // from now on, u = 2
         model.configure(Map.of("comparator", "2"));
         requireNothingCounted();
         process(-1, 1);
         model.configure(Map.of("comparator", "4"));
-        assertThat(model.comparator()).isNull();
+        assertThat(model.pipeline().comparator()).isNull();
         process(-1, 2);
 
         assertThat(model.version()).isEqualTo(4);
@@ -153,7 +153,7 @@ final class ComparatorWeightsTest {
     }
 
     private void requireNothingCounted() {
-        ComparatorWeights u = model.comparator();
+        ComparatorWeights u = model.pipeline().comparator();
         assertThat(u.examples() + u.updates()).isZero();
         assertThat(u.hingeLoss() + u.stepLoss() + u.squaredRadius()).isZero();
         assertThat(u.largestStep() + u.largestH()).isZero();
@@ -165,10 +165,10 @@ final class ComparatorWeightsTest {
         model.configure(Map.of("algorithm", "perceptron", "scale", "unit-norm-bias"));
         BlockVector u = new BlockVector(1);
         u.write(0, 0, 0.5);
-        model.compareWith(u, 2);
+        model.pipeline().compareWith(u, 2);
         // (3, 4) with the bias feature 1 has the length sqrt(26); u·x is (1.5 + 2)/sqrt(26)
         process(1, 3, 4);
-        assertThat(model.comparator().hingeLoss()).isCloseTo(1 - 3.5 / Math.sqrt(26), within(1e-15));
+        assertThat(model.pipeline().comparator().hingeLoss()).isCloseTo(1 - 3.5 / Math.sqrt(26), within(1e-15));
     }
 
     @Test
@@ -179,10 +179,10 @@ final class ComparatorWeightsTest {
         u.write(1, 0, -3);
         u.write(5 * BlockVector.BLOCK, 0, 4);
 
-        model.compareWith(u, 0.5);
+        model.pipeline().compareWith(u, 0.5);
 
-        ComparatorWeights pinned = model.comparator();
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEqualTo("imported");
+        ComparatorWeights pinned = model.pipeline().comparator();
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEqualTo("imported");
         assertThat(pinned.squaredNorm()).isEqualTo(25.25);
         // w = (2, 1), bias 1
         assertThat(pinned.startProduct()).isEqualTo(-2.5);
@@ -191,16 +191,17 @@ final class ComparatorWeightsTest {
         assertThat(pinned.hingeLoss()).isEqualTo(3.5);
         // other settings do not touch it, a reset forgets it
         model.configure(Map.of("h", "1"));
-        assertThat(model.comparator()).isSameAs(pinned);
-        model.reset();
-        assertThat(model.comparator()).isNull();
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThat(model.pipeline().comparator()).isSameAs(pinned);
+        model.reset(Map.of());
+        assertThat(model.pipeline().comparator()).isNull();
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     @Test
     void shouldTakeNoWeightsBeforeThereIsALearner() {
-        assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).hasMessageContaining("algorithm=perceptron");
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThatThrownBy(() -> model.pipeline().compareWith(new BlockVector(1), 0))
+                .hasMessageContaining("algorithm=perceptron");
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     @Test
@@ -209,7 +210,7 @@ final class ComparatorWeightsTest {
         model.process(Sample.sparse(1, new int[] {0, 200}, new double[] {1, 1}).example(), 0);
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "1")))
                 .hasMessageContaining("room within blocks.max = 3, got 2 blocks beside the model's own 2");
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEmpty();
         model.configure(Map.of("comparator", "2"));
 
         // the update to version 2 would have to pin two blocks
@@ -218,11 +219,11 @@ final class ComparatorWeightsTest {
         assertThat(full).hasMessageContaining("those of its comparator included");
         model.configure(Map.of("blocks.max", "4"));
         process(-1, 1);
-        assertThat(model.comparator()).isNotNull();
+        assertThat(model.pipeline().comparator()).isNotNull();
         // just room enough for the same weights again
         model.configure(Map.of("comparator", ""));
         model.configure(Map.of("comparator", "2"));
-        assertThat(model.comparator()).isNotNull();
+        assertThat(model.pipeline().comparator()).isNotNull();
         assertThatThrownBy(() -> model.process(
                         Sample.sparse(-1, new int[] {0, 400}, new double[] {9, 1})
                                 .example(),
@@ -236,11 +237,11 @@ final class ComparatorWeightsTest {
         BlockVector u = new BlockVector(1);
         u.write(0, 0, 1e200);
         u.write(1, 0, -1e200);
-        model.compareWith(u, 0);
+        model.pipeline().compareWith(u, 0);
         process(1, 1e120, 1e120);
-        assertThat(model.comparator().hingeLoss()).isInfinite();
+        assertThat(model.pipeline().comparator().hingeLoss()).isInfinite();
         process(1, 1e120, 1e120);
-        assertThat(model.comparator().stepLoss()).isPositive().isInfinite();
+        assertThat(model.pipeline().comparator().stepLoss()).isPositive().isInfinite();
     }
 
     /** Against sums kept apart. */
@@ -261,13 +262,15 @@ final class ComparatorWeightsTest {
             model.process(weighted.example(), 0);
             if (u == null && model.version() == 20) {
                 u = new double[300];
-                for (Map.Entry<Integer, Double> w :
-                        WeightSummary.ofWeights(model.learner()).features().entrySet()) {
+                for (Map.Entry<Integer, Double> w : WeightSummary.ofWeights(
+                                model.pipeline().learner())
+                        .features()
+                        .entrySet()) {
                     u[w.getKey()] = w.getValue();
                 }
             }
         }
-        ComparatorWeights pinned = model.comparator();
+        ComparatorWeights pinned = model.pipeline().comparator();
         assertThat(pinned.hingeLoss()).as("seed %d", seed).isCloseTo(loss, within(1e-9 * loss));
         assertThat(pinned.stepLoss()).as("seed %d", seed).isCloseTo(stepLoss, within(1e-9 * stepLoss));
         assertThat(List.of(pinned.smallestStep(), pinned.largestStep())).isEqualTo(List.of(1.0, 3.0));

@@ -103,6 +103,6 @@ final class ImplicitStepsTest {
         assertThatThrownBy(() -> model.configure(Map.of("implicit", "true")))
                 .hasMessage("implicit must be false with loss=perceptron, got true (loss=hinge has such steps)");
         model.configure(Map.of("implicit", "true", "loss", "hinge"));
-        assertThat(model.settings().get(Settings.IMPLICIT)).isTrue();
+        assertThat(model.pipeline().settings().get(Settings.IMPLICIT)).isTrue();
     }
 }

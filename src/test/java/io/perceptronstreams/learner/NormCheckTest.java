@@ -148,7 +148,7 @@ final class NormCheckTest {
             List<ModelState> states = new ArrayList<>();
             for (int k = 0; k < samples.size(); k++) {
                 if (k == at) {
-                    BlockVector weights = (BlockVector) model.vector(0);
+                    BlockVector weights = (BlockVector) model.pipeline().vector(0);
                     int index = random.nextInt(20);
                     weights.write(index, 0, (weights.read(index, 0) + 1) * 1e6);
                 }
@@ -182,13 +182,13 @@ final class NormCheckTest {
         found.configure(Map.of("algorithm", "multiclass"));
         found.process(Sample.dense(1, 1).example(), 0);
         found.process(Sample.dense(-1, 1).example(), 0);
-        assertThat(found.learner().steps()).isNaN();
+        assertThat(found.pipeline().learner().steps()).isNaN();
         Model given = new Model();
         given.configure(Map.of("algorithm", "multiclass", "classes", "1,-1", "bias", "false"));
         given.process(Sample.dense(-1, 1).example(), 0);
         // w = x for -1 and -x for 1, a difference of length sqrt(2)
-        assertThat(given.learner().steps()).isEqualTo(1);
-        assertThat(given.learner().weightNorm()).isEqualTo(Math.sqrt(2));
+        assertThat(given.pipeline().learner().steps()).isEqualTo(1);
+        assertThat(given.pipeline().learner().weightNorm()).isEqualTo(Math.sqrt(2));
     }
 
     @SeededTest
@@ -200,7 +200,7 @@ final class NormCheckTest {
             model.process(sample.example(), 0);
         }
         assertThat(model.state()).as("seed %d", seed).isEqualTo(ModelState.LIVE);
-        ((SparseRows) model.vector(0)).touch(3, 2)[0] = 1e9;
+        ((SparseRows) model.pipeline().vector(0)).touch(3, 2)[0] = 1e9;
         RejectedException last = null;
         for (Sample sample : RandomStreams.noisy(random, 200, 20, 6)) {
             last = catchThrowableOfType(RejectedException.class, () -> model.process(sample.example(), 0));
@@ -217,8 +217,9 @@ final class NormCheckTest {
         assertThatThrownBy(() -> model.configure(Map.of("comparator", "0")))
                 .hasMessage("comparator must be empty with algorithm=" + algorithm
                         + ", got '0' (used by perceptron; comparator= empties it)");
-        assertThatThrownBy(() -> model.compareWith(new BlockVector(1), 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings().get(Settings.COMPARATOR)).isEmpty();
+        assertThatThrownBy(() -> model.pipeline().compareWith(new BlockVector(1), 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(model.pipeline().settings().get(Settings.COMPARATOR)).isEmpty();
     }
 
     private static Perceptron perceptron(Map<String, String> settings) {

@@ -174,10 +174,10 @@ final class SgdTest {
         for (int n = 0; n < 50; n++) {
             model.process(Sample.dense(1, 1, 2).example(), 0);
         }
-        assertThat(model.totals().updates()).isEqualTo(50);
+        assertThat(model.counts().totals().updates()).isEqualTo(50);
         assertThat(model.version()).isEqualTo(50);
-        assertThat(model.totals().mistakes()).isEqualTo(1);
-        assertThat(model.totals().marginMistakes()).isZero();
+        assertThat(model.counts().totals().mistakes()).isEqualTo(1);
+        assertThat(model.counts().totals().marginMistakes()).isZero();
     }
 
     @Test
@@ -195,7 +195,7 @@ final class SgdTest {
                 .hasMessage(
                         "normalised must stay true once a model has seen labels, got false (reset the model first)");
         model.configure(Map.of("loss", "hinge", "eta", "0.1"));
-        model.reset();
+        model.reset(Map.of());
         model.configure(Map.of("rate", "inverse-sqrt", "normalised", "false"));
         model.process(Sample.dense(1, 1, 2).example(), 0);
         model.configure(Map.of("rate", "constant"));

@@ -131,7 +131,7 @@ class AdvisorTest {
         // of ten labels in a row, 1, 3, 7 and 9 are -1
         int number = kinds().indexOf(Advice.Kind.BASELINE);
         assertThat(advice.get(number).finding())
-                .isEqualTo(model.totals().errors()
+                .isEqualTo(model.counts().totals().errors()
                         + " of 200 labelled examples were predicted wrong, no fewer than the 80 if '1', the most frequent label,"
                         + " were always predicted");
         assertThat(advice.get(number).command("m"))
@@ -161,11 +161,11 @@ class AdvisorTest {
         int number = kinds().indexOf(Advice.Kind.RUNS);
         // a change before each of 25 runs, and the first label of all
         assertThat(advice.get(number).finding())
-                .isEqualTo(
-                        "labels come in runs: " + model.totals().errors() + " of 512 labelled examples were predicted"
-                                + " wrong, and 26 would have been if the last label were always predicted");
+                .isEqualTo("labels come in runs: " + model.counts().totals().errors()
+                        + " of 512 labelled examples were predicted"
+                        + " wrong, and 26 would have been if the last label were always predicted");
         assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
-        assertThat(reset(advice.get(number)).algorithm()).isEqualTo(Algorithm.PA);
+        assertThat(reset(advice.get(number)).pipeline().algorithm()).isEqualTo(Algorithm.PA);
     }
 
     /** By chance the last label is right more often than the most frequent one and the model: there are no runs. */
@@ -193,7 +193,7 @@ class AdvisorTest {
             // 44 of 1,024 are below a twentieth
             learn(k % 23 == 0 ? -1 : 1, random.nextGaussian(), random.nextGaussian());
         }
-        assertThat(model.totals().errors()).isGreaterThan(48);
+        assertThat(model.counts().totals().errors()).isGreaterThan(48);
         assertThat(kinds()).doesNotContain(Advice.Kind.BASELINE);
     }
 
@@ -265,7 +265,7 @@ class AdvisorTest {
             // c32 and the following have no row in the confusion matrix
             process(new Label.ClassName(k == 0 ? "c0" : "c" + (1 + k % 40)));
         }
-        assertThat(model.confusion().hasOther()).isTrue();
+        assertThat(model.counts().classes().confusion().hasOther()).isTrue();
         assertThat(kinds()).doesNotContain(Advice.Kind.CLASS_WEIGHTS);
         model.configure(Map.of("class.weights", "c0:2,c1:3,c39:5,C7:2"));
         for (int k = 1_024; k < 2_048; k++) {
@@ -286,7 +286,7 @@ class AdvisorTest {
             // each of the 40 features has one label; at score 0 it is learned once
             process(Label.of(k % 40 < 20 ? -1 : 1));
         }
-        long live = LiveWeights.count(model.learner());
+        long live = LiveWeights.count(model.pipeline().learner());
         assertThat(live).isEqualTo(40);
         // n = -256·ln(1 - 40/256) = 43.5, pairs = 43.5·42.5/512 = 3.6 > 0.435; 2^12 is the first power of two of which
         // n is at most a fiftieth
@@ -294,7 +294,8 @@ class AdvisorTest {
         assertThat(advice.get(0).finding())
                 .isEqualTo("40 of 2^8 weights are in use, about n(n-1)/2^9 = 4 pairs of n = 43 names share a weight");
         assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m hash.bits=12");
-        assertThat(reset(advice.get(0)).settings().get(Settings.HASH_BITS)).isEqualTo(12);
+        assertThat(reset(advice.get(0)).pipeline().settings().get(Settings.HASH_BITS))
+                .isEqualTo(12);
     }
 
     /** The same features, but their indices are the producer's own. */
@@ -319,7 +320,7 @@ class AdvisorTest {
     @Test
     void shouldLearnTheSameWithoutComparisons() {
         Model shadow = new Model();
-        shadow.advisor().turnOff();
+        shadow.current().advisor().turnOff();
         Observed ofShadow = Observed.of(shadow);
         Random random = new Random(13);
         for (int k = 0; k < 3_000; k++) {
@@ -331,9 +332,12 @@ class AdvisorTest {
             example.vector().append(z);
             shadow.process(example, 0);
         }
-        assertThat(shadow.learner().state()).isEqualTo(model.learner().state());
-        assertThat(shadow.totals().hingeLoss()).isEqualTo(model.totals().hingeLoss());
-        assertThat(shadow.totals().errors()).isEqualTo(model.totals().errors());
+        assertThat(shadow.pipeline().learner().state())
+                .isEqualTo(model.pipeline().learner().state());
+        assertThat(shadow.counts().totals().hingeLoss())
+                .isEqualTo(model.counts().totals().hingeLoss());
+        assertThat(shadow.counts().totals().errors())
+                .isEqualTo(model.counts().totals().errors());
         assertThat(ofShadow.takeAdvice()).isEmpty();
         assertThat(state(shadow)).isEqualTo(NOTHING);
     }
@@ -345,7 +349,7 @@ class AdvisorTest {
         // bit 4
         assertThat(state(model)).isEqualTo("10" + NOT_COMPARING);
 
-        model.reset();
+        model.reset(Map.of());
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
 
@@ -376,7 +380,7 @@ class AdvisorTest {
             learn(random.nextInt(10) == 0 ? -1 : 1, random.nextGaussian(), 0.001 * random.nextGaussian());
             String state = state(model);
             Model restored = new Model();
-            StoredText.restore(state, restored.advisor()::exchange);
+            StoredText.restore(state, restored.current().advisor()::exchange);
             assertThat(state(restored)).isEqualTo(state);
             states.add(state);
         }
@@ -387,7 +391,7 @@ class AdvisorTest {
     }
 
     private static String state(Model model) {
-        return StoredText.of(model.advisor()::exchange);
+        return StoredText.of(model.current().advisor()::exchange);
     }
 
     private void learnNoise(Random random, int count) {
@@ -426,7 +430,7 @@ class AdvisorTest {
         example.setFeatures(example.vector().resetSparse());
         features.forEach((name, value) -> {
             byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            example.vector().append(model.hasher().index(utf8, 0, utf8.length), value);
+            example.vector().append(model.pipeline().hasher().index(utf8, 0, utf8.length), value);
         });
         example.vector().sortAndMerge();
         example.setNames(sink -> features.keySet().forEach(name -> {
@@ -441,7 +445,7 @@ class AdvisorTest {
         model.process(example, 0);
         for (Advice each : observed.takeAdvice()) {
             advice.add(each);
-            places.add(model.totals().labelled());
+            places.add(model.counts().totals().labelled());
         }
     }
 }

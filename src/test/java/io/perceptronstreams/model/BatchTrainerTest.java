@@ -44,7 +44,7 @@ final class BatchTrainerTest {
         train(examples(seed), 5, 250);
 
         assertThat(passes).extracting(BatchTrainer.Pass::examples).containsExactly(200L, 50L);
-        assertThat(model.totals().examples()).isEqualTo(250);
+        assertThat(model.counts().totals().examples()).isEqualTo(250);
     }
 
     // A pass of N draws misses each example with probability 1/e: one without an update does not prove anything.
@@ -66,7 +66,7 @@ final class BatchTrainerTest {
             for (int position = 0; position < examples.size(); position++) {
                 Example example = new Example();
                 examples.fill(position, example);
-                assertThat(fitted.evaluate(example).margin())
+                assertThat(fitted.current().evaluate(example).margin())
                         .as("seed %d", seed)
                         .isGreaterThanOrEqualTo(1);
             }
@@ -119,7 +119,7 @@ final class BatchTrainerTest {
             Sample out = others.remove(left);
             Model fitted = new Model();
             train(fitted, buffer(others), BatchTrainer.Order.FILE, 2, Long.MAX_VALUE);
-            if (fitted.evaluate(out.example()).isError()) {
+            if (fitted.current().evaluate(out.example()).isError()) {
                 assertThat(support.get(left))
                         .as("seed %d, example %d", seed, left)
                         .isTrue();
@@ -141,8 +141,8 @@ final class BatchTrainerTest {
         train(end, buffer(samples), BatchTrainer.Order.FILE, cycle.end(), Long.MAX_VALUE);
         assertThat(cycle.end()).isGreaterThan(cycle.start());
         for (int index = 0; index < 2; index++) {
-            BlockVector before = (BlockVector) start.vector(0);
-            BlockVector after = (BlockVector) end.vector(0);
+            BlockVector before = (BlockVector) start.pipeline().vector(0);
+            BlockVector after = (BlockVector) end.pipeline().vector(0);
             assertThat(after.read(index, 0)).isEqualTo(before.read(index, 0));
         }
         assertThat(cycle.updates()).containsOnlyKeys(0, 1, 2, 3);
@@ -191,11 +191,11 @@ final class BatchTrainerTest {
 
     private List<Object> bits() {
         return List.of(
-                Bits.of(model.learner()),
-                Bits.of((BlockVector) model.vector(Model.STATISTICS)),
-                Bits.of(model.totals()),
-                model.settings(),
-                model.window().counts().examples());
+                Bits.of(model.pipeline().learner()),
+                Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),
+                Bits.of(model.counts().totals()),
+                model.pipeline().settings(),
+                model.counts().window().counts().examples());
     }
 
     private static ExampleBuffer examples(long seed) {

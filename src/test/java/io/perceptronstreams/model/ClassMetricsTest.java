@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClassMetricsTest {
     private static final double TOLERANCE = 1e-12;
 
-    private final EpochCounts counts = new EpochCounts(Pipeline.of(Settings.DEFAULTS), 0);
+    private final Pipeline pipeline = Pipeline.of(Settings.DEFAULTS);
+    private final EpochCounts counts = new EpochCounts(pipeline, 0);
 
     static Stream<JsonNode> cases() throws IOException {
         JsonNode all = new ObjectMapper()
@@ -50,7 +51,7 @@ class ClassMetricsTest {
         if (!(truth instanceof Label.Int)) {
             all.put("auc.window", "0");
         }
-        counts.begin(Pipeline.of(Settings.DEFAULTS.with(all)), 0);
+        pipeline.configure(Settings.DEFAULTS.with(all), new Counts());
         counts.add(example, true, Outcomes.of(truth, emitted, score), null, time, ModelListener.NONE);
     }
 

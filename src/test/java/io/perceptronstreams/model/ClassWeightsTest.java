@@ -60,8 +60,10 @@ final class ClassWeightsTest {
             process(weighted, sample, label, 3);
             process(plain, sample, label, 3 * factor);
         }
-        assertThat(Bits.of(weighted.learner())).isEqualTo(Bits.of(plain.learner()));
-        assertThat(weighted.totals().updates()).isEqualTo(plain.totals().updates());
+        assertThat(Bits.of(weighted.pipeline().learner()))
+                .isEqualTo(Bits.of(plain.pipeline().learner()));
+        assertThat(weighted.counts().totals().updates())
+                .isEqualTo(plain.counts().totals().updates());
     }
 
     @ParameterizedTest
@@ -83,11 +85,12 @@ final class ClassWeightsTest {
             process(balanced, sample, label, 1);
             process(plain, sample, label, factor);
             // a multiclass model has no prediction to count before its first class
-            if (!algorithm.equals("multiclass") || balanced.totals().examples() > 1) {
+            if (!algorithm.equals("multiclass") || balanced.counts().totals().examples() > 1) {
                 seen.merge(label.toString(), 1, Integer::sum);
             }
         }
-        assertThat(Bits.of(balanced.learner())).isEqualTo(Bits.of(plain.learner()));
+        assertThat(Bits.of(balanced.pipeline().learner()))
+                .isEqualTo(Bits.of(plain.pipeline().learner()));
         assertThat(largest).isGreaterThan(2);
     }
 
@@ -100,9 +103,17 @@ final class ClassWeightsTest {
             process(model, Sample.dense(1, k % 7, k % 11), new Label.ClassName(name), 1);
         }
         // there is no prediction to count before the first class: 33 classes in 399 examples, 9 of the first one
-        assertThat(model.confusion().otherErrors()).isPositive();
-        assertThat(model.confusion().balance("c0", model.settings())).isEqualTo(399 / (33.0 * 9));
-        assertThat(model.confusion().balance("c39", model.settings())).isEqualTo(1);
+        assertThat(model.counts().classes().confusion().otherErrors()).isPositive();
+        assertThat(model.counts()
+                        .classes()
+                        .confusion()
+                        .balance("c0", model.pipeline().settings()))
+                .isEqualTo(399 / (33.0 * 9));
+        assertThat(model.counts()
+                        .classes()
+                        .confusion()
+                        .balance("c39", model.pipeline().settings()))
+                .isEqualTo(1);
     }
 
     /** After each example, against sums over all cells; also restored, and after a reset. */
@@ -115,16 +126,19 @@ final class ClassWeightsTest {
             String name = "c" + random.nextInt(1 + random.nextInt(60));
             process(model, Sample.dense(1, random.nextInt(7), random.nextInt(5)), new Label.ClassName(name), 1);
             if (k == 200) {
-                model.reset();
+                model.reset(Map.of());
             }
             if (k % 50 == 0 || k == 201) {
-                assertSums(model.confusion(), model.settings(), seed);
+                assertSums(
+                        model.counts().classes().confusion(), model.pipeline().settings(), seed);
                 ConfusionMatrix restored = new ConfusionMatrix();
-                StoredText.restore(StoredText.of(model.confusion()::exchange), restored::exchange);
-                assertSums(restored, model.settings(), seed);
+                StoredText.restore(StoredText.of(model.counts().classes().confusion()::exchange), restored::exchange);
+                assertSums(restored, model.pipeline().settings(), seed);
             }
         }
-        assertThat(model.confusion().hasOther()).as("seed %d", seed).isTrue();
+        assertThat(model.counts().classes().confusion().hasOther())
+                .as("seed %d", seed)
+                .isTrue();
     }
 
     private static void assertSums(ConfusionMatrix matrix, Settings settings, long seed) {
@@ -168,7 +182,7 @@ final class ClassWeightsTest {
         assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> model.configure(pairs(settings))))
                 .hasMessageStartingWith(
                         "class.weights must be for classes of the model, " + classes + ", got '" + got + "'");
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
     }
 
     @ParameterizedTest
@@ -184,7 +198,8 @@ final class ClassWeightsTest {
     void shouldTakeClassesThatTheModelCanHave(String settings) {
         Model model = new Model();
         model.configure(pairs(settings));
-        assertThat(model.settings().get(Settings.CLASS_WEIGHTS).given()).isNotEmpty();
+        assertThat(model.pipeline().settings().get(Settings.CLASS_WEIGHTS).given())
+                .isNotEmpty();
     }
 
     @Test
@@ -209,7 +224,7 @@ final class ClassWeightsTest {
         Model model = model("auto", "spam:5");
         process(model, Sample.dense(1, 1), Label.of(1), 1);
         model.configure(Map.of("eta", "0.5"));
-        assertThat(model.settings().get(Settings.ETA)).isEqualTo(0.5);
+        assertThat(model.pipeline().settings().get(Settings.ETA)).isEqualTo(0.5);
     }
 
     private static Map<String, String> pairs(String text) {
@@ -227,7 +242,7 @@ final class ClassWeightsTest {
 
         process(model, Sample.dense(1, 1), Label.of(1), 2);
 
-        assertThat(model.learner().weightNorm()).isEqualTo(10);
+        assertThat(model.pipeline().learner().weightNorm()).isEqualTo(10);
     }
 
     @Test
@@ -241,7 +256,7 @@ final class ClassWeightsTest {
         assertThat(refused)
                 .hasMessage("the product of the weights of example and class must be a positive finite number, got"
                         + " Infinity");
-        assertThat(model.totals().examples()).isZero();
+        assertThat(model.counts().totals().examples()).isZero();
     }
 
     @ParameterizedTest

@@ -43,8 +43,8 @@ final class ConfusionMatrixTest {
     }
 
     private Map<String, Long> cells() {
-        ConfusionMatrix matrix = model.confusion();
-        List<String> labels = matrix.labels(model.settings());
+        ConfusionMatrix matrix = model.counts().classes().confusion();
+        List<String> labels = matrix.labels(model.pipeline().settings());
         Map<String, Long> cells = new TreeMap<>();
         for (int row = 0; row < labels.size(); row++) {
             for (int column = 0; column < labels.size(); column++) {
@@ -58,7 +58,7 @@ final class ConfusionMatrixTest {
     }
 
     private void requireSums() {
-        ConfusionMatrix matrix = model.confusion();
+        ConfusionMatrix matrix = model.counts().classes().confusion();
         long all = matrix.otherErrors();
         long wrong = matrix.otherErrors();
         for (int row = 0; row <= matrix.size(); row++) {
@@ -94,12 +94,13 @@ final class ConfusionMatrixTest {
             learn(sample.example(), Label.of(sample.y < 0 ? -1 : 1));
         }
 
-        assertThat(model.confusion().labels(model.settings())).containsExactly("-1", "1");
+        assertThat(model.counts().classes().confusion().labels(model.pipeline().settings()))
+                .containsExactly("-1", "1");
         assertThat(cells()).isEqualTo(expected).hasSize(4);
         requireSums();
-        assertThat(counted).isEqualTo(model.totals().labelled()).isEqualTo(300);
-        assertThat(errors).isEqualTo(model.totals().errors());
-        assertThat(model.confusion().hasOther()).isFalse();
+        assertThat(counted).isEqualTo(model.counts().totals().labelled()).isEqualTo(300);
+        assertThat(errors).isEqualTo(model.counts().totals().errors());
+        assertThat(model.counts().classes().confusion().hasOther()).isFalse();
     }
 
     // the int 0 stands for "False", under which no label was ever emitted
@@ -114,7 +115,8 @@ final class ConfusionMatrixTest {
         learn(Label.PLUS_ONE, 1);
         learn(Label.PLUS_ONE, 2);
 
-        assertThat(model.confusion().labels(model.settings())).containsExactly(negative, positive);
+        assertThat(model.counts().classes().confusion().labels(model.pipeline().settings()))
+                .containsExactly(negative, positive);
         assertThat(cells())
                 .containsOnly(
                         Map.entry(negative + " as " + positive, 1L),
@@ -138,9 +140,9 @@ final class ConfusionMatrixTest {
         assertThat(cells()).isEqualTo(expected);
         requireSums();
         // the first label had no prediction
-        assertThat(counted).isEqualTo(360 - 1).isEqualTo(model.totals().labelled() - 1);
-        assertThat(errors).isEqualTo(model.totals().errors() - 1);
-        assertThat(model.confusion().hasOther()).isFalse();
+        assertThat(counted).isEqualTo(360 - 1).isEqualTo(model.counts().totals().labelled() - 1);
+        assertThat(errors).isEqualTo(model.counts().totals().errors() - 1);
+        assertThat(model.counts().classes().confusion().hasOther()).isFalse();
     }
 
     @Test
@@ -153,13 +155,13 @@ final class ConfusionMatrixTest {
             learn(new Label.ClassName("class-" + y), random.nextInt(3) == 0 ? random.nextInt(60) : y);
         }
 
-        ConfusionMatrix matrix = model.confusion();
+        ConfusionMatrix matrix = model.counts().classes().confusion();
         assertThat(matrix.size()).isEqualTo(32);
         assertThat(matrix.hasOther()).isTrue();
         assertThat(matrix.otherErrors()).isPositive();
         assertThat(matrix.count(32, 32)).isPositive();
         requireSums();
-        List<String> own = matrix.labels(model.settings());
+        List<String> own = matrix.labels(model.pipeline().settings());
         assertThat(cells()).isEqualTo(only(own));
     }
 
@@ -185,7 +187,7 @@ final class ConfusionMatrixTest {
         }
 
         // 8 names of 256 are 2,048
-        assertThat(model.confusion().size()).isEqualTo(8);
+        assertThat(model.counts().classes().confusion().size()).isEqualTo(8);
         requireSums();
     }
 
@@ -203,14 +205,14 @@ final class ConfusionMatrixTest {
     @Test
     void shouldBeginAgainAfterAResetAndAnImport() {
         learn(Label.MINUS_ONE, 1);
-        model.reset();
-        assertThat(model.confusion().isEmpty()).isTrue();
+        model.reset(Map.of());
+        assertThat(model.counts().classes().confusion().isEmpty()).isTrue();
 
         learn(Label.MINUS_ONE, 1);
         Model imported = new Model();
-        imported.totals().set(Counts.Counter.EXAMPLES, 50).set(Counts.Counter.LABELLED, 50);
+        imported.counts().totals().set(Counts.Counter.EXAMPLES, 50).set(Counts.Counter.LABELLED, 50);
         model.replaceWith(imported);
-        assertThat(model.confusion().isEmpty()).isTrue();
+        assertThat(model.counts().classes().confusion().isEmpty()).isTrue();
     }
 
     @Test
@@ -219,13 +221,13 @@ final class ConfusionMatrixTest {
         for (String name : List.of("a", "b", "c", "a")) {
             learn(new Label.ClassName(name), 1);
         }
-        model.reset();
+        model.reset(Map.of());
         expected.clear();
         for (String name : List.of("c", "b", "c")) {
             learn(new Label.ClassName(name), 1);
         }
 
-        assertThat(model.confusion().names()).containsExactly("c", "b");
+        assertThat(model.counts().classes().confusion().names()).containsExactly("c", "b");
         // the first label had no prediction
         assertThat(cells()).isEqualTo(expected).isEqualTo(Map.of("b as c", 1L, "c as b", 1L));
     }
@@ -255,8 +257,8 @@ final class ConfusionMatrixTest {
         }
 
         assertThat(isTaken).isTrue();
-        counted = model.totals().labelled();
-        errors = model.totals().errors();
+        counted = model.counts().totals().labelled();
+        errors = model.counts().totals().errors();
         assertThat(counted).isPositive();
         requireSums();
     }

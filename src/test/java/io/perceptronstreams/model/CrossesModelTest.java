@@ -34,7 +34,7 @@ final class CrossesModelTest {
             Sample sample = Sample.sparse(y, ones, values);
             Outcome byKernel = kernel.process(sample.example(), 0);
             Example example = sample.example();
-            crosser.apply(crossing.hasher(), example.vector());
+            crosser.apply(crossing.pipeline().hasher(), example.vector());
             assertThat(example.vector().size()).isEqualTo(ones.length * (ones.length + 1) / 2);
             Outcome byCrosses = crossing.process(example, 0);
             assertThat(byCrosses.score()).as("example %d", k).isEqualTo(byKernel.score());

@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Bits;
@@ -38,7 +39,7 @@ final class DriftModelTest {
 
     private void run(List<Sample> samples) {
         for (int k = 0; k < samples.size(); k++) {
-            Model before = model.drift().shadow();
+            EpochModel before = model.drift().shadow();
             Example example = samples.get(k).example();
             model.use(example, k, null, null);
             if (model.drift().alarm() != null) {
@@ -74,9 +75,9 @@ final class DriftModelTest {
 
     private static List<Object> bits(Model model) {
         return List.of(
-                Bits.of(model.learner()),
-                Bits.of((BlockVector) model.vector(Model.STATISTICS)),
-                Bits.of(model.totals()));
+                Bits.of(model.pipeline().learner()),
+                Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),
+                Bits.of(model.counts().totals()));
     }
 
     @ParameterizedTest
@@ -103,7 +104,7 @@ final class DriftModelTest {
         assertThat(model.epoch()).isEqualTo(alarms.size());
         int last = alarms.get(alarms.size() - 1);
         assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(last + 1, turned.size()), Map.of())));
-        assertThat(model.settings().get(Settings.DRIFT_ACTION)).hasToString("RESET");
+        assertThat(model.pipeline().settings().get(Settings.DRIFT_ACTION)).hasToString("RESET");
     }
 
     @ParameterizedTest
@@ -158,7 +159,7 @@ final class DriftModelTest {
                 .map(sample -> Sample.dense(Math.max(0, sample.y), sample.values))
                 .toList());
 
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto:0");
         assertThat(shadows).isNotEmpty();
     }
 
@@ -190,7 +191,7 @@ final class DriftModelTest {
         int dropped = 0;
         int age = 0;
         for (int k = 0; k < samples.size(); k++) {
-            Model before = model.drift().shadow();
+            EpochModel before = model.drift().shadow();
             model.use(samples.get(k).example(), k, null, null);
             age = model.drift().shadow() == before && before != null ? age + 1 : 0;
             assertThat(age).isLessThan(10 * 20);
@@ -207,16 +208,16 @@ final class DriftModelTest {
     void shouldReplaceAShadowThatBeganWellBeforeAnAlarm() {
         model.configure(SHADOW);
         model.configure(Map.of("drift.window", "10", "drift.threshold", "1"));
-        Model replaced = null;
+        EpochModel replaced = null;
         List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
         for (int k = 0; k < samples.size() && replaced == null; k++) {
-            Model before = model.drift().shadow();
+            EpochModel before = model.drift().shadow();
             model.use(samples.get(k).example(), k, null, null);
             // after ten rounds of ten it would have to go anyway
-            boolean isOnTrial = before != null && before.totals().examples() < 10 * 10;
+            boolean isOnTrial = before != null && before.counts().totals().examples() < 10 * 10;
             if (model.drift().alarm() != null && isOnTrial && model.drift().shadow() != before) {
                 replaced = before;
-                assertThat(model.drift().shadow().totals().examples()).isZero();
+                assertThat(model.drift().shadow().counts().totals().examples()).isZero();
                 assertThat(model.drift().shadow().epoch()).isEqualTo(before.epoch() + 1);
                 assertThat(observed.takeEnded()).endsWith(before.epoch());
             }
@@ -231,7 +232,7 @@ final class DriftModelTest {
         model.configure(Map.of("drift", "ddm", "drift.action", action));
         run(turned.subList(0, CHANGE));
         model.freeze(true);
-        List<Object> before = Bits.of(model.learner());
+        List<Object> before = Bits.of(model.pipeline().learner());
         adaptations.clear();
         alarms.clear();
         shadows.clear();
@@ -241,18 +242,18 @@ final class DriftModelTest {
         assertThat(alarms).isNotEmpty();
         assertThat(adaptations).isEmpty();
         assertThat(shadows).isEmpty();
-        assertThat(Bits.of(model.learner())).isEqualTo(before);
+        assertThat(Bits.of(model.pipeline().learner())).isEqualTo(before);
     }
 
     @Test
     void shouldLetTheShadowWaitWhileFrozen() {
         beginShadow();
-        long seen = model.drift().shadow().totals().examples();
+        long seen = model.drift().shadow().counts().totals().examples();
         model.freeze(true);
 
         run(turned.subList(0, 5));
 
-        assertThat(model.drift().shadow().totals().examples()).isEqualTo(seen);
+        assertThat(model.drift().shadow().counts().totals().examples()).isEqualTo(seen);
     }
 
     @ParameterizedTest
@@ -282,9 +283,11 @@ final class DriftModelTest {
 
         model.configure(Map.of("h", "0.25", "window.ms", "77"));
 
-        assertThat(model.drift().shadow().settings().get(Settings.H)).isEqualTo(0.25);
-        assertThat(model.drift().shadow().settings().get(Settings.WINDOW_MS)).isEqualTo(77);
-        assertThat(model.drift().shadow().drift().isOn()).isFalse();
+        assertThat(model.drift().shadow().pipeline().settings().get(Settings.H)).isEqualTo(0.25);
+        assertThat(model.drift().shadow().pipeline().settings().get(Settings.WINDOW_MS))
+                .isEqualTo(77);
+        assertThat(model.drift().shadow().pipeline().settings().drift().detector())
+                .isEqualTo(DriftSettings.NONE.detector());
     }
 
     /** The model has seen a before b, its shadow b before a. */
@@ -294,15 +297,15 @@ final class DriftModelTest {
         for (int k = 0; model.drift().shadow() == null; k++) {
             process(k, k % 2 == 0 ^ k > CHANGE ? "a" : "b");
         }
-        Model shadow = model.drift().shadow();
+        EpochModel shadow = model.drift().shadow();
         process(0, "b");
         process(0, "a");
         assertThat(model.drift().shadow()).isSameAs(shadow);
-        assertThat(shadow.learner().state().names()).containsExactly("b", "a");
+        assertThat(shadow.pipeline().learner().state().names()).containsExactly("b", "a");
 
         model.configure(Map.of("classes", "a,b,c"));
 
-        assertThat(model.settings().get(Settings.CLASSES)).containsExactly("a", "b", "c");
+        assertThat(model.pipeline().settings().get(Settings.CLASSES)).containsExactly("a", "b", "c");
         assertThat(model.drift().shadow()).isNull();
     }
 
@@ -328,7 +331,7 @@ final class DriftModelTest {
         beginShadow();
         long ofShadow = model.drift().shadow().epoch();
 
-        model.reset();
+        model.reset(Map.of());
 
         assertThat(model.epoch()).isGreaterThan(ofShadow);
         assertThat(model.drift().shadow()).isNull();
@@ -358,11 +361,11 @@ final class DriftModelTest {
     }
 
     /** Runs until there is a shadow. */
-    private Model beginShadow() {
+    private EpochModel beginShadow() {
         model.configure(SHADOW);
         for (int k = 0;
                 model.drift().shadow() == null
-                        || model.drift().shadow().totals().examples() < 5;
+                        || model.drift().shadow().counts().totals().examples() < 5;
                 k++) {
             model.process(turned.get(k).example(), k);
         }

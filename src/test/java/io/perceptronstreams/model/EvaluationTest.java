@@ -41,7 +41,7 @@ final class EvaluationTest {
 
         Evaluation last = evaluate(Settings.Predict.LAST);
         assertThat(last.errors()).isZero();
-        assertThat(model.settings().get(Settings.PREDICT)).isEqualTo(Settings.Predict.AVERAGED);
+        assertThat(model.pipeline().settings().get(Settings.PREDICT)).isEqualTo(Settings.Predict.AVERAGED);
         assertThat(evaluate(Settings.Predict.AVERAGED).errors()).isEqualTo(2);
         // of the weights that learn
         assertThat(margins).containsExactly(4.0, 6.0, 4.0, 6.0);

@@ -34,7 +34,7 @@ class EvidenceTest {
 
     private static Map<String, Map<Integer, Double>> weights(Model model) {
         Map<String, Map<Integer, Double>> all = new TreeMap<>();
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
+        model.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
             private Map<Integer, Double> vector;
 
             @Override
@@ -238,7 +238,7 @@ class EvidenceTest {
             if (outcome.isUpdated() && !outcome.evidence().isEmpty()) {
                 mistakes++;
                 assertThat(outcome.evidence().marginAfter())
-                        .isEqualTo(plain.evaluate(example).margin());
+                        .isEqualTo(plain.current().evaluate(example).margin());
             }
         }
         assertThat(mistakes).isGreaterThan(10);

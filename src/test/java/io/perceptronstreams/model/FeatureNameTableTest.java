@@ -29,7 +29,7 @@ final class FeatureNameTableTest {
         Example example = new Example();
         FeatureVector x = example.vector().resetSparse();
         for (byte[] name : names) {
-            x.append(model.hasher().index(name, 0, name.length), name.length > 0 && name[0] == '0' ? 0 : 1);
+            x.append(model.pipeline().hasher().index(name, 0, name.length), name.length > 0 && name[0] == '0' ? 0 : 1);
         }
         x.sortAndMerge();
         example.setFeatures(x);
@@ -43,8 +43,8 @@ final class FeatureNameTableTest {
 
     private static List<String> names(Model of) {
         List<String> names = new ArrayList<>();
-        for (int number = 0; number < of.names().size(); number++) {
-            names.add(new String(of.names().name(number), StandardCharsets.UTF_8));
+        for (int number = 0; number < of.pipeline().names().size(); number++) {
+            names.add(new String(of.pipeline().names().name(number), StandardCharsets.UTF_8));
         }
         return names;
     }
@@ -105,7 +105,7 @@ final class FeatureNameTableTest {
         }
         long atLeast = all.stream()
                 .map(name -> name.getBytes(StandardCharsets.UTF_8))
-                .mapToInt(name -> model.hasher().index(name, 0, name.length))
+                .mapToInt(name -> model.pipeline().hasher().index(name, 0, name.length))
                 .distinct()
                 .count();
         assertThat(names(model))
@@ -113,7 +113,7 @@ final class FeatureNameTableTest {
                 .startsWith(all.subList(0, 1000).toArray(String[]::new));
         assertThat(names(model).stream()
                         .map(name -> name.getBytes(StandardCharsets.UTF_8))
-                        .mapToInt(name -> model.hasher().index(name, 0, name.length))
+                        .mapToInt(name -> model.pipeline().hasher().index(name, 0, name.length))
                         .distinct()
                         .count())
                 .isEqualTo(atLeast);
@@ -138,7 +138,7 @@ final class FeatureNameTableTest {
     @Test
     void shouldForgetNamesWithTheWeights() {
         learn(1, "a");
-        model.reset();
+        model.reset(Map.of());
         assertThat(names(model)).isEmpty();
         learn(1, "b");
         model.delete();
@@ -161,13 +161,19 @@ final class FeatureNameTableTest {
 
     @Test
     void shouldRefuseNamesThatAreNotOfSuchAModel() {
-        model.names().append(new byte[] {'a'}, model.hasher());
-        assertThatThrownBy(() -> model.names().append(new byte[] {'a'}, model.hasher()))
+        model.pipeline().names().append(new byte[] {'a'}, model.pipeline().hasher());
+        assertThatThrownBy(() -> model.pipeline()
+                        .names()
+                        .append(new byte[] {'a'}, model.pipeline().hasher()))
                 .hasMessage("names of features must differ, got 'a' a second time");
-        assertThatThrownBy(() -> model.names().append(new byte[257], model.hasher()))
+        assertThatThrownBy(() -> model.pipeline()
+                        .names()
+                        .append(new byte[257], model.pipeline().hasher()))
                 .hasMessageContaining("at most 256 bytes, got another one of 257 bytes");
         model.configure(Map.of("names.max", "1"));
-        assertThatThrownBy(() -> model.names().append(new byte[] {'b'}, model.hasher()))
+        assertThatThrownBy(() -> model.pipeline()
+                        .names()
+                        .append(new byte[] {'b'}, model.pipeline().hasher()))
                 .hasMessageContaining("names.max = 1");
     }
 }

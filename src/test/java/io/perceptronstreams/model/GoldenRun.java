@@ -40,16 +40,16 @@ final class GoldenRun {
         Example example = new Example();
         firstEpoch.add(new long[3]);
         for (int epoch = 0; epoch < epochs; epoch++) {
-            long before = model.totals().updates();
+            long before = model.counts().totals().updates();
             for (Sample sample : samples) {
                 learn(sample, example);
                 if (epoch == 0) {
-                    Counts totals = model.totals();
+                    Counts totals = model.counts().totals();
                     firstEpoch.add(new long[] {totals.updates(), totals.mistakes(), totals.errors()});
                 }
             }
-            updatesByEpoch.add(model.totals().updates() - before);
-            if (untilClean && model.totals().updates() == before) {
+            updatesByEpoch.add(model.counts().totals().updates() - before);
+            if (untilClean && model.counts().totals().updates() == before) {
                 break;
             }
         }
@@ -58,11 +58,11 @@ final class GoldenRun {
 
     private void learn(Sample sample, Example example) {
         sample.fill(example);
-        Outcome outcome = model.process(example, model.totals().examples());
+        Outcome outcome = model.process(example, model.counts().totals().examples());
         if (outcome.isUpdated()) {
-            updatePositions.add(model.totals().examples() - 1);
+            updatePositions.add(model.counts().totals().examples() - 1);
         }
-        if (outcome.margin() == model.settings().get(Settings.H)) {
+        if (outcome.margin() == model.pipeline().settings().get(Settings.H)) {
             ties++;
         }
         if (keepsSteps) {
@@ -71,7 +71,7 @@ final class GoldenRun {
                     outcome.predicted().equals(Label.PLUS_ONE) ? 1 : -1,
                     outcome.kind() == Outcome.Kind.MISTAKE,
                     outcome.isUpdated(),
-                    WeightSummary.ofWeights(model.learner())));
+                    WeightSummary.ofWeights(model.pipeline().learner())));
         }
     }
 
@@ -84,7 +84,7 @@ final class GoldenRun {
         double smallestMargin = Double.POSITIVE_INFINITY;
         for (Sample sample : samples) {
             sample.fill(example);
-            Outcome outcome = model.process(example, model.totals().examples());
+            Outcome outcome = model.process(example, model.counts().totals().examples());
             wrong += outcome.isError() ? 1 : 0;
             zeros += outcome.predictedScore() == 0 ? 1 : 0;
             smallestMargin = Math.min(smallestMargin, outcome.margin());

@@ -49,9 +49,9 @@ final class GoldenTest {
         checkPositions(soft, expected, last);
         checkPositions(soft, expected, c1);
         checkPositions(soft, expected, c0);
-        WeightSummary.ofWeights(last.model.learner()).check(soft, "w", expected.get("weights"), 0);
-        WeightSummary.ofSum(c1.model.learner()).check(soft, "c1", expected.get("weights_sum_c1"), 1e-9);
-        WeightSummary.ofSum(c0.model.learner()).check(soft, "c0", expected.get("weights_sum_c0"), 1e-9);
+        WeightSummary.ofWeights(last.model.pipeline().learner()).check(soft, "w", expected.get("weights"), 0);
+        WeightSummary.ofSum(c1.model.pipeline().learner()).check(soft, "c1", expected.get("weights_sum_c1"), 1e-9);
+        WeightSummary.ofSum(c0.model.pipeline().learner()).check(soft, "c0", expected.get("weights_sum_c0"), 1e-9);
         checkSteps(soft, entry, last);
         checkSeparation(soft, expected.get("separation"), last, train);
         checkVoted(soft, entry, train, test);
@@ -73,7 +73,7 @@ final class GoldenTest {
         }
         for (String which : List.of("voted_c0", "voted_c1")) {
             GoldenRun run = run(entry, train, which);
-            soft.assertThat(run.model.algorithm()).isEqualTo(Algorithm.KERNEL);
+            soft.assertThat(run.model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
             checkOnline(soft, expected, which, run, train.size());
             checkPositions(soft, expected, run);
             checkErrors(soft, expected.get("train_errors"), which, run, train);
@@ -93,7 +93,7 @@ final class GoldenTest {
     }
 
     private static void checkCounts(SoftAssertions soft, JsonNode expected, GoldenRun run) {
-        Counts totals = run.model.totals();
+        Counts totals = run.model.counts().totals();
         soft.assertThat(totals.updates())
                 .as("updates")
                 .isEqualTo(expected.get("updates").asLong());
@@ -109,7 +109,7 @@ final class GoldenTest {
         soft.assertThat(totals.hingeLoss())
                 .as("hinge loss")
                 .isEqualTo(expected.get("hinge_loss").asDouble());
-        soft.assertThat(run.model.learner().radius())
+        soft.assertThat(run.model.pipeline().learner().radius())
                 .as("radius")
                 .isEqualTo(expected.get("radius").asDouble());
         soft.assertThat(run.ties)
@@ -121,7 +121,7 @@ final class GoldenTest {
     }
 
     private static void checkOnline(SoftAssertions soft, JsonNode expected, String which, GoldenRun run, int n) {
-        soft.assertThat(run.model.totals().errors())
+        soft.assertThat(run.model.counts().totals().errors())
                 .as("errors online, %s", which)
                 .isEqualTo(expected.get("errors_online").get(which).asLong());
         JsonNode first = expected.get("first_epoch");
@@ -185,8 +185,8 @@ final class GoldenTest {
             soft.assertThat(smallest).as("smallest y·u").isLessThanOrEqualTo(0);
             return;
         }
-        double margin = smallest / run.model.learner().weightNorm();
-        double radius = run.model.learner().radius();
+        double margin = smallest / run.model.pipeline().learner().weightNorm();
+        double radius = run.model.pipeline().learner().radius();
         double bound = Math.pow(radius / margin, 2);
         double expectedBound = expected.get("update_bound").asDouble();
         close(soft, "separating margin", margin, expected.get("margin"), 1e-12);

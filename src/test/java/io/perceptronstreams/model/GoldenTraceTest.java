@@ -66,7 +66,7 @@ final class GoldenTraceTest {
         String features = line.substring(0, line.indexOf('|')).trim();
         Outcome outcome = model.process(example(features), 0);
         double average = averaged.process(example(features), 0).predictedScore();
-        double squaredNorm = model.learner().state().numbers().get(3);
+        double squaredNorm = model.pipeline().learner().state().numbers().get(3);
         String prediction = outcome.predicted().equals(Label.PLUS_ONE) ? "+1" : "-1";
         return features + " | " + outcome.score() + ' ' + prediction + ' ' + outcome.kind() + ' ' + squaredNorm + ' '
                 + average;

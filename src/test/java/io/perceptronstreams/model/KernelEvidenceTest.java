@@ -116,19 +116,21 @@ class KernelEvidenceTest {
     private static Model copy(Model model) {
         Model copy = new Model();
         copy.restore(
-                ModelState.LIVE,
-                0,
-                0,
-                model.givenSettings(),
-                model.negativeLabel(),
-                model.algorithm(),
-                model.learner().state());
-        copy.totals().restore(model.totals());
-        for (int vector = 0; vector < model.vectors(); vector++) {
+                EpochModel.restored(
+                        0,
+                        model.pipeline().given(),
+                        model.pipeline().negative(),
+                        model.pipeline().algorithm(),
+                        model.pipeline().learner().state()),
+                ModelState.LIVE);
+        copy.counts().totals().restore(model.counts().totals());
+        for (int vector = 0; vector < model.pipeline().vectors(); vector++) {
             int of = vector;
-            model.vector(vector).forEach((number, block) -> copy.vector(of).restore(number, block.clone()));
+            model.pipeline()
+                    .vector(vector)
+                    .forEach((number, block) -> copy.pipeline().vector(of).restore(number, block.clone()));
         }
-        copy.learner().checkBlocks();
+        copy.pipeline().learner().checkBlocks();
         return copy;
     }
 
@@ -154,6 +156,6 @@ class KernelEvidenceTest {
                                     List.of("update 4", "id2"))
                             .get(k));
         }
-        assertThat(model.vector(2).count()).isEqualTo(1);
+        assertThat(model.pipeline().vector(2).count()).isEqualTo(1);
     }
 }

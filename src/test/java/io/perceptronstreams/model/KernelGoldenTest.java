@@ -36,7 +36,7 @@ final class KernelGoldenTest {
         for (String way : WAYS) {
             GoldenRun run = new GoldenRun(GoldenSettings.of(entry, way), false)
                     .train(train, entry.get("params").get("epochs").asInt(), false);
-            soft.assertThat(run.model.algorithm()).isEqualTo(Algorithm.KERNEL);
+            soft.assertThat(run.model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
             checkLearning(soft, expected, run, train);
             checkErrors(soft, expected, way, run, train, test);
             if (way.equals("last")) {
@@ -51,7 +51,7 @@ final class KernelGoldenTest {
     }
 
     private static void checkLearning(SoftAssertions soft, JsonNode expected, GoldenRun run, List<Sample> train) {
-        Counts totals = run.model.totals();
+        Counts totals = run.model.counts().totals();
         soft.assertThat(totals.updates())
                 .as("updates")
                 .isEqualTo(expected.get("updates").asLong());
@@ -78,14 +78,14 @@ final class KernelGoldenTest {
                 .as("sum of coefficients")
                 .isEqualTo(expected.get("sum_of_coefficients").asDouble());
         double squaredNorm = expected.get("squared_norm_of_w").asDouble();
-        double norm = run.model.learner().weightNorm();
+        double norm = run.model.pipeline().learner().weightNorm();
         // the square of a root of a whole number is that number but for the last bits
         soft.assertThat(norm * norm).as("|w|^2").isCloseTo(squaredNorm, within(1e-9 * squaredNorm));
     }
 
     private static void checkErrors(
             SoftAssertions soft, JsonNode expected, String way, GoldenRun run, List<Sample> train, List<Sample> test) {
-        soft.assertThat(run.model.totals().errors())
+        soft.assertThat(run.model.counts().totals().errors())
                 .as("errors online, %s", way)
                 .isEqualTo(expected.get("errors_online").get(way).asLong());
         soft.assertThat(run.errors(train).wrong())

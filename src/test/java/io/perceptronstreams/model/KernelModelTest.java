@@ -30,11 +30,11 @@ final class KernelModelTest {
     @Test
     void shouldTakeTheDualFormForAKernelOnceALabelDecides() {
         model.configure(Map.of("kernel", "rbf(g=1)"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
 
         learn(1, 1);
 
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
     }
 
     @Test
@@ -45,29 +45,29 @@ final class KernelModelTest {
 
         model.process(example, 0);
 
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
     }
 
     @Test
     void shouldTakeTheFormThatTheSettingsNeedUntilALabelIsSeen() {
         model.configure(Map.of("algorithm", "perceptron"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
         Example unlabelled = Sample.dense(1, 1).example();
         unlabelled.setLabel(null);
         model.process(unlabelled, 0);
 
         model.configure(Map.of("predict", "voted"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
         model.configure(Map.of("predict", "averaged"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
         model.configure(Map.of("kernel", "linear"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
     }
 
     @Test
     void shouldRefuseVotesAndKernelsOnceItHasLearnedWithoutSupportVectors() {
         learn(1, 1);
-        Settings before = model.settings();
+        Settings before = model.pipeline().settings();
 
         for (Map<String, String> changes : List.of(
                 Map.of("predict", "voted"),
@@ -81,8 +81,8 @@ final class KernelModelTest {
         }
         assertThatThrownBy(() -> model.configure(Map.of("algorithm", "kernel")))
                 .hasMessageContaining("algorithm must stay perceptron");
-        assertThat(model.settings()).isEqualTo(before);
-        model.reset();
+        assertThat(model.pipeline().settings()).isEqualTo(before);
+        model.reset(Map.of());
         model.configure(Map.of("predict", "voted"));
         assertThat(learn(-1, 1).predictedScore()).isZero();
         assertThat(learn(-1, 1).predictedScore()).as("one vote").isEqualTo(-1);
@@ -94,7 +94,7 @@ final class KernelModelTest {
         learn(-1, 1);
 
         model.configure(Map.of("predict", "last"));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
         assertThat(learn(-1, 1).predictedScore()).as("u, bias included").isEqualTo(-2);
         model.configure(Map.of("predict", "voted"));
         assertThat(learn(-1, 1).predictedScore()).isEqualTo(-1);
@@ -106,9 +106,9 @@ final class KernelModelTest {
         learn(-1, 1);
         model.configure(Map.of("predict", "last"));
 
-        model.reset();
+        model.reset(Map.of());
 
-        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
     }
 
     @Test
@@ -116,9 +116,9 @@ final class KernelModelTest {
         model.configure(Map.of("algorithm", "perceptron", "predict", "voted"));
         learn(-1, 1);
 
-        model.reset();
+        model.reset(Map.of());
 
-        assertThat(model.algorithm()).isEqualTo(Algorithm.KERNEL);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.KERNEL);
         assertThat(learn(1, 1).isUpdated()).isTrue();
     }
 

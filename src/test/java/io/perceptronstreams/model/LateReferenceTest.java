@@ -63,7 +63,8 @@ class LateReferenceTest {
                 data.fill(n, example);
                 example.setLabel(null);
                 model.process(example, 0);
-                pending.add(model.waiting(example, null, new InputRecord(null, n, 0, 0, false), model.version()));
+                pending.add(model.current()
+                        .waiting(example, null, new InputRecord(null, n, 0, 0, false), model.version(), null));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);
@@ -79,13 +80,14 @@ class LateReferenceTest {
         List<Integer> expected = new ArrayList<>();
         run.expected.get("mistakes").forEach(number -> expected.add(number.asInt()));
         assertThat(mistakes).isEqualTo(expected);
-        assertThat(model.totals().errors()).isEqualTo(run.expected.get("errors").asLong());
-        assertThat(model.totals().updates())
+        assertThat(model.counts().totals().errors())
+                .isEqualTo(run.expected.get("errors").asLong());
+        assertThat(model.counts().totals().updates())
                 .isEqualTo(run.expected.get("updates").asLong());
-        assertThat(model.totals().examples()).isEqualTo(data.size());
-        close(model.totals().hingeLoss(), run.expected.get("hingeLoss").asDouble());
-        close(model.learner().weightNorm(), run.expected.get("norm").asDouble());
-        close(model.learner().radius(), run.expected.get("radius").asDouble());
+        assertThat(model.counts().totals().examples()).isEqualTo(data.size());
+        close(model.counts().totals().hingeLoss(), run.expected.get("hingeLoss").asDouble());
+        close(model.pipeline().learner().weightNorm(), run.expected.get("norm").asDouble());
+        close(model.pipeline().learner().radius(), run.expected.get("radius").asDouble());
     }
 
     private static void close(double actual, double expected) {

@@ -24,7 +24,7 @@ class LinearWeightsTest {
     }
 
     private static LinearWeights weights(Model model) {
-        return LinearWeights.of(model, model.settings().get(Settings.HASH_BITS));
+        return LinearWeights.of(model, model.pipeline().settings().get(Settings.HASH_BITS));
     }
 
     @Test

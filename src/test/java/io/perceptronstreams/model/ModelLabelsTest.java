@@ -62,17 +62,19 @@ final class ModelLabelsTest {
             assertThat(outcome.score()).isEqualTo(expected.score());
         }
 
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(other.learner()));
-        assertThat(Bits.of(model.totals())).isEqualTo(Bits.of(other.totals()));
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
-        assertThat(other.shownSettings()).containsEntry("negative.label", "auto:-1");
+        assertThat(Bits.of(model.pipeline().learner()))
+                .isEqualTo(Bits.of(other.pipeline().learner()));
+        assertThat(Bits.of(model.counts().totals()))
+                .isEqualTo(Bits.of(other.counts().totals()));
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto:0");
+        assertThat(other.pipeline().shown()).containsEntry("negative.label", "auto:-1");
     }
 
     @Test
     void shouldPredict0From0On() {
         process(1);
         process(1);
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto");
 
         // score > 0: a mistake, after which the score is 0 and then negative
         assertThat(process(0).predicted()).isEqualTo(Label.PLUS_ONE);
@@ -105,7 +107,7 @@ final class ModelLabelsTest {
                 .matches(e -> e.reason() == RejectReason.INVALID_LABEL);
         process(1);
         process(first);
-        assertThat(model.totals().labelled()).isEqualTo(4);
+        assertThat(model.counts().totals().labelled()).isEqualTo(4);
     }
 
     @ParameterizedTest
@@ -134,13 +136,13 @@ final class ModelLabelsTest {
     @Test
     void shouldBeUndecidedAfterAResetButKeepWhatWasSet() {
         process(0);
-        model.reset();
+        model.reset(Map.of());
         process(-1);
         assertThat(predict().predicted()).isEqualTo(Label.MINUS_ONE);
 
-        model.reset();
+        model.reset(Map.of());
         model.configure(Map.of("negative.label", "0"));
-        model.reset();
+        model.reset(Map.of());
         assertThatExceptionOfType(RejectedException.class).isThrownBy(() -> process(-1));
         process(0);
         assertThat(predict().predicted()).isEqualTo(Label.ZERO);
@@ -152,8 +154,8 @@ final class ModelLabelsTest {
     void shouldKeepItsLabelsWhenADriftResetsIt(int other, String kept) {
         resetByDrift(other);
 
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(model.shownSettings()).containsEntry("negative.label", kept);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", kept);
     }
 
     /** A stray 0 made it a model of 0 and 1, and every later -1 was a dead letter. */
@@ -162,25 +164,25 @@ final class ModelLabelsTest {
         resetByDrift(-1);
         Model restored = new Model();
         restored.restore(
-                model.state(),
-                model.epoch(),
-                0,
-                Settings.DEFAULTS.with(model.givenSettings().toMap()),
-                model.negativeLabel(),
-                model.algorithm(),
-                model.learner().state());
+                EpochModel.restored(
+                        model.epoch(),
+                        Settings.DEFAULTS.with(model.pipeline().given().toMap()),
+                        model.pipeline().negative(),
+                        model.pipeline().algorithm(),
+                        model.pipeline().learner().state()),
+                model.state());
 
         for (Model each : List.of(model, restored)) {
             assertThatExceptionOfType(RejectedException.class)
                     .isThrownBy(() -> process(each, Sample.dense(1, 1), 0))
                     .matches(e -> e.reason() == RejectReason.INVALID_LABEL);
             process(each, Sample.dense(1, 1), -1);
-            assertThat(each.shownSettings()).containsEntry("negative.label", "auto:-1");
+            assertThat(each.pipeline().shown()).containsEntry("negative.label", "auto:-1");
         }
 
-        model.reset();
+        model.reset(Map.of());
         process(0);
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto:0");
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto:0");
     }
 
     @Test
@@ -189,7 +191,7 @@ final class ModelLabelsTest {
 
         resetByDrift(0);
 
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto");
     }
 
     /** Learns 1 and another label until there is a drift. */
@@ -226,7 +228,7 @@ final class ModelLabelsTest {
             })
     void shouldRefuseNamesThatDoNotSpellTheLearnedInts(String learned, String labels, String named) {
         process(1);
-        model.reset();
+        model.reset(Map.of());
         for (String label : learned.split(", *", -1)) {
             process(Integer.parseInt(label));
         }
@@ -238,7 +240,7 @@ final class ModelLabelsTest {
                         + " (to discard what it has learned, reset with labels=" + labels + ")");
 
         model.reset(Map.of("labels", labels));
-        assertThat(model.settings().get(Settings.LABELS)).isEqualTo(List.of(labels.split(",", -1)));
+        assertThat(model.pipeline().settings().get(Settings.LABELS)).isEqualTo(List.of(labels.split(",", -1)));
     }
 
     /** A model that had learned 1s and refused 2s was told labels=A,B. */
@@ -324,9 +326,9 @@ final class ModelLabelsTest {
                 .isThrownBy(() -> model.reset(Map.of("algorithm", "multiclass", "labels", "a,b")))
                 .withMessageContaining("labels= empties it");
 
-        assertThat(model.totals().labelled()).isEqualTo(2);
+        assertThat(model.counts().totals().labelled()).isEqualTo(2);
         assertThat(model.epoch()).isZero();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
     }
 
     /** 1 was compared with the name of its class as a string. */
@@ -337,16 +339,17 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
-        Waiting then = model.waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then =
+                model.current().waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version(), null);
         model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
         late.setLabel(new Label.ClassName(truth));
 
         assertThat(model.use(late, 0, then, null).isError()).isEqualTo(isError);
-        assertThat(model.confusion().errors()).isEqualTo(isError ? 1 : 0);
+        assertThat(model.counts().classes().confusion().errors()).isEqualTo(isError ? 1 : 0);
         int row = isError ? 0 : 1;
-        assertThat(model.confusion().count(row, 1)).isPositive();
+        assertThat(model.counts().classes().confusion().count(row, 1)).isPositive();
     }
 
     @Test
@@ -365,7 +368,7 @@ final class ModelLabelsTest {
         process(1);
         process(-1);
 
-        assertThat(model.shownSettings()).containsEntry("negative.label", "auto");
+        assertThat(model.pipeline().shown()).containsEntry("negative.label", "auto");
     }
 
     @Test
@@ -373,13 +376,15 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         model.process(example, 0);
-        Waiting then = model.waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version());
+        Waiting then =
+                model.current().waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version(), null);
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
         model.use(late, 0, then, null);
-        model.count(Counts.Counter.DUPLICATES, 0);
+        model.counts().add(Counts.Counter.DUPLICATES, 0, ModelListener.NONE);
 
-        for (Counts counts : List.of(model.totals(), model.window().counts())) {
+        for (Counts counts :
+                List.of(model.counts().totals(), model.counts().window().counts())) {
             assertThat(counts.examples()).isEqualTo(1);
             assertThat(counts.labelled()).isEqualTo(1);
             assertThat(counts.mistakes()).isEqualTo(1);

@@ -107,8 +107,11 @@ final class ModelRestoreTest {
                     .isEqualTo(process(original, sample, isLabelled, timestamp));
 
             examplesOfThisEpoch++;
-            assertThat(original.totals().examples()).as("seed %d", seed).isEqualTo(examplesOfThisEpoch);
-            assertThat(examplesInClosedWindows / 2 + original.window().counts().examples())
+            assertThat(original.counts().totals().examples())
+                    .as("seed %d", seed)
+                    .isEqualTo(examplesOfThisEpoch);
+            assertThat(examplesInClosedWindows / 2
+                            + original.counts().window().counts().examples())
                     .as("seed %d: examples in windows", seed)
                     .isEqualTo(examplesOfThisEpoch);
             if (random.nextInt(8) == 0) {
@@ -131,14 +134,15 @@ final class ModelRestoreTest {
         } else if (command == 96 && isComparable) {
             model.configure(Map.of("comparator", ""));
         } else if (command == 95 && isComparable) {
-            model.configure(
-                    Map.of("comparator", "" + (model.version() + model.totals().examples() % 3)));
+            model.configure(Map.of(
+                    "comparator",
+                    "" + (model.version() + model.counts().totals().examples() % 3)));
         } else if (command == 97) {
             model.freeze(model.state() == ModelState.LIVE);
         } else if (command == 98) {
-            model.countRerouted();
+            model.publications().countRerouted();
         } else if (command == 99) {
-            model.reset();
+            model.reset(Map.of());
         }
     }
 
@@ -204,7 +208,7 @@ final class ModelRestoreTest {
         } else if (command < 14) {
             model.freeze(command == 7);
         } else if (command == 14) {
-            model.reset();
+            model.reset(Map.of());
         }
     }
 
@@ -218,9 +222,9 @@ final class ModelRestoreTest {
     }
 
     private void drain(Model model) {
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             int ofVector = vector;
-            WrittenBlocks.drain(model.vector(vector), (number, block) -> {
+            WrittenBlocks.drain(model.pipeline().vector(vector), (number, block) -> {
                 BlockKey key = new BlockKey(model.epoch(), ofVector, number);
                 if (block == null) {
                     stored.remove(key);
@@ -230,29 +234,34 @@ final class ModelRestoreTest {
             });
         }
         if (model.drift().shadow() != null) {
-            drain(model.drift().shadow());
+            drain(new Model(model.drift().shadow()));
         }
     }
 
     private Model restore(Model from) {
         Model to = new Model();
         to.restore(
-                from.state(),
-                from.epoch(),
-                from.rerouted(),
-                Settings.DEFAULTS.with(from.givenSettings().toMap()),
-                from.negativeLabel(),
-                from.algorithm(),
-                from.learner().state());
+                EpochModel.restored(
+                        from.epoch(),
+                        Settings.DEFAULTS.with(from.pipeline().given().toMap()),
+                        from.pipeline().negative(),
+                        from.pipeline().algorithm(),
+                        from.pipeline().learner().state()),
+                from.state());
         StoredText.restore(
-                StoredText.of(fields -> from.counts().exchange(fields, from.settings(), 0)),
-                fields -> to.counts().exchange(fields, to.settings(), 0));
-        Model shadow =
-                from.drift().shadow() == null ? null : restore(from.drift().shadow());
+                StoredText.of(fields -> from.publications().exchange(fields, 0)),
+                fields -> to.publications().exchange(fields, 0));
+        StoredText.restore(
+                StoredText.of(
+                        fields -> from.counts().exchange(fields, from.pipeline().settings(), 0)),
+                fields -> to.counts().exchange(fields, to.pipeline().settings(), 0));
+        EpochModel shadow = from.drift().shadow() == null
+                ? null
+                : restore(new Model(from.drift().shadow())).current();
         StoredText.restore(drift(from), fields -> to.drift().exchange(fields, from.epoch(), shadow));
         stored.forEach((key, block) -> {
             if (key.epoch == to.epoch()) {
-                to.vector(key.vector).restore(key.number, block.clone());
+                to.pipeline().vector(key.vector).restore(key.number, block.clone());
             }
         });
         return to;
@@ -265,14 +274,16 @@ final class ModelRestoreTest {
 
     private static List<Object> bits(Model model) {
         return List.of(
-                Bits.of(model.learner()),
-                Bits.of((BlockVector) model.vector(Model.STATISTICS)),
-                Bits.of(model.totals()),
+                Bits.of(model.pipeline().learner()),
+                Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),
+                Bits.of(model.counts().totals()),
                 model.state(),
                 model.epoch(),
-                model.rerouted(),
-                model.settings(),
+                model.publications().rerouted(),
+                model.pipeline().settings(),
                 drift(model),
-                model.drift().shadow() == null ? "" : bits(model.drift().shadow()));
+                model.drift().shadow() == null
+                        ? ""
+                        : bits(new Model(model.drift().shadow())));
     }
 }

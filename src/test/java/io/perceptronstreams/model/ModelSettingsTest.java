@@ -35,7 +35,8 @@ final class ModelSettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
                 .withMessageContaining("eta must be 1.0 with algorithm=pa");
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "eta", "2")));
+        assertThat(model.pipeline().settings())
+                .isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "eta", "2")));
     }
 
     @Test
@@ -46,7 +47,7 @@ final class ModelSettingsTest {
                 .isThrownBy(() -> process(Sample.dense(1, 1)))
                 .withMessage("the first label makes this a model of algorithm=perceptron, but r must be 1.0 with"
                         + " algorithm=perceptron, got '2.0' (used by arow)");
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
         model.configure(Map.of("algorithm", "arow"));
         process(Sample.dense(1, 1));
     }
@@ -62,21 +63,24 @@ final class ModelSettingsTest {
         example.setLabel(algorithm.equals("multiclass") ? new Label.ClassName("a") : Label.PLUS_ONE);
         source.process(example, 0);
         model.restore(
-                ModelState.LIVE,
-                0,
-                0,
-                source.givenSettings(),
-                source.negativeLabel(),
-                source.algorithm(),
-                source.learner().state());
-        for (int vector = 0; vector < source.vectors(); vector++) {
+                EpochModel.restored(
+                        0,
+                        source.pipeline().given(),
+                        source.pipeline().negative(),
+                        source.pipeline().algorithm(),
+                        source.pipeline().learner().state()),
+                ModelState.LIVE);
+        for (int vector = 0; vector < source.pipeline().vectors(); vector++) {
             int of = vector;
-            source.vector(vector).forEach((number, block) -> model.vector(of).restore(number, block.clone()));
+            source.pipeline()
+                    .vector(vector)
+                    .forEach((number, block) -> model.pipeline().vector(of).restore(number, block.clone()));
         }
 
         model.configure(Map.of("window.ms", "7"));
 
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(source.learner()));
+        assertThat(Bits.of(model.pipeline().learner()))
+                .isEqualTo(Bits.of(source.pipeline().learner()));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> model.configure(Map.of("algorithm", "pa")))
                 .withMessageContaining("algorithm must stay " + algorithm);
@@ -87,13 +91,13 @@ final class ModelSettingsTest {
     void shouldKeepAStoredSettingThatItsLearnerDoesNotUse() {
         Settings stored = Settings.DEFAULTS.with(Map.of("algorithm", "perceptron", "r", "2"));
         LearnerState state = Algorithm.PERCEPTRON.create(stored).state();
-        model.restore(ModelState.LIVE, 0, 0, stored, NegativeLabel.AUTO, Algorithm.PERCEPTRON, state);
+        model.restore(EpochModel.restored(0, stored, NegativeLabel.AUTO, Algorithm.PERCEPTRON, state), ModelState.LIVE);
 
         model.configure(Map.of("eta", "2"));
         process(Sample.dense(1, 1));
-        model.reset();
+        model.reset(Map.of());
 
-        assertThat(model.settings().get(Settings.R)).isEqualTo(2);
+        assertThat(model.pipeline().settings().get(Settings.R)).isEqualTo(2);
         model.configure(Map.of("r", "1"));
     }
 
@@ -117,10 +121,10 @@ final class ModelSettingsTest {
     void shouldRefuseSettingsThatItsLearnerWouldNotHeed(String algorithm, String name, String value) {
         assertThatThrownBy(() -> model.configure(Map.of("algorithm", algorithm, name, value)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
         model.configure(Map.of("algorithm", algorithm));
         assertThatThrownBy(() -> model.configure(Map.of(name, value))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS.with(Map.of("algorithm", algorithm)));
     }
 
     @Test
@@ -132,11 +136,11 @@ final class ModelSettingsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (to discard what it has"
                         + " learned, reset with hash.bits=11)");
-        assertThat(model.settings().get(Settings.HASH_BITS)).isEqualTo(10);
-        assertThat(model.settings().get(Settings.H)).isZero();
-        model.reset();
+        assertThat(model.pipeline().settings().get(Settings.HASH_BITS)).isEqualTo(10);
+        assertThat(model.pipeline().settings().get(Settings.H)).isZero();
+        model.reset(Map.of());
         model.configure(Map.of("hash.bits", "11"));
-        assertThat(model.hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
+        assertThat(model.pipeline().hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
     }
 
     @Test
@@ -144,7 +148,7 @@ final class ModelSettingsTest {
         assertThatThrownBy(() -> model.configure(Map.of("h", "1", "eta", "0")))
                 .isInstanceOf(IllegalArgumentException.class);
 
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
     }
 
     @Test
@@ -156,7 +160,8 @@ final class ModelSettingsTest {
 
         assertThat(outcome.score()).isEqualTo(5);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MARGIN_MISTAKE);
-        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, 3.0));
+        assertThat(WeightSummary.ofWeights(model.pipeline().learner()).features())
+                .isEqualTo(Map.of(0, 3.0));
     }
 
     private Outcome process(Sample sample) {

@@ -41,15 +41,15 @@ final class ModelStatesTest {
     void shouldCompareAndCountButNotLearnWhileFrozen() {
         process(Sample.dense(1, 1));
         model.freeze(true);
-        List<Object> before = Bits.of(model.learner());
+        List<Object> before = Bits.of(model.pipeline().learner());
 
         Outcome outcome = process(Sample.dense(-1, 1));
 
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(outcome.isUpdated()).isFalse();
-        assertThat(Bits.of(model.learner())).isEqualTo(before);
-        assertThat(model.totals().mistakes()).isEqualTo(2);
-        assertThat(model.totals().updates()).isEqualTo(1);
+        assertThat(Bits.of(model.pipeline().learner())).isEqualTo(before);
+        assertThat(model.counts().totals().mistakes()).isEqualTo(2);
+        assertThat(model.counts().totals().updates()).isEqualTo(1);
     }
 
     @Test
@@ -67,18 +67,19 @@ final class ModelStatesTest {
         model.configure(Map.of("scale", "standard", "h", "1"));
         process(Sample.dense(1, 1));
         process(Sample.dense(-1, 2));
-        model.countRerouted();
+        model.publications().countRerouted();
 
-        model.reset();
+        model.reset(Map.of());
 
         assertThat(model.epoch()).isEqualTo(1);
         assertThat(model.version()).isZero();
-        assertThat(model.rerouted()).isZero();
-        assertThat(model.totals().examples()).isZero();
-        assertThat(model.settings().get(Settings.H)).isEqualTo(1);
+        assertThat(model.publications().rerouted()).isZero();
+        assertThat(model.counts().totals().examples()).isZero();
+        assertThat(model.pipeline().settings().get(Settings.H)).isEqualTo(1);
         assertThat(ModelTest.statistics(model)).isEmpty();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(Bits.of(model.learner())).isEqualTo(Bits.of(Algorithm.AUTO.create(model.settings())));
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(Bits.of(model.pipeline().learner()))
+                .isEqualTo(Bits.of(Algorithm.AUTO.create(model.pipeline().settings())));
     }
 
     @Test
@@ -90,7 +91,7 @@ final class ModelStatesTest {
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.MISTAKE);
         assertThat(outcome.isError()).isTrue();
         assertThat(outcome.isUpdated()).isFalse();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
     @Test
@@ -98,12 +99,12 @@ final class ModelStatesTest {
         Observed observed = Observed.of(model);
         process(Sample.dense(1, 1));
 
-        model.reset();
+        model.reset(Map.of());
 
         CountingWindow.Closed closed = observed.closed();
         assertThat(closed.counts().examples()).isEqualTo(1);
         assertThat(closed.totals().updates()).isEqualTo(1);
-        assertThat(model.window().isOpen()).isFalse();
+        assertThat(model.counts().window().isOpen()).isFalse();
     }
 
     @Test
@@ -115,8 +116,8 @@ final class ModelStatesTest {
 
         assertThat(model.state()).isEqualTo(ModelState.DELETED);
         assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
-        assertThat(model.totals().examples()).isZero();
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.counts().totals().examples()).isZero();
     }
 
     @Test
@@ -129,7 +130,7 @@ final class ModelStatesTest {
 
         assertThat(model.state()).isEqualTo(ModelState.LIVE);
         assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.totals().examples()).isEqualTo(1);
+        assertThat(model.counts().totals().examples()).isEqualTo(1);
     }
 
     @Test
@@ -175,7 +176,7 @@ final class ModelStatesTest {
                                 Algorithm.KERNEL,
                                 Algorithm.ALMA,
                                 Algorithm.PDM);
-                assertThat(model.learner().weightNorm()).isFinite();
+                assertThat(model.pipeline().learner().weightNorm()).isFinite();
                 continue;
             }
             assertThat(rejection.reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
@@ -191,8 +192,8 @@ final class ModelStatesTest {
     @Test
     void shouldStayUndecidedWhereTheUpdateOfTheFirstLabelWouldOverflow() {
         assertThat(rejection(Sample.dense(-1, 10).withWeight(1e308)).reason()).isEqualTo(RejectReason.SCORE_OVERFLOW);
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
-        assertThat(model.settings()).isEqualTo(Settings.DEFAULTS);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
     }
 
     @Test
@@ -205,7 +206,7 @@ final class ModelStatesTest {
                 .hasMessage("a quarantined model must be reset or deleted first");
         assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
         assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
-        model.reset();
+        model.reset(Map.of());
         assertThat(process(Sample.dense(1, 1)).isUpdated()).isTrue();
     }
 
@@ -221,7 +222,7 @@ final class ModelStatesTest {
     private void quarantine() {
         process(Sample.dense(1, 1));
         // what a flipped bit would do
-        ((BlockVector) model.vector(0)).write(0, 0, 1e9);
+        ((BlockVector) model.pipeline().vector(0)).write(0, 0, 1e9);
         rejection(Sample.dense(-1, 1));
         assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
     }

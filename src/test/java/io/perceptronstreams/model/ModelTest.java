@@ -40,7 +40,7 @@ final class ModelTest {
     @Test
     void shouldPredictAndCountButNotLearnWithoutALabel() {
         process(Sample.dense(1, 2));
-        List<Object> before = Bits.of(model.learner());
+        List<Object> before = Bits.of(model.pipeline().learner());
 
         Outcome outcome = predict(Sample.dense(1, 3));
 
@@ -48,15 +48,15 @@ final class ModelTest {
         assertThat(outcome.predicted()).isEqualTo(Label.PLUS_ONE);
         assertThat(outcome.kind()).isEqualTo(Outcome.Kind.CORRECT);
         assertThat(outcome.isError()).isFalse();
-        assertThat(model.totals().examples()).isEqualTo(2);
-        assertThat(model.totals().labelled()).isEqualTo(1);
-        assertThat(Bits.of(model.learner())).isEqualTo(before);
+        assertThat(model.counts().totals().examples()).isEqualTo(2);
+        assertThat(model.counts().totals().labelled()).isEqualTo(1);
+        assertThat(Bits.of(model.pipeline().learner())).isEqualTo(before);
     }
 
     @Test
     void shouldNameTheVectorsThatItHas() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> model.vector(7))
+                .isThrownBy(() -> model.pipeline().vector(7))
                 .withMessage("a model with algorithm=auto must have vectors below 0, got 7");
     }
 
@@ -109,7 +109,7 @@ final class ModelTest {
         process(Sample.dense(1, 1));
         process(Sample.dense(-1, 1));
 
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         // last of all: both baselines are wrong about the first label and the last
         assertThat(totals.examples()).isEqualTo(4);
         assertThat(totals.labelled()).isEqualTo(4);
@@ -121,7 +121,7 @@ final class ModelTest {
         assertThat(metrics.majorityErrors()).isEqualTo(2);
         assertThat(metrics.sameErrors()).isEqualTo(2);
         assertThat(totals.hingeLoss()).isEqualTo(7);
-        assertThat(Bits.of(model.window().counts())).isEqualTo(Bits.of(totals));
+        assertThat(Bits.of(model.counts().window().counts())).isEqualTo(Bits.of(totals));
         assertThat(model.version()).isEqualTo(3);
     }
 
@@ -131,8 +131,9 @@ final class ModelTest {
 
         process(Sample.dense(-1, 30, 40));
 
-        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -0.6, 1, -0.8));
-        assertThat(model.learner().radius()).isEqualTo(1);
+        assertThat(WeightSummary.ofWeights(model.pipeline().learner()).features())
+                .isEqualTo(Map.of(0, -0.6, 1, -0.8));
+        assertThat(model.pipeline().learner().radius()).isEqualTo(1);
     }
 
     @Test
@@ -142,10 +143,10 @@ final class ModelTest {
         // |(2, 4, 2, 1)| = 5
         process(Sample.dense(-1, 2, 4, 2));
 
-        WeightSummary weights = WeightSummary.ofWeights(model.learner());
+        WeightSummary weights = WeightSummary.ofWeights(model.pipeline().learner());
         assertThat(weights.features()).isEqualTo(Map.of(0, -0.4, 1, -0.8, 2, -0.4));
         assertThat(weights.bias()).isEqualTo(-0.2);
-        assertThat(model.learner().radius()).isEqualTo(1);
+        assertThat(model.pipeline().learner().radius()).isEqualTo(1);
     }
 
     @Test
@@ -154,7 +155,8 @@ final class ModelTest {
 
         process(Sample.dense(-1, 30, 40));
 
-        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -0.6, 1, -0.8));
+        assertThat(WeightSummary.ofWeights(model.pipeline().learner()).features())
+                .isEqualTo(Map.of(0, -0.6, 1, -0.8));
     }
 
     @Test
@@ -165,7 +167,8 @@ final class ModelTest {
         // 2 and 6: mean 4, deviation 2
         process(Sample.dense(-1, 6));
 
-        assertThat(WeightSummary.ofWeights(model.learner()).features()).isEqualTo(Map.of(0, -1.0));
+        assertThat(WeightSummary.ofWeights(model.pipeline().learner()).features())
+                .isEqualTo(Map.of(0, -1.0));
     }
 
     @Test
@@ -174,10 +177,10 @@ final class ModelTest {
         example.setLabel(null);
 
         assertThat(model.process(example, 0).predicted()).isNull();
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
 
         process(Sample.dense(-1, 1));
-        assertThat(model.algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
     }
 
     @Test
@@ -186,7 +189,7 @@ final class ModelTest {
         example.setLabel(Label.of(7));
 
         assertThatThrownBy(() -> model.process(example, 0)).isInstanceOf(RejectedException.class);
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
     @ParameterizedTest
@@ -230,7 +233,7 @@ final class ModelTest {
         process(Sample.dense(1, 1, 2).example(), Label.of(1));
         process(Sample.dense(1, 2, 1).example(), Label.of(1));
 
-        assertThat(model.totals().examples()).isEqualTo(2);
+        assertThat(model.counts().totals().examples()).isEqualTo(2);
         RejectedException rejection = catchThrowableOfType(
                 RejectedException.class,
                 () -> process(
@@ -254,8 +257,8 @@ final class ModelTest {
 
         process(Sample.dense(1, 1).example(), isInt ? Label.of(Integer.parseInt(label)) : new Label.ClassName(label));
 
-        assertThat(model.algorithm()).isEqualTo(expected);
-        assertThat(model.settings().get(Settings.ALGORITHM)).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(expected);
+        assertThat(model.pipeline().settings().get(Settings.ALGORITHM)).isEqualTo(Algorithm.AUTO);
     }
 
     @Test
@@ -266,7 +269,7 @@ final class ModelTest {
                 .isInstanceOf(RejectedException.class)
                 .hasMessage("label must be one of [ham, spam], got the string 'eggs' (for other labels set"
                         + " algorithm=multiclass labels=)");
-        assertThat(model.algorithm()).isEqualTo(Algorithm.AUTO);
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.AUTO);
     }
 
     @Test
@@ -283,7 +286,7 @@ final class ModelTest {
         process(Sample.dense(1, 1));
         assertThat(process(Sample.dense(1, 1)).scoreCount()).isEqualTo(1);
 
-        model.reset();
+        model.reset(Map.of());
         model.configure(Map.of("algorithm", "perceptron", "predict.scores", "false"));
 
         assertThat(process(Sample.dense(1, 1)).scoreCount()).isZero();
@@ -324,17 +327,17 @@ final class ModelTest {
     }
 
     static List<Object> statistics(Model model) {
-        return Bits.of((BlockVector) model.vector(Model.STATISTICS));
+        return Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS));
     }
 
     static List<Object> everything(Model model) {
         return List.of(
-                Bits.of(model.learner()),
+                Bits.of(model.pipeline().learner()),
                 statistics(model),
-                Bits.of(model.totals()),
-                Bits.of(model.window().counts()),
-                model.window().start(),
+                Bits.of(model.counts().totals()),
+                Bits.of(model.counts().window().counts()),
+                model.counts().window().start(),
                 model.epoch(),
-                model.settings());
+                model.pipeline().settings());
     }
 }

@@ -73,20 +73,20 @@ final class MulticlassGoldenTest {
         void check(SoftAssertions soft, List<Sample> test) {
             int epochs = entry.at("/params/epochs").asInt();
             for (int epoch = 0; epoch < epochs; epoch++) {
-                long before = model.totals().updates();
+                long before = model.counts().totals().updates();
                 for (int n = 0; n < train.size(); n++) {
                     learn(soft, epoch, n);
                 }
-                updatesByEpoch.add(model.totals().updates() - before);
+                updatesByEpoch.add(model.counts().totals().updates() - before);
             }
             checkTotals(soft);
             List<String> order = new ArrayList<>();
             expected.get("class_order").forEach(name -> order.add(name.asText()));
-            soft.assertThat(model.learner().state().names()).isEqualTo(order);
+            soft.assertThat(model.pipeline().learner().state().names()).isEqualTo(order);
             for (int c = 0; c < order.size(); c++) {
                 WeightSummary w = summary(c, false);
                 w.check(soft, "w of " + order.get(c), expected.get("weights").get(c), 0);
-                if (model.settings().get(Settings.SURVIVAL_START) == 1) {
+                if (model.pipeline().settings().get(Settings.SURVIVAL_START) == 1) {
                     summary(c, true)
                             .check(
                                     soft,
@@ -105,7 +105,7 @@ final class MulticlassGoldenTest {
             train.get(n).fill(example);
             Outcome outcome = model.process(example, 0);
             if (outcome.isUpdated()) {
-                updatePositions.append(model.totals().examples() - 1).append('\n');
+                updatePositions.append(model.counts().totals().examples() - 1).append('\n');
             }
             JsonNode steps = entry.get("steps");
             if (steps != null && which.equals("last")) {
@@ -115,7 +115,8 @@ final class MulticlassGoldenTest {
                 if (train.size() * k / 10 == n + 1) {
                     String percent = "/" + 10 * k + "%";
                     soft.assertThat(List.of(
-                                    model.totals().updates(), model.totals().mistakes()))
+                                    model.counts().totals().updates(),
+                                    model.counts().totals().mistakes()))
                             .as("updates and mistakes after %s", percent)
                             .containsExactly(
                                     expected.at("/first_epoch/updates" + percent)
@@ -147,7 +148,7 @@ final class MulticlassGoldenTest {
                             expectedScores.put(score.getKey(), score.getValue().asDouble()));
             soft.assertThat(scores).as(what).isEqualTo(expectedScores);
             step.get("w_after").properties().forEach(after -> {
-                int c = model.learner().state().names().indexOf(after.getKey());
+                int c = model.pipeline().learner().state().names().indexOf(after.getKey());
                 for (int k = 0; k < after.getValue().size(); k++) {
                     soft.assertThat(summary(c, false).features().getOrDefault(k + 1, 0.0))
                             .as(what)
@@ -157,9 +158,9 @@ final class MulticlassGoldenTest {
         }
 
         private void checkTotals(SoftAssertions soft) {
-            soft.assertThat(model.totals().updates())
+            soft.assertThat(model.counts().totals().updates())
                     .isEqualTo(expected.get("updates").asLong());
-            soft.assertThat(model.totals().mistakes())
+            soft.assertThat(model.counts().totals().mistakes())
                     .isEqualTo(expected.get("mistakes").asLong());
             soft.assertThat(updatesByEpoch).isEqualTo(ReferenceResults.longs(expected.get("updates_by_epoch")));
             soft.assertThat(WeightSummary.sha256(updatePositions.toString()))
@@ -168,29 +169,29 @@ final class MulticlassGoldenTest {
 
         private void checkErrors(SoftAssertions soft, String field, List<Sample> samples) {
             model.freeze(true);
-            long before = model.totals().errors();
+            long before = model.counts().totals().errors();
             for (Sample sample : samples) {
                 sample.fill(example);
                 model.process(example, 0);
             }
             model.freeze(false);
-            soft.assertThat(model.totals().errors() - before)
+            soft.assertThat(model.counts().totals().errors() - before)
                     .as("%s, %s", field, which)
                     .isEqualTo(expected.get(field).get(which).asLong());
         }
 
         /** The weights of one class, or C·w - a. */
         private WeightSummary summary(int c, boolean isSum) {
-            double survivals = model.learner().state().numbers().get(0);
+            double survivals = model.pipeline().learner().state().numbers().get(0);
             TreeMap<Integer, Double> features = new TreeMap<>();
-            SparseRows rows = (SparseRows) model.learner().blocks().get(0);
+            SparseRows rows = (SparseRows) model.pipeline().learner().blocks().get(0);
             rows.forEach((index, row) -> {
                 double value = value(row, c, isSum, survivals);
                 if (value != 0) {
                     features.put(index, value);
                 }
             });
-            double[] bias = ((SparseRows) model.learner().blocks().get(1)).find(0);
+            double[] bias = ((SparseRows) model.pipeline().learner().blocks().get(1)).find(0);
             return new WeightSummary(features, bias == null ? 0 : value(bias, c, isSum, survivals));
         }
 
@@ -215,9 +216,9 @@ final class MulticlassGoldenTest {
                 example.setLabel(sample.y == c ? Label.PLUS_ONE : Label.MINUS_ONE);
                 model.process(example, 0);
             }
-            soft.assertThat(model.totals().updates())
+            soft.assertThat(model.counts().totals().updates())
                     .isEqualTo(expected.get("updates_by_class").get(c).asLong());
-            WeightSummary.ofWeights(model.learner())
+            WeightSummary.ofWeights(model.pipeline().learner())
                     .check(soft, "w of " + c, expected.get("weights").get(c), 0);
             models.add(model);
         }

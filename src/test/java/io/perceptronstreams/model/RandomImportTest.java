@@ -128,10 +128,10 @@ final class RandomImportTest {
                 model.adapt();
             }
             if (k == 15) {
-                model.reset();
+                model.reset(Map.of());
             }
         }
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
+        model.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
             @Override
             public void vector(String name, double bias, double averagedBias) {}
 

@@ -113,8 +113,8 @@ final class ReferenceTest {
         checkCounts(expected);
         checkTest(data, count, expected);
         checkWeights(expected.get("weights"));
-        close("norm", model.learner().weightNorm(), expected.get("norm"));
-        close("radius", model.learner().radius(), expected.get("radius"));
+        close("norm", model.pipeline().learner().weightNorm(), expected.get("norm"));
+        close("radius", model.pipeline().learner().radius(), expected.get("radius"));
         soft.assertAll();
     }
 
@@ -136,7 +136,8 @@ final class ReferenceTest {
             }
         }
         soft.assertThat(noted).isEqualTo(scores.size());
-        byPass.add(List.of(model.totals().updates(), model.totals().errors()));
+        byPass.add(List.of(
+                model.counts().totals().updates(), model.counts().totals().errors()));
     }
 
     /** Trains in passes; whether an example was a mistake is seen before the next one. */
@@ -160,14 +161,14 @@ final class ReferenceTest {
 
             @Override
             public void passed(BatchTrainer.Pass pass) {
-                noteMistake(model.totals().examples() - 1);
+                noteMistake(model.counts().totals().examples() - 1);
                 byPass.add(List.of(pass.updates(), pass.errors()));
             }
         });
     }
 
     private void noteMistake(long position) {
-        if (model.totals().mistakes() > mistakes.size()) {
+        if (model.counts().totals().mistakes() > mistakes.size()) {
             mistakes.add((int) position);
         }
     }
@@ -181,12 +182,12 @@ final class ReferenceTest {
                 .forEach(pass ->
                         counts.add(List.of(pass.get(0).asLong(), pass.get(1).asLong())));
         soft.assertThat(byPass).as("updates and errors of each pass").isEqualTo(counts);
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         soft.assertThat(totals.mistakes()).as("number of mistakes").isEqualTo(positions.size());
         soft.assertThat(totals.updates())
                 .as("updates")
                 .isEqualTo(counts.stream().mapToLong(pass -> pass.get(0)).sum());
-        if (model.algorithm() != Algorithm.SGD) {
+        if (model.pipeline().algorithm() != Algorithm.SGD) {
             soft.assertThat(totals.mistakes() + totals.marginMistakes())
                     .as("mistakes and margin mistakes")
                     .isEqualTo(totals.updates());
@@ -198,7 +199,7 @@ final class ReferenceTest {
         int errors = 0;
         for (int n = from; n < data.size(); n++) {
             data.fill(n, example);
-            errors += model.evaluate(example).isError() ? 1 : 0;
+            errors += model.current().evaluate(example).isError() ? 1 : 0;
         }
         soft.assertThat(errors)
                 .as("errors on the rest")
@@ -206,7 +207,7 @@ final class ReferenceTest {
     }
 
     private void checkWeights(JsonNode expected) {
-        Map<String, Vector> vectors = vectors(model.learner());
+        Map<String, Vector> vectors = vectors(model.pipeline().learner());
         List<String> names = new ArrayList<>();
         expected.forEach(vector -> names.add(vector.get("name").asText()));
         soft.assertThat(vectors.keySet()).containsExactlyInAnyOrderElementsOf(names);

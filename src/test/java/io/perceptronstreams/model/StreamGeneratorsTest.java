@@ -70,7 +70,7 @@ final class StreamGeneratorsTest {
             stream.next(example);
             model.process(example, 0);
         }
-        double error = model.totals().errors() / (double) EXAMPLES;
+        double error = model.counts().totals().errors() / (double) EXAMPLES;
         assertThat(error).isBetween(noise - 0.01, noise + more);
     }
 }

@@ -54,7 +54,7 @@ final class WdbcGoldenTest {
         Model model =
                 new GoldenRun(settings, false).train(DATA, run.get("passes").asInt(), false).model;
 
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         assertThat(List.of(
                         totals.examples(),
                         totals.errors(),
@@ -68,7 +68,7 @@ final class WdbcGoldenTest {
                         run.get("marginMistakes").asLong(),
                         run.get("updates").asLong());
         assertThat(totals.hingeLoss()).isEqualTo(run.get("hingeLoss").asDouble());
-        checkWeights(run, model.learner());
+        checkWeights(run, model.pipeline().learner());
     }
 
     private static void checkWeights(JsonNode run, Learner learner) {

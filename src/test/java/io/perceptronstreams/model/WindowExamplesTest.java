@@ -39,7 +39,7 @@ final class WindowExamplesTest {
                 .extracting(window -> window.totals().examples())
                 .doesNotHaveDuplicates()
                 .isSorted();
-        long open = model.window().counts().examples();
+        long open = model.counts().window().counts().examples();
         assertThat(windows.stream()
                                 .mapToLong(window -> window.counts().examples())
                                 .sum()

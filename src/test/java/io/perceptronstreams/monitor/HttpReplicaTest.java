@@ -137,7 +137,7 @@ final class HttpReplicaTest {
                     .contains("Cache-Control: no-store")
                     .endsWith("\r\n\r\n" + expected);
         }
-        assertThat(models.get("m").totals().examples()).isEqualTo(1);
+        assertThat(models.get("m").counts().totals().examples()).isEqualTo(1);
 
         assertThat(post(PREDICT, "[{\"features\":[-9]},{\"features\":[]}]"))
                 .contains("\r\n\r\n[{\"model\":\"m\",\"exampleId\":null,\"label\":-1,\"score\":-8.0,")

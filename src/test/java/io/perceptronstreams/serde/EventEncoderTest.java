@@ -73,10 +73,10 @@ class EventEncoderTest {
             }
             // a model that has learned ints takes no other names
             if (random.nextInt(60) == 0
-                    && !model.settings().get(Settings.LABELS).isEmpty()) {
+                    && !model.pipeline().settings().get(Settings.LABELS).isEmpty()) {
                 model.configure(Map.of("labels", random.nextInt(4) == 0 ? "" : "ß" + random.nextInt(9) + ",−"));
             }
-            if (random.nextInt(40) == 0 && model.algorithm() != Algorithm.MULTICLASS) {
+            if (random.nextInt(40) == 0 && model.pipeline().algorithm() != Algorithm.MULTICLASS) {
                 model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
             }
             if (random.nextInt(10) == 0) {
@@ -91,10 +91,12 @@ class EventEncoderTest {
                                 0,
                                 random.nextInt(3) - 1,
                                 random.nextInt(3) - 1));
-                model.count(
-                        List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
-                                .get(random.nextInt(4)),
-                        time);
+                model.counts()
+                        .add(
+                                List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
+                                        .get(random.nextInt(4)),
+                                time,
+                                observed);
             }
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
@@ -216,9 +218,9 @@ class EventEncoderTest {
         for (int k = random.nextInt(8); k > 0; k--) {
             example.vector().append(index += 1 + random.nextInt(5000), random.nextGaussian());
         }
-        List<String> names = model.settings().get(Settings.LABELS);
+        List<String> names = model.pipeline().settings().get(Settings.LABELS);
         int sign = random.nextInt(2);
-        if (model.algorithm() == Algorithm.MULTICLASS) {
+        if (model.pipeline().algorithm() == Algorithm.MULTICLASS) {
             String name = "ß" + random.nextInt(12);
             example.setLabel(random.nextInt(4) == 0 ? null : new Label.ClassName(name));
             return;

@@ -26,7 +26,7 @@ class EventJsonTest {
             example.setLabel(Label.PLUS_ONE);
             model.process(example, 0);
         }
-        assertThat(model.totals().hingeLoss()).isInfinite();
+        assertThat(model.counts().totals().hingeLoss()).isInfinite();
 
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://event-json"))) {
             EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), true);

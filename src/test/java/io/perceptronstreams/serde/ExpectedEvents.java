@@ -80,7 +80,7 @@ final class ExpectedEvents {
     }
 
     GenericRecord mistake(Outcome outcome, Lateness lateness) {
-        Counts totals = model.totals();
+        Counts totals = model.counts().totals();
         return event(
                 "Mistake",
                 example.id().toString(),
@@ -94,8 +94,8 @@ final class ExpectedEvents {
                 totals.updates(),
                 totals.labelled(),
                 totals.examples(),
-                model.learner().weightNorm(),
-                model.learner().radius(),
+                model.pipeline().learner().weightNorm(),
+                model.pipeline().learner().radius(),
                 text(example.label()),
                 text(outcome.predicted()),
                 lateness == null ? null : lateness.predictedUpdates(),
@@ -119,8 +119,8 @@ final class ExpectedEvents {
         event.put("metrics", metrics("MistakeCount", window.atEnd().metrics()));
         event.put("totalMetrics", metrics("MistakeCount", window.atEnd().totalMetrics()));
         event.put("epoch", model.epoch());
-        event.put("weightNorm", model.learner().weightNorm());
-        event.put("radius", model.learner().radius());
+        event.put("weightNorm", model.pipeline().learner().weightNorm());
+        event.put("radius", model.pipeline().learner().radius());
         event.put("gammaUpperBound", gammaUpperBound());
         event.put("updateBound", updateBound());
         return event;
@@ -128,18 +128,18 @@ final class ExpectedEvents {
 
     GenericRecord modelStatus(String cause, Origin origin) {
         GenericRecord event = event("ModelStatus");
-        counters(event, "", model.totals());
+        counters(event, "", model.counts().totals());
         event.put("state", symbol("ModelStatus", "state", model.state().name()));
         event.put("cause", cause);
         event.put("partition", origin.partition());
         event.put("offset", origin.offset());
         event.put("epoch", model.epoch());
-        event.put("algorithm", model.algorithm().toString());
-        event.put("settings", model.shownSettings());
-        event.put("hingeLoss", model.totals().hingeLoss());
-        event.put("weightNorm", model.learner().weightNorm());
-        event.put("radius", model.learner().radius());
-        event.put("rerouted", model.rerouted());
+        event.put("algorithm", model.pipeline().algorithm().toString());
+        event.put("settings", model.pipeline().shown());
+        event.put("hingeLoss", model.counts().totals().hingeLoss());
+        event.put("weightNorm", model.pipeline().learner().weightNorm());
+        event.put("radius", model.pipeline().learner().radius());
+        event.put("rerouted", model.publications().rerouted());
         event.put("gammaUpperBound", gammaUpperBound());
         event.put("comparator", comparator());
         event.put("confusion", confusion());
@@ -161,8 +161,8 @@ final class ExpectedEvents {
         event.put("offset", origin.offset());
         event.put("updates", model.version());
         event.put("epoch", model.epoch());
-        event.put("examples", model.totals().examples());
-        event.put("labelled", model.totals().labelled());
+        event.put("examples", model.counts().totals().examples());
+        event.put("labelled", model.counts().totals().labelled());
         return event;
     }
 
@@ -178,13 +178,14 @@ final class ExpectedEvents {
 
     private Double gammaUpperBound() {
         // NaN where the first class of all was found
-        return model.learner().steps() > 0
-                ? model.learner().weightNorm() / model.learner().steps()
+        return model.pipeline().learner().steps() > 0
+                ? model.pipeline().learner().weightNorm()
+                        / model.pipeline().learner().steps()
                 : null;
     }
 
     private Double updateBound() {
-        ComparatorWeights comparator = model.comparator();
+        ComparatorWeights comparator = model.pipeline().comparator();
         return comparator == null
                 ? null
                 : finite(model.version() - comparator.updates() + HingeBound.updates(comparator));
@@ -252,7 +253,7 @@ final class ExpectedEvents {
     }
 
     private GenericRecord confusion() {
-        ConfusionMatrix matrix = model.confusion();
+        ConfusionMatrix matrix = model.counts().classes().confusion();
         if (matrix.isEmpty()) {
             return null;
         }
@@ -262,11 +263,12 @@ final class ExpectedEvents {
         for (int k = 0; k < side * side; k++) {
             counts.add(matrix.count(k / side, k % side));
         }
-        return record(union.getTypes().get(1), matrix.labels(model.settings()), counts, matrix.otherErrors());
+        return record(
+                union.getTypes().get(1), matrix.labels(model.pipeline().settings()), counts, matrix.otherErrors());
     }
 
     private GenericRecord comparator() {
-        ComparatorWeights u = model.comparator();
+        ComparatorWeights u = model.pipeline().comparator();
         if (u == null) {
             return null;
         }

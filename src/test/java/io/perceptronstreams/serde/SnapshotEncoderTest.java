@@ -120,7 +120,7 @@ final class SnapshotEncoderTest {
     /** A chunk without the settings, of which there are more in each version. */
     private byte[] withoutSettings(byte[] chunk, Model model, boolean isJson) {
         WeightsSnapshot snapshot = reader.read(chunk);
-        assertThat(snapshot.getSettings()).isEqualTo(model.shownSettings());
+        assertThat(snapshot.getSettings()).isEqualTo(model.pipeline().shown());
         if (isJson) {
             String text = new String(chunk, StandardCharsets.ISO_8859_1);
             return text.replaceFirst("\"settings\":\\{[^}]*}", "").getBytes(StandardCharsets.ISO_8859_1);

@@ -11,8 +11,10 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
@@ -43,11 +45,11 @@ class HeaderCodecTest {
     static Model restored(Model model) {
         HeaderCodec codec = new HeaderCodec();
         Map<Long, List<String>> names = new HashMap<>();
-        names.put(model.epoch(), model.learner().state().names());
+        names.put(model.epoch(), model.pipeline().learner().state().names());
         if (model.drift().shadow() != null) {
             names.put(
                     model.drift().shadow().epoch(),
-                    model.drift().shadow().learner().state().names());
+                    model.drift().shadow().pipeline().learner().state().names());
         }
         return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> StoredNames.encode(names.get(epoch), part))
                 .model();
@@ -62,10 +64,10 @@ class HeaderCodecTest {
             // without features there are no blocks
             StoreDriver.learn(model, 0, 0, random.nextBoolean() ? 1 : -1);
             switch (random.nextInt(10)) {
-                case 0 -> model.countRerouted();
+                case 0 -> model.publications().countRerouted();
                 case 1 -> model.publications().markSnapshot(random.nextInt());
                 case 2 -> model.freeze(random.nextBoolean());
-                case 3 -> model.reset();
+                case 3 -> model.reset(Map.of());
                 case 4 -> model.publications().markStatus(random.nextLong());
                 case 5 -> model.configure(Map.of("comparator", "" + (model.version() + random.nextInt(3))));
                 default -> {}
@@ -82,16 +84,16 @@ class HeaderCodecTest {
         model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(), 0));
         long next = 1_000;
         for (Counter counter : Counter.values()) {
-            model.totals().set(counter, next++);
-            model.window().counts().set(counter, next++);
+            model.counts().totals().set(counter, next++);
+            model.counts().window().counts().set(counter, next++);
         }
 
         Model decoded = restored(model);
 
         long expected = 1_000;
         for (Counter counter : Counter.values()) {
-            assertThat(decoded.totals().of(counter)).as("%s", counter).isEqualTo(expected++);
-            assertThat(decoded.window().counts().of(counter))
+            assertThat(decoded.counts().totals().of(counter)).as("%s", counter).isEqualTo(expected++);
+            assertThat(decoded.counts().window().counts().of(counter))
                     .as("%s of the window", counter)
                     .isEqualTo(expected++);
         }
@@ -126,7 +128,7 @@ class HeaderCodecTest {
         Model decoded = restored(model);
 
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
-        assertThat(decoded.learner().state().names()).containsExactly("zebra", "ß,−", "7");
+        assertThat(decoded.pipeline().learner().state().names()).containsExactly("zebra", "ß,−", "7");
         model.configure(Map.of("classes.max", "3", "h", "1"));
         decoded.configure(Map.of("classes.max", "3", "h", "1"));
         assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
@@ -173,11 +175,13 @@ class HeaderCodecTest {
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
 
         // one has the number of examples
-        assertThat(header.live().blocks(Model.STATISTICS)).isEqualTo(7);
-        assertThat(header.live().blocks(0)).isEqualTo(model.vector(0).count()).isGreaterThanOrEqualTo(5);
+        assertThat(header.live().blocks(Pipeline.STATISTICS)).isEqualTo(7);
+        assertThat(header.live().blocks(0))
+                .isEqualTo(model.pipeline().vector(0).count())
+                .isGreaterThanOrEqualTo(5);
         assertThat(header.live().blocks(1)).isZero();
         assertThat(header.missing()).isEqualTo("vector -1 of epoch 0 must have 7 blocks, got 0");
-        copyBlocks(model, header.model(), -1, 0);
+        copyBlocks(model.current(), header.model().current(), -1, 0);
         assertThat(header.missing()).isNull();
     }
 
@@ -185,15 +189,15 @@ class HeaderCodecTest {
     void shouldMissABlockThatWasLost() {
         Model model = new Model();
         StoreDriver.learnWidely(model, 0, 1);
-        assertThat(model.vector(0).count()).isEqualTo(5);
+        assertThat(model.pipeline().vector(0).count()).isEqualTo(5);
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
 
-        copyBlocks(model, header.model(), 0);
+        copyBlocks(model.current(), header.model().current(), 0);
 
         assertThat(header.missing()).isNull();
         header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
-        Blocks lossy = header.model().vector(0);
-        model.vector(0).forEach((number, block) -> {
+        Blocks lossy = header.model().pipeline().vector(0);
+        model.pipeline().vector(0).forEach((number, block) -> {
             if (number != 0) {
                 lossy.restore(number, block.clone());
             }
@@ -207,7 +211,7 @@ class HeaderCodecTest {
         StoreDriver.learnWidely(model, 0, 1);
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
         assertThat(header.shadow().blocks(0)).isEqualTo(5);
-        copyBlocks(model, header.model(), 0);
+        copyBlocks(model.current(), header.model().current(), 0);
 
         assertThat(header.missing()).isEqualTo("vector 0 of epoch 1 must have 5 blocks, got 0");
 
@@ -222,19 +226,25 @@ class HeaderCodecTest {
                 for (String name : SampleModels.names()) {
                     SampleModels.create(store, name);
                     Model model = store.find(StoreDriver.utf8(name)).model();
-                    for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+                    for (int vector = Pipeline.STATISTICS;
+                            vector < model.pipeline().vectors();
+                            vector++) {
                         int[] shown = new int[1];
-                        model.vector(vector).forEach((number, block) -> shown[0]++);
-                        assertThat(model.vector(vector).count()).as(name).isEqualTo(shown[0]);
+                        model.pipeline().vector(vector).forEach((number, block) -> shown[0]++);
+                        assertThat(model.pipeline().vector(vector).count())
+                                .as(name)
+                                .isEqualTo(shown[0]);
                     }
                 }
             });
         }
     }
 
-    private static void copyBlocks(Model from, Model to, int... vectors) {
+    private static void copyBlocks(EpochModel from, EpochModel to, int... vectors) {
         for (int vector : vectors) {
-            from.vector(vector).forEach((number, block) -> to.vector(vector).restore(number, block.clone()));
+            from.pipeline()
+                    .vector(vector)
+                    .forEach((number, block) -> to.pipeline().vector(vector).restore(number, block.clone()));
         }
     }
 
@@ -255,17 +265,19 @@ class HeaderCodecTest {
     void shouldHoldSmallVectorsOfModelAndShadow() {
         Model model = withShadow();
         Model decoded = restored(model);
-        fill(decoded, 0, 0, 1, 130, Integer.MAX_VALUE);
-        fill(decoded, Model.STATISTICS, 7);
+        fill(decoded.current(), 0, 0, 1, 130, Integer.MAX_VALUE);
+        fill(decoded.current(), Pipeline.STATISTICS, 7);
         fill(decoded.drift().shadow(), 0, 40, 41);
 
         StoredHeader header = codec.decode(codec.encode(decoded, 0, 0), NO_NAMES);
 
         assertThat(header.missing()).isNull();
         // with index 5, from which the model had learned
-        assertThat(entries(header.model(), 0)).isEqualTo(entries(decoded, 0)).hasSize(5);
-        assertThat(entries(header.model(), Model.STATISTICS))
-                .isEqualTo(entries(decoded, Model.STATISTICS))
+        assertThat(entries(header.model().current(), 0))
+                .isEqualTo(entries(decoded.current(), 0))
+                .hasSize(5);
+        assertThat(entries(header.model().current(), Pipeline.STATISTICS))
+                .isEqualTo(entries(decoded.current(), Pipeline.STATISTICS))
                 .hasSize(1);
         assertThat(entries(header.model().drift().shadow(), 0))
                 .isEqualTo(entries(decoded.drift().shadow(), 0))
@@ -273,16 +285,16 @@ class HeaderCodecTest {
         assertThat(ModelText.of(header.model())).isEqualTo(ModelText.of(decoded));
     }
 
-    private static void fill(Model model, int vector, int... indices) {
-        BlockVector entries = (BlockVector) model.vector(vector);
+    private static void fill(EpochModel model, int vector, int... indices) {
+        BlockVector entries = (BlockVector) model.pipeline().vector(vector);
         for (int index : indices) {
             entries.restoreEntry(index, new double[] {index * 0.1, -0.0, 1}, 0);
         }
     }
 
-    private static List<String> entries(Model model, int vector) {
+    private static List<String> entries(EpochModel model, int vector) {
         List<String> entries = new ArrayList<>();
-        BlockVector small = (BlockVector) model.vector(vector);
+        BlockVector small = (BlockVector) model.pipeline().vector(vector);
         small.forEachEntry((index, numbers, from) -> entries.add(index + " "
                 + DoubleStream.of(Arrays.copyOfRange(numbers, from, from + small.lanes()))
                         .mapToObj(number -> Long.toHexString(Double.doubleToRawLongBits(number)))
@@ -306,7 +318,7 @@ class HeaderCodecTest {
 
         assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
         assertThat(header.model().state()).isEqualTo(ModelState.QUARANTINED);
-        assertThat(header.model().learner().state().names()).isEmpty();
+        assertThat(header.model().pipeline().learner().state().names()).isEmpty();
         List<String> others = List.of("red", "green");
         header = codec.decode(bytes, (epoch, part) -> StoredNames.encode(others, part));
         assertThat(header.missing()).contains("got the first 0");
@@ -322,14 +334,14 @@ class HeaderCodecTest {
 
         assertThat(header.missing()).isEqualTo("the learner of epoch 0 must have 3 names, got the first 0");
         assertThat(header.model().state()).isEqualTo(ModelState.QUARANTINED);
-        assertThat(header.model().learner().state().names()).containsExactly("red", "green", "blue");
+        assertThat(header.model().pipeline().learner().state().names()).containsExactly("red", "green", "blue");
     }
 
     @Test
     void shouldNotWriteNamesAgainThatWereRead() {
         Model model = new Model();
         model.configure(Map.of("algorithm", "multiclass", "classes", "red,green,blue"));
-        List<String> names = model.learner().state().names();
+        List<String> names = model.pipeline().learner().state().names();
 
         StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> StoredNames.encode(names, part));
 
@@ -371,12 +383,12 @@ class HeaderCodecTest {
         Model advised = new Model();
         // SCALE and AVERAGED are given; 3 and 1 compared; a feature of index 4, seen twice, of sizes 0.5; 2 observed
         String state = "110301" + "01" + "0402203fe0" + "02";
-        StoredText.restore(state, advised.advisor()::exchange);
+        StoredText.restore(state, advised.current().advisor()::exchange);
 
         byte[] header = codec.encode(advised, 5, 7);
         assertThat(header).hasSizeGreaterThan(without.length);
         Model decoded = codec.decode(header, (epoch, part) -> null).model();
-        assertThat(StoredText.of(decoded.advisor()::exchange)).isEqualTo(state);
+        assertThat(StoredText.of(decoded.current().advisor()::exchange)).isEqualTo(state);
         assertThat(codec.encode(codec.decode(header, (epoch, part) -> null).model(), 5, 7))
                 .isEqualTo(header);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.settings.NegativeLabel;
@@ -53,21 +54,25 @@ class HeaderLayoutTest {
     void shouldWriteASmallModel() {
         Model model = new Model();
         model.restore(
-                ModelState.FROZEN,
-                5,
-                1,
-                Settings.DEFAULTS.with(Map.of("h", "0.5")),
-                NegativeLabel.AUTO,
-                Algorithm.PERCEPTRON,
-                new LearnerState(List.of(1.0, -2.0, 0.1, 0.0, 4.0, Double.POSITIVE_INFINITY, Double.NaN), List.of()));
+                EpochModel.restored(
+                        5,
+                        Settings.DEFAULTS.with(Map.of("h", "0.5")),
+                        NegativeLabel.AUTO,
+                        Algorithm.PERCEPTRON,
+                        new LearnerState(
+                                List.of(1.0, -2.0, 0.1, 0.0, 4.0, Double.POSITIVE_INFINITY, Double.NaN), List.of())),
+                ModelState.FROZEN);
+        model.publications().countRerouted();
         model.publications().markSnapshot(2);
         model.publications().markStatus(999);
         SampleModels.set(
-                model.totals(), "examples=300 labelled=299 errors=64 mistakes=65 margin_mistakes=3 updates=68", 0.1);
-        model.confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
-        model.window().restore(true, 0, 10_000);
-        SampleModels.set(model.window().counts(), "examples=1 labelled=1 errors=1 mistakes=1 updates=1", 1.5);
-        BlockVector weights = (BlockVector) model.vector(0);
+                model.counts().totals(),
+                "examples=300 labelled=299 errors=64 mistakes=65 margin_mistakes=3 updates=68",
+                0.1);
+        model.counts().classes().confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
+        model.counts().window().restore(true, 0, 10_000);
+        SampleModels.set(model.counts().window().counts(), "examples=1 labelled=1 errors=1 mistakes=1 updates=1", 1.5);
+        BlockVector weights = (BlockVector) model.pipeline().vector(0);
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -39,25 +41,25 @@ class HeaderSizeTest {
         }
         numbers.add(1_807.0);
         small.restore(
-                ModelState.LIVE,
-                1,
-                0,
-                Settings.DEFAULTS,
-                NegativeLabel.AUTO,
-                Algorithm.PERCEPTRON,
-                new LearnerState(numbers, List.of()));
+                EpochModel.restored(
+                        1,
+                        Settings.DEFAULTS,
+                        NegativeLabel.AUTO,
+                        Algorithm.PERCEPTRON,
+                        new LearnerState(numbers, List.of())),
+                ModelState.LIVE);
         SampleModels.set(
-                small.totals(),
+                small.counts().totals(),
                 "examples=12_345 labelled=12_300 errors=1_807 mistakes=1_807 updates=1_807",
                 isWhole ? 20_913 : 2_345.678_901_2);
-        small.confusion().restore(List.of(), new long[] {5_105, 903, 904, 5_388}, 0);
-        small.window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
+        small.counts().classes().confusion().restore(List.of(), new long[] {5_105, 903, 904, 5_388}, 0);
+        small.counts().window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
         SampleModels.set(
-                small.window().counts(),
+                small.counts().window().counts(),
                 "examples=180 labelled=178 errors=21 mistakes=21 updates=21",
                 isWhole ? 25 : 31.415_926_5);
         small.publications().markStatus(NOW - 900);
-        BlockVector weights = (BlockVector) small.vector(0);
+        BlockVector weights = (BlockVector) small.pipeline().vector(0);
         for (int index = 0, k = 0; k < entries; k++) {
             index += 1 + random.nextInt((1 << 18) / 40 * 2);
             double weight = isWhole ? random.nextInt(9) - 4 : random.nextGaussian();
@@ -80,7 +82,6 @@ class HeaderSizeTest {
     // Otherwise the changelog would not take it, and the engine could not go on.
     @Test
     void shouldFitIntoARecordWhateverTheModelIs() {
-        Model model = HeaderCodecTest.withShadow();
         // 16,384 UTF-16 units of three bytes each, and a kernel's text
         StringBuilder classes = new StringBuilder();
         for (int k = 0; classes.length() + 257 <= 16 * 1024; k++) {
@@ -102,25 +103,19 @@ class HeaderSizeTest {
                         .collect(Collectors.joining(",")));
         settings.put("class.weights", "\u4e00".repeat(508) + ":1.0");
         Settings largest = Settings.DEFAULTS.with(settings);
-        for (Model each : List.of(model, model.drift().shadow())) {
-            List<Double> numbers = new ArrayList<>(Collections.nCopies(7 + 14, Math.PI));
-            each.restore(
-                    ModelState.LIVE,
-                    1L << 60,
-                    0,
-                    Settings.DEFAULTS,
-                    NegativeLabel.AUTO,
-                    Algorithm.PERCEPTRON,
-                    new LearnerState(numbers, List.of()));
-            SampleModels.set(
-                    each.totals(), "examples=-1 labelled=1 errors=-1 mistakes=1 margin_mistakes=-1 updates=1", Math.PI);
-            for (int k = 0; k < Settings.MAX_AUC_WINDOW; k++) {
-                each.counts().classes().scores().add(Math.PI, k % 2 == 0, Settings.MAX_AUC_WINDOW);
-            }
+        LearnerState learner = new LearnerState(Collections.nCopies(7 + 14, Math.PI), List.of());
+        Model model = new Model(
+                EpochModel.restored(1L << 60, Settings.DEFAULTS, NegativeLabel.AUTO, Algorithm.PERCEPTRON, learner));
+        SampleModels.set(
+                model.counts().totals(),
+                "examples=-1 labelled=1 errors=-1 mistakes=1 margin_mistakes=-1 updates=1",
+                Math.PI);
+        for (int k = 0; k < Settings.MAX_AUC_WINDOW; k++) {
+            model.counts().classes().scores().add(Math.PI, k % 2 == 0, Settings.MAX_AUC_WINDOW);
         }
         assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);
         int entries = 0;
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             BlockVector small = new BlockVector(3);
             for (int k = 0; k < 2048; k++) {
                 small.restoreEntry(k * (Integer.MAX_VALUE / 2047), new double[] {Math.PI, -Math.E, Math.PI}, 0);
@@ -148,7 +143,7 @@ class HeaderSizeTest {
         Arrays.fill(counts, Long.MAX_VALUE / counts.length);
         Model model = new Model();
         int without = codec.encode(model, 0, 0).length;
-        model.confusion().restore(names, counts, Long.MAX_VALUE);
+        model.counts().classes().confusion().restore(names, counts, Long.MAX_VALUE);
         // number and 32 names of 194 bytes, 10 bytes for the rest, the number of the counts, 33*33 counts of 8 bytes:
         // 54
         // bits, no example without an emitted label; two zeros and the sums of 33 places of 9, 9 and 8 bytes: up to 59

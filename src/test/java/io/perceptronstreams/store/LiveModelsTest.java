@@ -55,7 +55,8 @@ final class LiveModelsTest {
             assertThat(counters.heapBytes()).isEqualTo(8 * size);
             assertThat(small.liveModels()).as("below its share").isEqualTo(3);
             // the oldest were written before they were dropped
-            assertThat(large.find(utf8("model-0")).model().totals().labelled()).isEqualTo(1);
+            assertThat(large.find(utf8("model-0")).model().counts().totals().labelled())
+                    .isEqualTo(1);
         }
         // closed stores have no share: half of the limit is again that of each
         try (ModelStore large = store(limit);

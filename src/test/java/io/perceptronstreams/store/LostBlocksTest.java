@@ -10,12 +10,13 @@ import static io.perceptronstreams.store.VectorStore.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.model.LiveModel;
-import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.topology.LogLines;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +29,7 @@ class LostBlocksTest {
     private static LiveModel reset(ModelStore store) {
         LiveModel live = store.find(M);
         long ended = live.model().epoch();
-        live.model().reset();
+        live.model().reset(Map.of());
         store.changed(live, record("m", 8));
         store.removeEpoch(live, ended, record("m", 8));
         return live;
@@ -49,7 +50,7 @@ class LostBlocksTest {
                     .containsExactly(
                             "ERROR io.perceptronstreams.store.ModelRecords: model m is quarantined, because the store has lost a part:"
                                     + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
-            live.model().countRerouted();
+            live.model().publications().countRerouted();
             store.changed(live, record("m", 8));
             checkpoint(store);
         }
@@ -98,7 +99,7 @@ class LostBlocksTest {
         }
         String expected = text(stored.readBack("m"));
         List<Bytes> left = new ArrayList<>();
-        for (int vector = Model.STATISTICS; vector <= COMPARATOR; vector++) {
+        for (int vector = Pipeline.STATISTICS; vector <= COMPARATOR; vector++) {
             left.add(ModelKeys.block(M, 0, vector, 7));
             stored.inner().put(left.get(left.size() - 1), new byte[] {1});
         }

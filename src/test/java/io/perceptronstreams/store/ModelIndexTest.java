@@ -150,8 +150,8 @@ class ModelIndexTest {
             LiveModel idle = store.idle(107);
             assertThat(idle.name()).isEqualTo(utf8("idle"));
             assertThat(idle.position()).isEqualTo(7);
-            assertThat(idle.model().totals().examples()).isEqualTo(2);
-            assertThat(idle.model().vector(0).count()).isZero();
+            assertThat(idle.model().counts().totals().examples()).isEqualTo(2);
+            assertThat(idle.model().pipeline().vector(0).count()).isZero();
             idle.model().delete();
             store.end(idle, List.of(0L), record("idle", 107));
 

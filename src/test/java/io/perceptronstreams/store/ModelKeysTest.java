@@ -2,7 +2,7 @@ package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import java.util.List;
 import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.Test;
@@ -33,8 +33,8 @@ class ModelKeysTest {
     void shouldTellNamesFromBlocks() {
         assertThat(ModelKeys.vector(ModelKeys.names(NAME, 3, 70_000))).isEqualTo(ModelKeys.NAMES);
         assertThat(ModelKeys.number(ModelKeys.names(NAME, 3, 70_000))).isEqualTo(70_000);
-        assertThat(ModelKeys.vector(ModelKeys.block(NAME, 3, Model.STATISTICS, 5)))
-                .isEqualTo(Model.STATISTICS);
+        assertThat(ModelKeys.vector(ModelKeys.block(NAME, 3, Pipeline.STATISTICS, 5)))
+                .isEqualTo(Pipeline.STATISTICS);
     }
 
     @Test

@@ -123,7 +123,8 @@ class ModelStoreTest {
                 learn(store, "new", 1, 5, -1);
                 store.clear();
                 assertThat(store.liveModels()).isZero();
-                assertThat(store.find(utf8("m")).model().totals().examples()).isEqualTo(1);
+                assertThat(store.find(utf8("m")).model().counts().totals().examples())
+                        .isEqualTo(1);
                 assertThat(store.find(utf8("m")).position()).isEqualTo(7);
                 assertThat(store.find(utf8("new"))).isNull();
             });
@@ -155,7 +156,7 @@ class ModelStoreTest {
             driver.checkpoint(store -> {
                 store.clear();
                 assertThat(store.find(utf8("m")).model().state()).isEqualTo(ModelState.DELETED);
-                assertThat(store.find(utf8("mm")).model().learner().weightNorm())
+                assertThat(store.find(utf8("mm")).model().pipeline().learner().weightNorm())
                         .isEqualTo(Math.sqrt(2));
             });
         }
@@ -168,7 +169,7 @@ class ModelStoreTest {
             driver.checkpoint(store -> {
                 LiveModel stored = store.find(utf8("m"));
                 // and not removeEpoch: as if compaction or a crash had brought the blocks back
-                stored.model().reset();
+                stored.model().reset(Map.of());
                 store.changed(stored, StoreDriver.record("m", 8));
             });
             driver.checkpoint(store -> {
@@ -223,7 +224,11 @@ class ModelStoreTest {
             assertThat(driver.changelog()).hasSize(5000);
             driver.checkpoint(store -> {
                 for (int k = 0; k < 5000; k++) {
-                    assertThat(store.find(utf8("m" + k)).model().totals().examples())
+                    assertThat(store.find(utf8("m" + k))
+                                    .model()
+                                    .counts()
+                                    .totals()
+                                    .examples())
                             .isEqualTo(1);
                 }
             });

@@ -17,15 +17,18 @@ final class ModelText {
     }
 
     private void add(Model model) {
-        line("state " + model.state() + " epoch " + model.epoch() + " rerouted " + model.rerouted() + " chunks "
+        line("state " + model.state() + " epoch " + model.epoch() + " rerouted "
+                + model.publications().rerouted() + " chunks "
                 + model.publications().chunks());
         line("status at " + model.publications().statusTime());
-        model.settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
-        line("counts " + StoredText.of(fields -> model.counts().exchange(fields, model.settings(), 0)));
-        line("algorithm " + model.algorithm());
-        model.learner().state().numbers().forEach(number -> line("number " + bits(number)));
-        model.learner().state().names().forEach(name -> line("name " + name));
-        model.learner().forEachWeight(new Learner.WeightVisitor() {
+        model.pipeline().settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
+        line("counts "
+                + StoredText.of(fields ->
+                        model.counts().exchange(fields, model.pipeline().settings(), 0)));
+        line("algorithm " + model.pipeline().algorithm());
+        model.pipeline().learner().state().numbers().forEach(number -> line("number " + bits(number)));
+        model.pipeline().learner().state().names().forEach(name -> line("name " + name));
+        model.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
             @Override
             public void vector(String name, double bias, double averagedBias) {
                 line("vector '" + name + "' " + bits(bias) + " " + bits(averagedBias));
@@ -41,7 +44,7 @@ final class ModelText {
                         .exchange(fields, model.epoch(), model.drift().shadow())));
         if (model.drift().shadow() != null) {
             line("shadow");
-            add(model.drift().shadow());
+            add(new Model(model.drift().shadow()));
         }
     }
 

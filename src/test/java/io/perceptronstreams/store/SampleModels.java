@@ -94,7 +94,7 @@ final class SampleModels {
         long epoch = model.epoch();
         switch (name) {
             case "frozen" -> model.freeze(true);
-            case "reset" -> model.reset();
+            case "reset" -> model.reset(Map.of());
             case "deleted" -> model.delete();
             default -> model.publications().markStatus(31);
         }
@@ -105,7 +105,7 @@ final class SampleModels {
         if (name.equals("reset")) {
             learn(model, name, random, false, 50);
         }
-        model.countRerouted();
+        model.publications().countRerouted();
         model.publications().markSnapshot(3);
     }
 

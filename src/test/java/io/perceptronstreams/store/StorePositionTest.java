@@ -82,7 +82,7 @@ class StorePositionTest {
             LiveModel live = store.find(utf8("m"));
             assertThat(live.position()).isEqualTo(12);
             assertThat(live.lastSeen()).isEqualTo(1_012);
-            assertThat(live.model().totals().examples()).isEqualTo(2);
+            assertThat(live.model().counts().totals().examples()).isEqualTo(2);
             assertThat(store.find(utf8("n"))).isNull();
         }
     }

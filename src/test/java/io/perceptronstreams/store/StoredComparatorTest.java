@@ -42,7 +42,7 @@ class StoredComparatorTest {
         LiveModel live = store.find(M);
         BlockVector u = new BlockVector(1);
         u.write(130, 0, 0.5);
-        live.model().compareWith(u, 1);
+        live.model().pipeline().compareWith(u, 1);
         store.writeNow(live, record("m", 9));
     }
 
@@ -102,7 +102,7 @@ class StoredComparatorTest {
             for (int index = 500; index < 1100; index++) {
                 u.write(index, 0, index);
             }
-            live.model().compareWith(u, 1);
+            live.model().pipeline().compareWith(u, 1);
             store.writeNow(live, record("m", 9));
             expected = text(live.model());
         }

@@ -3,7 +3,9 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ public final class StoredModels {
         rest.keySet().removeIf(StoredModels::isWaiting);
         models.forEach((name, model) -> {
             compareHeader(name, model, rest, differences);
-            compareEpoch(name, model, rest, differences);
+            compareEpoch(name, model.current(), rest, differences);
             if (model.drift().shadow() != null) {
                 compareEpoch(name, model.drift().shadow(), rest, differences);
             }
@@ -175,9 +177,9 @@ public final class StoredModels {
         }
     }
 
-    private static void compareEpoch(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
+    private static void compareEpoch(String name, EpochModel model, Map<Bytes, byte[]> rest, List<String> differences) {
         compareBlocks(name, model, rest, differences);
-        List<String> names = model.learner().state().names();
+        List<String> names = model.pipeline().learner().state().names();
         for (int part = 0; part < StoredNames.parts(names.size()); part++) {
             Bytes key = ModelKeys.names(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
             if (!Arrays.equals(rest.remove(key), StoredNames.encode(names, part))) {
@@ -185,22 +187,24 @@ public final class StoredModels {
                         + " is missing or different");
             }
         }
-        for (int part = 0; part < StoredNames.parts(model.names().size()); part++) {
+        for (int part = 0; part < StoredNames.parts(model.pipeline().names().size()); part++) {
             Bytes key = ModelKeys.featureNames(name.getBytes(StandardCharsets.UTF_8), model.epoch(), part);
-            if (!Arrays.equals(rest.remove(key), StoredNames.encode(model.names(), part))) {
+            if (!Arrays.equals(
+                    rest.remove(key), StoredNames.encode(model.pipeline().names(), part))) {
                 differences.add("part " + part + " of the feature names of epoch " + model.epoch() + " of " + name
                         + " is missing or different");
             }
         }
     }
 
-    private static void compareBlocks(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            if (StoredHeader.small(model.vector(vector)) != null) {
+    private static void compareBlocks(
+            String name, EpochModel model, Map<Bytes, byte[]> rest, List<String> differences) {
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
+            if (StoredHeader.small(model.pipeline().vector(vector)) != null) {
                 continue; // it lies in the header
             }
             int number = vector;
-            model.vector(vector).forEach((block, values) -> {
+            model.pipeline().vector(vector).forEach((block, values) -> {
                 byte[] bytes = rest.remove(
                         ModelKeys.block(name.getBytes(StandardCharsets.UTF_8), model.epoch(), number, block));
                 String where = "block " + block + " of vector " + number + " of epoch " + model.epoch() + " of " + name;

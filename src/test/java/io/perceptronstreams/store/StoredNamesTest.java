@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import java.nio.file.Path;
@@ -34,15 +35,15 @@ class StoredNamesTest {
                 records.remove(key);
             }
         });
-        requireStored(model);
+        requireStored(model.current());
         if (model.drift().shadow() != null) {
             requireStored(model.drift().shadow());
         }
         return parts;
     }
 
-    private void requireStored(Model of) {
-        List<String> names = of.learner().state().names();
+    private void requireStored(EpochModel of) {
+        List<String> names = of.pipeline().learner().state().names();
         assertThat(StoredNames.decode(names.size(), part -> records.get(of.epoch() + "/" + part)))
                 .isEqualTo(names);
         long parts = records.keySet().stream()
@@ -100,7 +101,7 @@ class StoredNamesTest {
             model.process(example, 0);
             assertThat(drained()).containsExactly("0/0");
         }
-        assertThat(model.learner().state().names()).containsExactly("verb", "noun");
+        assertThat(model.pipeline().learner().state().names()).containsExactly("verb", "noun");
     }
 
     // The setting replaces the classes of a model that has not learned.
@@ -134,7 +135,7 @@ class StoredNamesTest {
     void shouldWriteAllNamesOfANewEpoch() {
         model.configure(Map.of("algorithm", "multiclass", "classes", classes(0, 200)));
         assertThat(drained()).hasSize(2);
-        model.reset();
+        model.reset(Map.of());
         assertThat(drained()).containsExactly("1/0", "1/1");
         assertThat(drained()).isEmpty();
     }
@@ -188,7 +189,7 @@ class StoredNamesTest {
             driver.use(ModelStore::clear);
             driver.checkpoint(store -> {
                 LiveModel found = store.find(name);
-                assertThat(found.model().learner().state().names()).hasSize(129);
+                assertThat(found.model().pipeline().learner().state().names()).hasSize(129);
                 found.model().delete();
                 store.removeEpoch(found, 0, StoreDriver.record("m", 8));
             });
@@ -203,7 +204,7 @@ class StoredNamesTest {
     @Test
     void shouldWriteNothingThatWasReadFromTheStore() {
         model.configure(Map.of("algorithm", "multiclass", "classes", classes(0, 129)));
-        stored.add(0, model.learner().state().names());
+        stored.add(0, model.pipeline().learner().state().names());
         stored.drainChanged(model, (epoch, part, names) -> {
             throw new AssertionError("part " + part);
         });

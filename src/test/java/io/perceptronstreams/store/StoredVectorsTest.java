@@ -10,6 +10,7 @@ import static io.perceptronstreams.store.VectorStore.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -112,14 +113,16 @@ class StoredVectorsTest {
         }
         Model imported = new Model();
         imported.restore(
-                ModelState.LIVE,
-                0,
-                0,
-                model.givenSettings(),
-                model.negativeLabel(),
-                model.algorithm(),
-                model.learner().state());
-        model.vector(0).forEach((number, block) -> imported.vector(0).restore(number, block.clone()));
+                EpochModel.restored(
+                        0,
+                        model.pipeline().given(),
+                        model.pipeline().negative(),
+                        model.pipeline().algorithm(),
+                        model.pipeline().learner().state()),
+                ModelState.LIVE);
+        model.pipeline()
+                .vector(0)
+                .forEach((number, block) -> imported.pipeline().vector(0).restore(number, block.clone()));
         return imported;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import java.io.IOException;
@@ -126,8 +127,8 @@ class UnreadableModelTest {
         Random random = new Random(seed);
         Model model = new Model();
         model.configure(Map.of("algorithm", "arow", "scale", "standard", "h", "0"));
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
-            BlockVector small = (BlockVector) model.vector(vector);
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
+            BlockVector small = (BlockVector) model.pipeline().vector(vector);
             for (int k = 0; k < 20; k++) {
                 small.restoreEntry(random.nextInt(1 << 18), random.doubles(3).toArray(), 0);
             }

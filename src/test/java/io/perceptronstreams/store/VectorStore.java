@@ -4,6 +4,7 @@ import static io.perceptronstreams.store.StoreDriver.DECISIONS;
 import static io.perceptronstreams.store.StoreDriver.utf8;
 
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.Arrays;
 import org.apache.kafka.common.Uuid;
@@ -70,9 +71,10 @@ final class VectorStore {
     /** The model with the raw bits of all its vectors, those of the comparator included. */
     static String text(Model model) {
         StringBuilder text = new StringBuilder(ModelText.of(model));
-        for (int vector = Model.STATISTICS; vector < model.vectors(); vector++) {
+        for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             int number = vector;
-            model.vector(vector)
+            model.pipeline()
+                    .vector(vector)
                     .forEach((block, values) -> text.append(number)
                             .append(' ')
                             .append(block)
@@ -85,6 +87,6 @@ final class VectorStore {
 
     /** Number of entries of a vector that is held in the header. */
     static int entries(Model model, int vector) {
-        return ((BlockVector) model.vector(vector)).entries();
+        return ((BlockVector) model.pipeline().vector(vector)).entries();
     }
 }

@@ -61,7 +61,7 @@ final class SequenceGoldenTest {
             }
         }
         checkFirstEpoch(run, result, train.size());
-        assertThat(run.model.learner().state().names()).isEqualTo(strings(result.get("tags")));
+        assertThat(run.model.pipeline().learner().state().names()).isEqualTo(strings(result.get("tags")));
         assertThat(run.featureCount()).isEqualTo(result.get("features").asInt());
         assertThat(train.stream().mapToInt(sentence -> sentence.tags().size()).sum())
                 .isEqualTo(result.get("tokens").asInt());

@@ -48,18 +48,18 @@ final class SequenceRun {
     }
 
     void learn(List<Sentence> sentences) {
-        long before = model.totals().updates();
+        long before = model.counts().totals().updates();
         for (Sentence sentence : sentences) {
             fill(sentence, true);
             Outcome outcome = model.process(example, 0);
             if (outcome.isUpdated()) {
-                updatePositions.add(model.totals().examples() - 1);
+                updatePositions.add(model.counts().totals().examples() - 1);
             }
             steps.add(new Step(outcome.predicted(), outcome.score(), outcome.isUpdated()));
             long[] last = counts.get(counts.size() - 1);
-            counts.add(new long[] {model.totals().updates(), last[1] + wrong(outcome, sentence.tags())});
+            counts.add(new long[] {model.counts().totals().updates(), last[1] + wrong(outcome, sentence.tags())});
         }
-        updatesByEpoch.add(model.totals().updates() - before);
+        updatesByEpoch.add(model.counts().totals().updates() - before);
     }
 
     /** What the model predicts by its last or by its averaged weights. */
@@ -71,7 +71,7 @@ final class SequenceRun {
         long wrongSentences = 0;
         for (Sentence sentence : sentences) {
             fill(sentence, false);
-            model.learner().predict(example.features(), outcome);
+            model.pipeline().learner().predict(example.features(), outcome);
             long wrong = wrong(outcome, sentence.tags());
             tokens += sentence.tags().size();
             wrongTokens += wrong;
@@ -135,7 +135,7 @@ final class SequenceRun {
 
     private SortedMap<String, Double> byName(boolean isSum) {
         SortedMap<String, Double> all = NamedWeights.none();
-        SequencePerceptron learner = (SequencePerceptron) model.learner();
+        SequencePerceptron learner = (SequencePerceptron) model.pipeline().learner();
         List<String> tags = learner.state().names();
         ((SparseRows) learner.blocks().get(0)).forEach((index, row) -> {
             for (int t = 0; t < SparseRows.columns(row); t++) {
@@ -159,7 +159,7 @@ final class SequenceRun {
 
     private void put(Map<String, Double> all, boolean isSum, double[] row, int column, String name) {
         double w = row[column];
-        double survivals = model.learner().state().numbers().get(0);
+        double survivals = model.pipeline().learner().state().numbers().get(0);
         double value = isSum ? survivals * w - row[SparseRows.columns(row) + column] : w;
         if (value != 0) {
             all.put(name, value);

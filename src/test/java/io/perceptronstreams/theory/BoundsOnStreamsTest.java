@@ -55,8 +55,8 @@ final class BoundsOnStreamsTest {
             Model run = run(settings, separable(new Random(seed), 300, 5, 0.05, false), 100);
             MarginCertificate certificate = MarginCertificate.of(
                     margin(run, separable(new Random(seed), 300, 5, 0.05, false)),
-                    run.learner().weightNorm(),
-                    run.learner().steps());
+                    run.pipeline().learner().weightNorm(),
+                    run.pipeline().learner().steps());
 
             // the stream was made with one separator of margin gamma; the best is at least as good
             assertThat(certificate.upper()).as("seed %d, %s", seed, settings).isGreaterThanOrEqualTo(gamma);
@@ -70,7 +70,7 @@ final class BoundsOnStreamsTest {
             for (double eta : new double[] {1, 0.2}) {
                 List<Point> points = separable(new Random(seed), 200, 4, 0.1, h == 1);
                 Model run = run(Map.of("h", "" + h, "eta", "" + eta), points, 3_000);
-                double radius = run.learner().radius();
+                double radius = run.pipeline().learner().radius();
                 String where = "seed " + seed + ", h " + h + ", eta " + eta;
 
                 assertThat((double) run.version())
@@ -106,7 +106,7 @@ final class BoundsOnStreamsTest {
                     run.configure(Map.of("comparator", "" + run.version()));
                 }
                 learn(run, points.get(n), isWeighted ? 0.5 + random.nextDouble() : 1);
-                ComparatorWeights u = run.comparator();
+                ComparatorWeights u = run.pipeline().comparator();
                 if (u != null) {
                     assertThat((double) u.updates())
                             .as("seed %d, round %d, example %d", seed, round, n)
@@ -123,7 +123,7 @@ final class BoundsOnStreamsTest {
     void shouldBoundUpdatesByTheExamplesBesideZeroWeights() {
         model.configure(Map.of("comparator", "0"));
         noisy(new Random(1), 50, 3).forEach(point -> learn(model, point, 1));
-        assertThat(HingeBound.updates(model.comparator())).isEqualTo(50);
+        assertThat(HingeBound.updates(model.pipeline().comparator())).isEqualTo(50);
     }
 
     @ParameterizedTest
@@ -145,14 +145,17 @@ final class BoundsOnStreamsTest {
 
         // w = (1,-1) after two updates; y·(w·x) = 1 of both: nothing more to do with h = 1 either
         assertThat(run.version()).isEqualTo(2);
-        assertThat(run.learner().weightNorm()).isEqualTo(Math.sqrt(2));
+        assertThat(run.pipeline().learner().weightNorm()).isEqualTo(Math.sqrt(2));
         double margin = margin(run, points);
         assertThat(margin).isCloseTo(Math.sqrt(0.5), within(1e-15));
         MarginCertificate certificate = MarginCertificate.of(
-                margin, run.learner().weightNorm(), run.learner().steps());
+                margin,
+                run.pipeline().learner().weightNorm(),
+                run.pipeline().learner().steps());
         // both sides meet: the margin is exactly that
         assertThat(certificate.upper()).isCloseTo(certificate.lower(), within(1e-15));
-        assertThat(MistakeBound.of(run.learner().radius(), certificate.lower())).isCloseTo(2, within(1e-12));
+        assertThat(MistakeBound.of(run.pipeline().learner().radius(), certificate.lower()))
+                .isCloseTo(2, within(1e-12));
     }
 
     private Model run(Map<String, String> settings, List<Point> points, int mostPasses) {
@@ -190,7 +193,7 @@ final class BoundsOnStreamsTest {
             smallest = Math.min(smallest, run.process(example, 0).margin());
         }
         run.freeze(false);
-        return smallest / run.learner().weightNorm();
+        return smallest / run.pipeline().learner().weightNorm();
     }
 
     /** Separated by a hidden unit vector with margin {@link #gamma}. */

@@ -238,7 +238,7 @@ class CrossesTopologyTest {
         // q and r are due: neither can be learned
         engine.send("m", "{\"action\":\"TICK\"}", 5000);
         assertThat(engine.reasons()).isEmpty();
-        assertThat(engine.model("m").totals().of(Counter.UNLABELLED)).isEqualTo(2);
+        assertThat(engine.model("m").counts().totals().of(Counter.UNLABELLED)).isEqualTo(2);
         assertThat(weights(engine)).contains("item^1*user^2 1.0").hasSize(8);
     }
 

@@ -47,7 +47,7 @@ class LateLabelTest {
     private static String watchers(Model model) {
         return StoredText.of(fields -> {
             model.drift().exchange(fields, model.epoch(), model.drift().shadow());
-            model.advisor().exchange(fields);
+            model.current().advisor().exchange(fields);
         });
     }
 
@@ -68,7 +68,7 @@ class LateLabelTest {
     }
 
     private long count(Counter counter) {
-        return model().totals().of(counter);
+        return model().counts().totals().of(counter);
     }
 
     /**
@@ -211,9 +211,10 @@ class LateLabelTest {
                         .usingElementComparator(Arrays::compare)
                         .isEqualTo(encoder.weightsSnapshot(whole, new EventEncoder.Origin(0, 0)));
                 assertThat(watchers(late)).as(each.name()).isEqualTo(watchers(whole));
-                assertThat(late.totals().errors()).isEqualTo(whole.totals().errors());
+                assertThat(late.counts().totals().errors())
+                        .isEqualTo(whole.counts().totals().errors());
                 // a drift may have reset it with its last label
-                assertThat(late.totals().labelled() + late.epoch())
+                assertThat(late.counts().totals().labelled() + late.epoch())
                         .as(each.name())
                         .isPositive();
                 assertThat(late.late().pending()).isZero();
@@ -269,9 +270,9 @@ class LateLabelTest {
         label("a", 1500);
         label("b", 1700);
 
-        assertThat(model().totals().errors()).isEqualTo(2);
-        assertThat(model().totals().mistakes()).isEqualTo(1);
-        assertThat(model().totals().updates()).isEqualTo(1);
+        assertThat(model().counts().totals().errors()).isEqualTo(2);
+        assertThat(model().counts().totals().mistakes()).isEqualTo(1);
+        assertThat(model().counts().totals().updates()).isEqualTo(1);
         List<GenericRecord> mistakes = engine.events(Topic.MISTAKES);
         assertThat(mistakes).hasSize(1);
         assertThat(mistakes.get(0).get("predicted")).isEqualTo(1);
@@ -287,7 +288,7 @@ class LateLabelTest {
         engine.send("m", "{\"action\":\"TICK\"}", 1101);
 
         assertThat(count(Counter.DEFAULTED)).isEqualTo(1);
-        assertThat(model().totals().labelled()).isEqualTo(1);
+        assertThat(model().counts().totals().labelled()).isEqualTo(1);
         assertThat(engine.events(Topic.MISTAKES).get(0).get("delayMs")).isEqualTo(100L);
         label("a", 1102);
         assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
@@ -299,7 +300,7 @@ class LateLabelTest {
         label("a", 1000);
         label("b", 1010);
         example("a", 1050);
-        assertThat(model().totals().labelled()).isEqualTo(1);
+        assertThat(model().counts().totals().labelled()).isEqualTo(1);
         assertThat(engine.events(Topic.PREDICTIONS).get(0).get("correct")).isEqualTo(false);
 
         example("c", 1061);
@@ -317,8 +318,8 @@ class LateLabelTest {
         assertThat(model().late().pending()).isEqualTo(1);
         label("a", 1002);
         // in the new epoch it is the first example
-        assertThat(model().totals().examples()).isEqualTo(1);
-        assertThat(model().totals().labelled()).isEqualTo(1);
+        assertThat(model().counts().totals().examples()).isEqualTo(1);
+        assertThat(model().counts().totals().labelled()).isEqualTo(1);
 
         engine.send("m", "{\"action\":\"RESET\"}", 1003);
         engine.reload();
@@ -347,12 +348,12 @@ class LateLabelTest {
         assertThat(engine.model("target").epoch()).isEqualTo(1);
         assertThat(engine.model("target").late().pending()).isEqualTo(2);
         assertThat(engine.model("target").late().published().oldest()).isEqualTo(1000);
-        long labelled = engine.model("target").totals().labelled();
+        long labelled = engine.model("target").counts().totals().labelled();
 
         engine.send("target", "{\"exampleId\":\"a\",\"label\":-1}", 1500);
         engine.reload();
 
-        assertThat(engine.model("target").totals().labelled()).isEqualTo(labelled + 1);
+        assertThat(engine.model("target").counts().totals().labelled()).isEqualTo(labelled + 1);
         assertThat(engine.model("target").late().pending()).isEqualTo(1);
         assertThat(engine.model("target").late().published().oldest()).isEqualTo(1001);
         // 500 ms: the buckets end at 1, 3, 10, 30, 100, 300, 1000
@@ -367,7 +368,7 @@ class LateLabelTest {
         engine.send("m", "{\"action\":\"FREEZE\"}", 1001);
         label("a", 1002);
 
-        assertThat(model().totals().mistakes()).isEqualTo(1);
+        assertThat(model().counts().totals().mistakes()).isEqualTo(1);
         assertThat(model().version()).isZero();
     }
 
@@ -439,7 +440,7 @@ class LateLabelTest {
             for (int k = 0; k < 2_000; k++) {
                 small.send("m", "{\"exampleId\":\"" + k + "\",\"label\":1}", 4000);
             }
-            assertThat(small.model("m").totals().of(Counter.LATE)).isEqualTo(2_000);
+            assertThat(small.model("m").counts().totals().of(Counter.LATE)).isEqualTo(2_000);
             assertThat(small.model("m").late().pending()).isZero();
         }
     }

@@ -79,7 +79,7 @@ class LateStreamTest {
 
     private static long total(Map<String, Model> models, Counter counter) {
         return models.values().stream()
-                .mapToLong(model -> model.totals().of(counter))
+                .mapToLong(model -> model.counts().totals().of(counter))
                 .sum();
     }
 

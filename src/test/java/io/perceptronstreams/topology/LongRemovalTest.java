@@ -210,9 +210,9 @@ class LongRemovalTest {
     private static String state(Model model) {
         LateState late = model.late().state();
         return late.pending() + " wait, time " + late.streamTime() + ", ids " + late.firstId() + " to " + late.nextId()
-                + ", delays " + late.delays() + ", " + model.totals().examples() + " examples, "
-                + model.totals().labelled() + " labelled, numbers "
-                + model.learner().state().numbers() + ", epoch " + model.epoch();
+                + ", delays " + late.delays() + ", " + model.counts().totals().examples() + " examples, "
+                + model.counts().totals().labelled() + " labelled, numbers "
+                + model.pipeline().learner().state().numbers() + ", epoch " + model.epoch();
     }
 
     @Test

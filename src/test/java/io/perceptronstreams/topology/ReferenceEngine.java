@@ -251,7 +251,9 @@ final class ReferenceEngine {
         }
         Model known = models.get(name);
         boolean isNew = known == null || known.state() == ModelState.DELETED;
-        FeatureHasher hasher = isNew ? new FeatureHasher(defaults.get(Settings.HASH_BITS)) : known.hasher();
+        FeatureHasher hasher = isNew
+                ? new FeatureHasher(defaults.get(Settings.HASH_BITS))
+                : known.pipeline().hasher();
         Model model = known == null ? newModel() : known;
         if (isNew) {
             model.startWith(defaults);
@@ -311,7 +313,7 @@ final class ReferenceEngine {
                 case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case TICK -> {}
                 case RESET -> {
-                    model.reset();
+                    model.reset(Map.of());
                     imports.forget(name);
                 }
                 case DELETE -> {

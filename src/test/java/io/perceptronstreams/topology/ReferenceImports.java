@@ -8,6 +8,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.Counts.Counter;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
@@ -104,14 +105,15 @@ final class ReferenceImports {
         Settings settings = Settings.DEFAULTS.with(header.settings());
         Model model = new Model();
         model.restore(
-                ModelState.LIVE,
-                0,
-                0,
-                settings,
-                NegativeLabel.ofDecision(header.settings().get("negative.label")),
-                algorithm,
-                new LearnerState(numbers, names));
-        model.totals()
+                EpochModel.restored(
+                        0,
+                        settings,
+                        NegativeLabel.ofDecision(header.settings().get("negative.label")),
+                        algorithm,
+                        new LearnerState(numbers, names)),
+                ModelState.LIVE);
+        model.counts()
+                .totals()
                 .set(Counter.EXAMPLES, header.examples())
                 .set(Counter.LABELLED, header.labelled())
                 .set(Counter.ERRORS, header.errors())
@@ -119,21 +121,24 @@ final class ReferenceImports {
                 .set(Counter.MARGIN_MISTAKES, header.marginMistakes())
                 .set(Counter.UPDATES, header.updates())
                 .setHingeLoss(header.hingeLoss());
-        blocks.forEach((key, block) -> model.vector(key.get(0)).restore(key.get(1), block));
-        featureNames.forEach(each -> model.names().append(each.name(), model.hasher()));
+        blocks.forEach((key, block) -> model.pipeline().vector(key.get(0)).restore(key.get(1), block));
+        featureNames.forEach(each ->
+                model.pipeline().names().append(each.name(), model.pipeline().hasher()));
         return model;
     }
 
     /** Makes the weights of an imported model the comparator of another. */
     static void compare(Model model, Model imported) {
-        String kernel = imported.settings().toMap().get("kernel");
+        String kernel = imported.pipeline().settings().toMap().get("kernel");
         boolean isOfFeatures = kernel.isEmpty() || kernel.equals("linear");
-        if (!isOfFeatures || List.of("multiclass", "structured", "sequence").contains("" + imported.algorithm())) {
+        if (!isOfFeatures
+                || List.of("multiclass", "structured", "sequence")
+                        .contains("" + imported.pipeline().algorithm())) {
             throw new IllegalArgumentException("no weights of features for two classes");
         }
         BlockVector u = new BlockVector(1);
         double[] bias = new double[1];
-        imported.learner().forEachWeight(new Learner.WeightVisitor() {
+        imported.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
             @Override
             public void vector(String any, double itsBias, double averagedBias) {
                 bias[0] = itsBias;
@@ -146,6 +151,6 @@ final class ReferenceImports {
                 }
             }
         });
-        model.compareWith(u, bias[0]);
+        model.pipeline().compareWith(u, bias[0]);
     }
 }

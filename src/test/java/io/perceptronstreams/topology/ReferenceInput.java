@@ -17,7 +17,7 @@ record ReferenceInput(
 
     void countRerouted() {
         if (isRerouted) {
-            model.countRerouted();
+            model.publications().countRerouted();
         }
     }
 

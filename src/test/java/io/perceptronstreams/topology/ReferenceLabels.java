@@ -63,7 +63,7 @@ final class ReferenceLabels {
 
     /** Whether nothing of the model waits, or ever will. */
     private boolean isOff(ReferenceInput input) {
-        Settings settings = input.model().settings();
+        Settings settings = input.model().pipeline().settings();
         return settings.get(Settings.AWAIT_LABELS_MS) == 0
                 && settings.get(Settings.DEDUPE_LAST) == 0
                 && !states.containsKey(input.name());
@@ -88,7 +88,7 @@ final class ReferenceLabels {
             show(input);
             if (!learnDefault(input, due)) {
                 count("unlabelled");
-                input.model().count(Counter.UNLABELLED, due.due());
+                input.model().counts().add(Counter.UNLABELLED, due.due(), engine.observed());
                 outputs.window(input);
             }
         }
@@ -105,7 +105,7 @@ final class ReferenceLabels {
 
     private boolean learnDefault(ReferenceInput input, Pending due) {
         Model model = input.model();
-        String text = model.settings().get(Settings.LABEL_DEFAULT);
+        String text = model.pipeline().settings().get(Settings.LABEL_DEFAULT);
         if (text.isEmpty() || model.state() == ModelState.QUARANTINED) {
             return false;
         }
@@ -144,7 +144,7 @@ final class ReferenceLabels {
 
     private Example decode(byte[] value, String id, Model model) {
         Example example = new Example();
-        decoder.decode(value, model.hasher(), example);
+        decoder.decode(value, model.pipeline().hasher(), example);
         example.id().set(id);
         return example;
     }
@@ -198,11 +198,11 @@ final class ReferenceLabels {
     private void exampleNow(ReferenceInput input, Example example) {
         Model model = input.model();
         ReferencePending state = states.getOrDefault(input.name(), new ReferencePending());
-        Settings settings = model.settings();
+        Settings settings = model.pipeline().settings();
         String id = example.id().toString();
         if (state.examples.containsKey(id) || (settings.get(Settings.DEDUPE_LAST) > 0 && state.hasSeen(id))) {
             count("duplicate example");
-            model.count(Counter.DUPLICATES, input.timestamp());
+            model.counts().add(Counter.DUPLICATES, input.timestamp(), engine.observed());
             engine.keep(input.name(), model);
             input.countRerouted();
             outputs.window(input);
@@ -219,7 +219,7 @@ final class ReferenceLabels {
             refused = new RejectedException(RejectReason.DUPLICATE_LABEL, null);
             use(input, example);
         } else if (early != null) {
-            decoder.decode(early.record().value(), model.hasher(), new Example());
+            decoder.decode(early.record().value(), model.pipeline().hasher(), new Example());
             example.setLabel(decoder.label().label());
             example.setWeight(example.weight() * decoder.label().weight());
             try {
@@ -252,13 +252,15 @@ final class ReferenceLabels {
 
     private static void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
-        Waiting then = input.model()
+        Model model = input.model();
+        Waiting then = model.current()
                 .waiting(
                         example,
                         record.value(),
                         new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
-                        version);
-        long due = record.timestamp() + input.model().settings().get(Settings.AWAIT_LABELS_MS);
+                        version,
+                        model.state() == ModelState.LIVE ? model.drift().shadow() : null);
+        long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, id, due, then));
     }
@@ -279,7 +281,7 @@ final class ReferenceLabels {
         outputs.prediction(input, example, outcome, version);
         outputs.mistake(input, example, outcome, null);
         outputs.window(input);
-        if (model.totals().examples() == 1) {
+        if (model.counts().totals().examples() == 1) {
             outputs.status(input, "FIRST_EXAMPLE");
         } else {
             outputs.progress(input);
@@ -335,7 +337,7 @@ final class ReferenceLabels {
     }
 
     private static void awaitExample(ReferenceInput input, ReferencePending state, String id) {
-        Settings settings = input.model().settings();
+        Settings settings = input.model().pipeline().settings();
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }

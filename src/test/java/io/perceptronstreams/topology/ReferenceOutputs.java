@@ -40,7 +40,11 @@ final class ReferenceOutputs {
     void prediction(ReferenceInput input, Example example, Outcome outcome, long updates) {
         Model model = input.model();
         byte[] event = encoder.prediction(
-                example, outcome, model.epoch(), updates, model.totals().examples());
+                example,
+                outcome,
+                model.epoch(),
+                updates,
+                model.counts().totals().examples());
         send(input, Topic.PREDICTIONS, event);
     }
 
@@ -53,19 +57,19 @@ final class ReferenceOutputs {
     void window(ReferenceInput input) {
         Model model = input.model();
         isWindowClosed |= engine.sendWindows(input.record(), model);
-        Counts open = model.window().counts();
+        Counts open = model.counts().window().counts();
         assertThat(Math.max(open.examples(), open.labelled())).isLessThan(enough(model));
     }
 
     static long enough(Model model) {
-        long given = model.settings().get(Settings.WINDOW_EXAMPLES);
-        return given == 0 ? Math.max(10, model.totals().examples() / 20) : given;
+        long given = model.pipeline().settings().get(Settings.WINDOW_EXAMPLES);
+        return given == 0 ? Math.max(10, model.counts().totals().examples() / 20) : given;
     }
 
     /** A snapshot that is due, and advice. */
     void learned(ReferenceInput input, Outcome outcome) {
         EventEncoder.Origin origin = ReferenceEngine.origin(input.record());
-        long every = input.model().settings().get(Settings.SNAPSHOT_EVERY);
+        long every = input.model().pipeline().settings().get(Settings.SNAPSHOT_EVERY);
         if (every > 0 && outcome.isUpdated() && input.model().version() % every == 0) {
             engine.publish(input.record(), input.name(), input.model(), encoder.weightsSnapshot(input.model(), origin));
         }

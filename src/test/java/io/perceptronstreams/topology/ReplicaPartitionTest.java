@@ -191,8 +191,12 @@ class ReplicaPartitionTest {
             // before its first label a model may not know what it is; and the time of a record may be that at which
             // earlier examples get the default label, which the engine learns first
             if (held == null
-                    || held.model().totals().labelled() == 0
-                    || !held.model().settings().get(Settings.LABEL_DEFAULT).isEmpty()) {
+                    || held.model().counts().totals().labelled() == 0
+                    || !held.model()
+                            .pipeline()
+                            .settings()
+                            .get(Settings.LABEL_DEFAULT)
+                            .isEmpty()) {
                 return null;
             }
             assertThat(held.next()).isEqualTo(record.offset());
@@ -211,16 +215,16 @@ class ReplicaPartitionTest {
 
     private GenericRecord predict(Model model, byte[] value) {
         Example example = new Example();
-        new InputDecoder(known()).decode(value, model.hasher(), example);
+        new InputDecoder(known()).decode(value, model.pipeline().hasher(), example);
         example.setLabel(null);
-        Outcome outcome = model.evaluate(example);
+        Outcome outcome = model.current().evaluate(example);
         return prediction(new EventEncoder(task.ids, false)
                 .prediction(
                         example,
                         outcome,
                         model.epoch(),
                         model.version(),
-                        model.totals().examples() + 1));
+                        model.counts().totals().examples() + 1));
     }
 
     private SchemaRegistry known() {

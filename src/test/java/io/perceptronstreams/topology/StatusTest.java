@@ -248,7 +248,7 @@ class StatusTest {
         }
         // what a flipped bit would do to a stored block
         Model model = engine.model("m");
-        ((BlockVector) model.vector(0)).write(1, 0, 1e9);
+        ((BlockVector) model.pipeline().vector(0)).write(1, 0, 1e9);
         command("FREEZE", 20);
         command("THAW", 20);
         engine.reload();
@@ -273,7 +273,7 @@ class StatusTest {
     void shouldStayInQuarantineAcrossRestarts() {
         learn(1, "[1]", 1);
         Model model = engine.model("m");
-        ((BlockVector) model.vector(0)).write(0, 0, -1e9);
+        ((BlockVector) model.pipeline().vector(0)).write(0, 0, -1e9);
         learn(1, "[1]", 2);
         engine.reload();
         learn(1, "[1]", 3);

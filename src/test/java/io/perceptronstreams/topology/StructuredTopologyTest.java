@@ -56,7 +56,7 @@ class StructuredTopologyTest {
         // the bias of DET a second time
         assertThat(mistakes.get(1).get("score")).isEqualTo(7.0);
         assertThat(mistakes.get(1).get("margin")).isEqualTo(4.0 - 7.0);
-        assertThat(engine.model("m").algorithm()).isEqualTo(Algorithm.SEQUENCE);
+        assertThat(engine.model("m").pipeline().algorithm()).isEqualTo(Algorithm.SEQUENCE);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 
@@ -83,7 +83,7 @@ class StructuredTopologyTest {
                 .extracting(event -> label(event, "label"), event -> event.get("score"), event -> event.get("correct"))
                 // theta is h - 2g after the first: verb has 1, noun -4
                 .containsExactly(tuple("noun", 0.0, false), tuple("verb", 1.0, null));
-        assertThat(engine.model("m").algorithm()).isEqualTo(Algorithm.STRUCTURED);
+        assertThat(engine.model("m").pipeline().algorithm()).isEqualTo(Algorithm.STRUCTURED);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
     }
 

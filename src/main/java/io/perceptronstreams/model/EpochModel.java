@@ -1,0 +1,199 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.algorithm.LabelRules;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Settings;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model in one epoch: pipeline, counts, advisor, and the outcome of the last example.
+ *
+ * <p>A {@link Model} has one at a time, and its shadow on trial is another one, which learns the same examples. Depends on
+ * the examples and settings alone. Not thread-safe.
+ */
+public final class EpochModel {
+    // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
+    private static final long FIXED_BYTES = 2200;
+
+    private final long epoch;
+    private final Pipeline pipeline;
+    private final EpochCounts counts;
+    private final Advisor advisor;
+    private final Outcome outcome = new Outcome();
+
+    /** Creates a model without counts, whose blocks are stored under {@code epoch}. */
+    EpochModel(long epoch, Pipeline pipeline) {
+        this.epoch = epoch;
+        this.pipeline = pipeline;
+        counts = new EpochCounts(pipeline, epoch);
+        advisor = new Advisor(pipeline, counts);
+    }
+
+    /** Continues another model in this epoch, which must not be used afterwards; but not its counting window. */
+    EpochModel(long epoch, EpochModel other) {
+        this(epoch, other.pipeline);
+        counts.take(other.counts);
+    }
+
+    /**
+     * Takes the place of another model.
+     *
+     * @param isSameModel true if what was advised stays advised
+     */
+    void follow(EpochModel last, boolean isSameModel) {
+        counts.follow(last.counts);
+        if (isSameModel) {
+            advisor.follow(last.advisor);
+        }
+    }
+
+    /** Restores a stored model without its counts and blocks. */
+    public static EpochModel restored(
+            long epoch, Settings given, NegativeLabel negative, Algorithm algorithm, LearnerState learner) {
+        return new EpochModel(epoch, Pipeline.restored(given, negative, algorithm, learner));
+    }
+
+    /**
+     * Predicts and, if the example has a label, compares, learns and counts.
+     *
+     * <p>Scales the example's features in place. If the example ends a counting window by its time, it counts in the next
+     * one.
+     *
+     * <p>Of an example that was predicted earlier the current weights decide about mistake and update, and the label that
+     * was emitted then about the error. It counts already, unless a new epoch has begun.
+     *
+     * @param isLearning false to change neither weights nor statistics
+     * @param timestamp event time in ms
+     * @param then the earlier prediction of the example, or null
+     * @param also counter of a label that comes after its example, or null
+     * @param out receives windows and advice; {@link ModelListener#NONE} lets no window end by its number of examples
+     * @return the outcome, valid until the next call
+     * @throws RejectedException if the example or label cannot be used
+     */
+    Outcome use(
+            Example example, boolean isLearning, long timestamp, Waiting then, Counts.Counter also, ModelListener out) {
+        outcome.evidence().clear();
+        boolean isNew = then == null || !then.isSeenIn(epoch);
+        if (isNew) {
+            pipeline.scale(example.features(), isLearning);
+        } else {
+            pipeline.rescale(example.features());
+        }
+        try {
+            if (isLearning) {
+                if (example.label() != null) {
+                    advisor.compare(example);
+                }
+                pipeline.learn(example, isNew, counts.totals(), counts.classes().confusion(), outcome);
+            } else {
+                pipeline.compare(example, outcome);
+            }
+        } catch (RejectedException e) {
+            throw example.features() instanceof FeatureVector
+                    ? LabelRules.withRemedy(e, example.label(), seenLabels(), pipeline.given(), pipeline.algorithm())
+                    : e;
+        }
+        boolean isWrongNow = outcome.isError();
+        if (then != null) {
+            correctEmitted(then.emittedOr(outcome.predicted()), example);
+        }
+        counts.add(example, isNew, outcome, also, timestamp, out);
+        if (isLearning && example.label() != null) {
+            advisor.observe(example, isWrongNow, out);
+        }
+        return outcome;
+    }
+
+    private void correctEmitted(Label emitted, Example example) {
+        boolean isWrong =
+                ConfusionMatrix.isWrong(emitted, example.label(), outcome, pipeline.algorithm(), pipeline.settings());
+        outcome.emittedEarlier(emitted, isWrong);
+    }
+
+    private List<String> seenLabels() {
+        return counts.classes().confusion().seenLabels(pipeline.settings());
+    }
+
+    /**
+     * Predicts and compares; changes neither weights nor statistics nor counts.
+     *
+     * <p>Scales the example's features in place.
+     *
+     * @return the outcome, valid until the next call
+     * @throws RejectedException if the example cannot be used
+     */
+    public Outcome evaluate(Example example) {
+        pipeline.evaluate(example, outcome);
+        return outcome;
+    }
+
+    /**
+     * Changes settings.
+     *
+     * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
+     */
+    void configure(Map<String, String> changes) {
+        Settings changed = pipeline.given().with(changes);
+        if (!pipeline.algorithm().has(Algorithm.Trait.SEVERAL_CLASSES)) {
+            LabelRules.requireSpelled(pipeline.settings(), changed, seenLabels());
+        }
+        pipeline.configure(changed, counts.totals());
+    }
+
+    /**
+     * Describes the last example, which had no label and now waits for it.
+     *
+     * @param value its bytes
+     * @param version number of updates at its prediction
+     * @param shadow that has predicted it, too, or null
+     */
+    public Waiting waiting(Example example, byte[] value, InputRecord record, long version, EpochModel shadow) {
+        return new Waiting(
+                example.id().copy(),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + pipeline.settings().get(Settings.AWAIT_LABELS_MS),
+                epoch,
+                version,
+                outcome.predicted(),
+                shadow == null ? Waiting.NO_EPOCH : shadow.epoch,
+                shadow == null ? null : shadow.outcome.predicted());
+    }
+
+    /** The number under which the blocks are stored. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** Number of updates. */
+    public long version() {
+        return counts.totals().updates();
+    }
+
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    public EpochCounts counts() {
+        return counts;
+    }
+
+    public Advisor advisor() {
+        return advisor;
+    }
+
+    /** Estimated heap, in bytes. */
+    public long heapBytes() {
+        return FIXED_BYTES + pipeline.settings().heapBytes() + counts.heapBytes() + pipeline.heapBytes();
+    }
+}
