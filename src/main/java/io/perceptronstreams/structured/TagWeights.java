@@ -16,7 +16,7 @@ import java.util.List;
  * the first one, {@link #STOP} as the last one, {@link #BIAS} that of the appended feature, and row {@code AFTER + p}
  * that of following tag p. A row is as long as the largest tag that was changed in it requires.
  */
-public final class TagWeights {
+final class TagWeights {
     static final int START = 0;
     static final int STOP = 1;
     static final int BIAS = 2;
