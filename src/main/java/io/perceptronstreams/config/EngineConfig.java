@@ -48,6 +48,9 @@ public final class EngineConfig {
     private static final int BATCH_BYTES = 128 * 1024;
     private static final int FETCHED_BYTES = 4 << 20;
 
+    // Kafka Streams counts batches of records (topology.InputBatch), each of up to 256 KiB: at most 16 MiB.
+    private static final int BUFFERED_BATCHES = 64;
+
     // The broker aborts a longer transaction; must exceed any checkpoint, snapshot, import and unknown.schema.grace.ms.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
 
@@ -263,6 +266,7 @@ public final class EngineConfig {
                 Math.min(MAX_TRANSACTION_TIMEOUT_MS, Math.max(TRANSACTION_TIMEOUT_MS, replayMs)));
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Math.max(MAX_POLL_INTERVAL_MS, replayMs));
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
+        properties.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_BATCHES);
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
         properties.put(SharedRocksMemory.CACHE_BYTES, get(EngineConfigDef.STORE_CACHE_BYTES));
         properties.putAll(passThrough);

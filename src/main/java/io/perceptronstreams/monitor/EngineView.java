@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -132,7 +133,7 @@ final class EngineView {
                         .filter(Double::isFinite)
                         .max()),
                 sum(all, "commit-rate"),
-                sum(all, "process-rate"),
+                recordRate(all),
                 (int) threads);
     }
 
@@ -147,6 +148,17 @@ final class EngineView {
     private static Double sum(Collection<? extends Metric> all, String name) {
         return all.stream()
                 .filter(metric -> isOfThread(metric, name))
+                .mapToDouble(EngineView::value)
+                .filter(Double::isFinite)
+                .sum();
+    }
+
+    /** Records per second that the main consumers have read; Kafka Streams itself counts batches of records. */
+    private static double recordRate(Collection<? extends Metric> all) {
+        return all.stream()
+                .filter(metric -> metric.metricName().name().equals("records-consumed-rate")
+                        && metric.metricName().tags().keySet().equals(Set.of("client-id"))
+                        && !metric.metricName().tags().get("client-id").endsWith("-restore-consumer"))
                 .mapToDouble(EngineView::value)
                 .filter(Double::isFinite)
                 .sum();

@@ -21,12 +21,13 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Encodes the events of a session and forwards them, with key, timestamp and headers of the current input record. */
+/** Encodes the events of a session, with key, timestamp and headers of the current input record, and forwards them in {@link Outputs}. */
 final class EventSender implements ModelEvents {
     /** Limit of copied headers: the largest output, a Mistake, must still fit into a record. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
@@ -36,6 +37,7 @@ final class EventSender implements ModelEvents {
     private final int maxRecordBytes;
     private final EventEncoder encoder;
     private final int partition;
+    private final Outputs outputs;
     private Record<byte[], byte[]> record;
     private long ownTimestamp;
     private long offset;
@@ -48,17 +50,23 @@ final class EventSender implements ModelEvents {
         this.encoder = new EventEncoder(
                 services.ids(), config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON);
         this.partition = context.taskId().partition();
+        this.outputs = new Outputs(context);
     }
 
     /**
      * Sets the current input record.
      *
-     * @param currentOwn timestamp of the record in the log; its event time may be another one
+     * @param timestamp event time; the timestamp of the record in the log may be another one
      */
-    void begin(Record<byte[], byte[]> current, long currentOwn, long currentOffset) {
-        record = current;
-        ownTimestamp = currentOwn;
-        offset = currentOffset;
+    void begin(ConsumerRecord<byte[], byte[]> current, long timestamp) {
+        record = new Record<>(current.key(), current.value(), timestamp, current.headers());
+        ownTimestamp = current.timestamp();
+        offset = current.offset();
+    }
+
+    /** Forwards the events since the last call. */
+    void flush() {
+        outputs.flush();
     }
 
     @Override
@@ -76,7 +84,7 @@ final class EventSender implements ModelEvents {
     public void labelRefused(InputRecord current, Waiting label, RejectedException why) {
         // its headers are not kept
         Record<byte[], byte[]> refused = new Record<>(current.name(), label.value(), label.time());
-        context.forward(
+        outputs.add(
                 DeadLetterRecord.of(
                         refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), maxRecordBytes),
                 Topic.DEAD_LETTERS.suffix());
@@ -96,14 +104,14 @@ final class EventSender implements ModelEvents {
     public void defaultsChanged(Settings defaults) {
         byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
         byte[] key = Utils.utf8(ModelDefaults.statusKey(partition));
-        context.forward(
+        outputs.add(
                 new Record<>(key, status, record.timestamp(), outputHeaders(record.headers())), Topic.MODELS.suffix());
     }
 
     @Override
     public void silent(Model model, InputRecord last) {
         byte[] status = encoder.modelStatus(model, StatusCause.IDLE, new Origin(partition, last.offset()));
-        context.forward(new Record<>(last.name(), status, last.timestamp()), Topic.MODELS.suffix());
+        outputs.add(new Record<>(last.name(), status, last.timestamp()), Topic.MODELS.suffix());
     }
 
     @Override
@@ -142,12 +150,12 @@ final class EventSender implements ModelEvents {
 
     private void sendChunk(int chunk, byte[] value) {
         byte[] key = chunk == 0 ? record.key() : Utils.utf8(Utils.utf8(record.key()) + "/" + chunk);
-        context.forward(
+        outputs.add(
                 new Record<>(key, value, record.timestamp(), outputHeaders(record.headers())), Topic.WEIGHTS.suffix());
     }
 
     private void send(Topic topic, byte[] value) {
-        context.forward(
+        outputs.add(
                 new Record<>(record.key(), value, record.timestamp(), outputHeaders(record.headers())), topic.suffix());
     }
 
@@ -177,7 +185,7 @@ final class EventSender implements ModelEvents {
         Headers headers = DeadLetterRecord.copy(record.headers())
                 .add(RecordDispatcher.REROUTED, Utils.utf8(partition + "@" + offset));
         // not the event time, which the broker may refuse in this topic; it is in the value
-        context.forward(record.withHeaders(headers).withTimestamp(ownTimestamp), LearningTopology.REROUTE);
+        outputs.add(record.withHeaders(headers).withTimestamp(ownTimestamp), LearningTopology.REROUTE);
     }
 
     /**
@@ -190,7 +198,7 @@ final class EventSender implements ModelEvents {
         boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || record.timestamp() > 0;
         Record<byte[], byte[]> letter =
                 hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
-        context.forward(
+        outputs.add(
                 DeadLetterRecord.of(letter, why, config.topic(Topic.EXAMPLES), partition, offset, maxRecordBytes),
                 Topic.DEAD_LETTERS.suffix());
     }

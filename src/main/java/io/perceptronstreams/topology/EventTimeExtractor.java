@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.TimestampExtractor;
@@ -13,15 +12,10 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
  * processor in a header; such records become dead letters, because Kafka Streams drops those with a negative timestamp, and one
  * far in the future would close all windows and let all models expire. One in seconds is of January 1970: retention would delete
  * its outputs.
- *
- * <p>Another header passes the record's own timestamp, where the event time is another one.
  */
 final class EventTimeExtractor implements TimestampExtractor {
     /** Header with the invalid timestamp, for the processor. */
     static final String REFUSED = "perceptron-refused-timestamp";
-
-    /** Header with the timestamp of the record, for the processor. */
-    static final String OWN = "perceptron-own-timestamp";
 
     /** First invalid timestamp, the year 2200: timestamps in microseconds, taken as milliseconds, are later. */
     static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
@@ -33,29 +27,28 @@ final class EventTimeExtractor implements TimestampExtractor {
         this.aheadMs = aheadMs;
     }
 
+    /** Returns the event time of the first record of an {@link InputBatch}. */
     @Override
     public long extract(ConsumerRecord<Object, Object> record, long partitionTime) {
-        return of(record, aheadMs);
+        return of(InputBatch.of(record).first(), aheadMs);
     }
 
     /**
-     * Returns the event time of a record in ms, and adds the headers. The event time of a record with an invalid timestamp in
+     * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a record with an invalid timestamp in
      * JSON is its own timestamp, or 0 if that is invalid.
      *
      * @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record
      */
     static long of(ConsumerRecord<?, ?> record, long aheadMs) {
         Headers headers = record.headers();
-        // sent by the producer, not by this class
-        removeIfThere(headers, REFUSED);
-        removeIfThere(headers, OWN);
+        if (headers.lastHeader(REFUSED) != null) {
+            // sent by the producer, or added by an earlier call
+            headers.remove(REFUSED);
+        }
         long own = record.timestamp();
         String refused;
         try {
             long timestamp = JsonTimestamp.of((byte[]) record.value(), own);
-            if (timestamp != own) {
-                headers.add(OWN, Utils.utf8(Long.toString(own)));
-            }
             // without a valid one of the record, nothing limits a time in JSON
             boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
             if (isValid(timestamp) && !isAhead) {
@@ -75,25 +68,5 @@ final class EventTimeExtractor implements TimestampExtractor {
 
     private static String shown(long timestamp) {
         return JsonTimestamp.isInSeconds(timestamp) ? JsonTimestamp.inSeconds(timestamp) : Long.toString(timestamp);
-    }
-
-    private static void removeIfThere(Headers headers, String name) {
-        if (headers.lastHeader(name) != null) {
-            headers.remove(name);
-        }
-    }
-
-    /**
-     * Removes the header of the record's own timestamp, and returns it.
-     *
-     * @param eventTime returned without the header
-     */
-    static long takeOwn(Headers headers, long eventTime) {
-        Header own = headers.lastHeader(OWN);
-        if (own == null) {
-            return eventTime;
-        }
-        headers.remove(OWN);
-        return Long.parseLong(Utils.utf8(own.value()));
     }
 }

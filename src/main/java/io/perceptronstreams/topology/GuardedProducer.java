@@ -2,21 +2,26 @@ package io.perceptronstreams.topology;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition that another
  * engine has, or end the engine although a new producer could continue.
  *
- * <p>It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams
+ * <p>It sends each output of an {@link OutputBatch} as its own record. It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams
  * creates a new producer, closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
@@ -35,6 +40,45 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
 
     GuardedProducer(Map<String, Object> config) {
         super(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The callback of a batch gets the result of each of its outputs. After a failure no further output is sent.
+     */
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+        OutputBatch batch = OutputBatch.in(record.headers());
+        if (batch == null) {
+            return super.send(record, callback);
+        }
+        // of a topic that is not partitioned by the key of its records
+        int partitions =
+                record.partition() == null ? 0 : partitionsFor(record.topic()).size();
+        Future<RecordMetadata> last = null;
+        for (Record<byte[], byte[]> output : batch.outputs()) {
+            Integer partition = partitions == 0 ? null : LearningTopology.modelPartition(output.key(), partitions);
+            try {
+                last = super.send(
+                        new ProducerRecord<>(
+                                record.topic(),
+                                partition,
+                                output.timestamp(),
+                                output.key(),
+                                output.value(),
+                                output.headers()),
+                        callback);
+            } catch (KafkaException e) {
+                if (last == null) {
+                    throw e;
+                }
+                // after the failure of an earlier send, which Kafka Streams may not have seen yet: it judges the cause
+                callback.onCompletion(null, e.getCause() instanceof Exception cause ? cause : e);
+                break;
+            }
+        }
+        return last;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import java.time.Duration;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.StreamsException;
@@ -22,7 +23,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Processes the records of the examples topic, forwards their events, and writes checkpoints of the models.
+ * Processes the records of the examples topic in batches, forwards their events, and writes checkpoints of the models.
  *
  * <p>A commit contains outputs, offsets and the last checkpoint, if there was one since the last commit. Before the
  * first record after a start, {@link LogReplay} relearns the records between the checkpoint and that record.
@@ -105,21 +106,24 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     @Override
     public void process(Record<byte[], byte[]> record) {
-        long offset = context.recordMetadata().orElseThrow().offset();
+        InputBatch batch = InputBatch.in(record.headers());
         tracker.advance(context);
         if (!isAligned) {
-            align(offset);
+            align(batch.first().offset());
             isAligned = true;
         }
         isIdle = false;
         isCheckpointNeeded = true;
         markBehind();
-        processAligned(record, offset);
-        next = offset + 1;
+        for (ConsumerRecord<byte[], byte[]> each : batch) {
+            process(each);
+        }
+        next = batch.last().offset() + 1;
         if (services.stop().isRequested()) {
             dispatcher.tick(true);
             checkpoint();
         }
+        sender.flush();
     }
 
     private void markBehind() {
@@ -130,27 +134,27 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
     }
 
-    private void processAligned(Record<byte[], byte[]> record, long offset) {
-        store.passTime(record.timestamp());
+    private void process(ConsumerRecord<byte[], byte[]> record) {
+        long timestamp = EventTimeExtractor.of(record, services.limits().aheadMs());
+        store.passTime(timestamp);
         try {
-            dispatch(record, offset);
-            dispatcher.expire(offset);
+            dispatch(record, timestamp);
+            dispatcher.expire(record.offset());
         } catch (StreamsException e) {
             throw e;
         } catch (RuntimeException e) {
-            String place = services.config().topic(Topic.EXAMPLES) + "-"
-                    + context.taskId().partition() + "@" + offset;
+            String place = record.topic() + "-" + record.partition() + "@" + record.offset();
             throw new StreamsException("the record at " + place + " could not be processed: " + e, e);
         }
     }
 
-    private void dispatch(Record<byte[], byte[]> record, long offset) {
-        sender.begin(record, EventTimeExtractor.takeOwn(record.headers(), record.timestamp()), offset);
+    private void dispatch(ConsumerRecord<byte[], byte[]> record, long timestamp) {
+        sender.begin(record, timestamp);
         try {
-            dispatcher.dispatch(record.key(), record.value(), record.headers(), record.timestamp(), offset);
+            dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
-                store.refusals().add(offset);
+                store.refusals().add(record.offset());
             }
             sender.deadLetter(e, store.streamTime());
         }
@@ -168,6 +172,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             alignWithoutRecord();
         }
         isCheckpointNeeded |= dispatcher.tick(services.stop().isRequested());
+        sender.flush();
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();

@@ -5,10 +5,10 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.CommitGuardedStore;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToIntBiFunction;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -90,40 +90,36 @@ final class LearningTopology {
                         PROCESSOR);
             }
         }
-        topology.addSink(
-                Topic.WEIGHTS.suffix(),
-                config.topic(Topic.WEIGHTS),
-                new ByteArraySerializer(),
-                new ByteArraySerializer(),
-                new ByKey(LearningTopology::chunkPartition),
-                PROCESSOR);
-        topology.addSink(
-                Topic.MODELS.suffix(),
-                config.topic(Topic.MODELS),
-                new ByteArraySerializer(),
-                new ByteArraySerializer(),
-                new ByKey(LearningTopology::statusPartition),
-                PROCESSOR);
+        for (Topic topic : List.of(Topic.WEIGHTS, Topic.MODELS)) {
+            topology.addSink(
+                    topic.suffix(),
+                    config.topic(topic),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer(),
+                    new ByModel(),
+                    PROCESSOR);
+        }
         // to the source topic; the partitioner of the producer selects the right partition
         topology.addSink(
                 REROUTE, config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
         return topology;
     }
 
-    /** Partition of a status: the partition of the model, or the input partition of defaults. */
-    private static int statusPartition(byte[] key, int partitions) {
+    /**
+     * Returns the partition of a status or a chunk of weights: the input partition of defaults, otherwise the partition of the model,
+     * whose name is the key or, in {@code name/k}, its beginning.
+     */
+    static int modelPartition(byte[] key, int partitions) {
         int ofDefaults = ModelDefaults.partition(key);
-        return (ofDefaults >= 0 ? ofDefaults : Utils.toPositive(Utils.murmur2(key))) % partitions;
-    }
-
-    /** Partition of the model of a chunk, from its key {@code name} or {@code name/k}. */
-    private static int chunkPartition(byte[] key, int partitions) {
+        if (ofDefaults >= 0) {
+            return ofDefaults % partitions;
+        }
         String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
-        return Utils.toPositive(Utils.murmur2(name.getBytes(StandardCharsets.UTF_8))) % partitions;
+        return Utils.toPositive(Utils.murmur2(Utils.utf8(name))) % partitions;
     }
 
     /** Partitioner of outputs that belong to the partition of their model. */
-    private record ByKey(ToIntBiFunction<byte[], Integer> partition) implements StreamPartitioner<byte[], byte[]> {
+    private record ByModel() implements StreamPartitioner<byte[], byte[]> {
         @Override
         public Optional<Set<Integer>> partitions(
                 String topic, byte[] key, byte[] value, Headers headers, int partitions) {
@@ -138,8 +134,8 @@ final class LearningTopology {
             return only(key, partitions);
         }
 
-        private Optional<Set<Integer>> only(byte[] key, int partitions) {
-            return Optional.of(Set.of(partition.applyAsInt(key, partitions)));
+        private static Optional<Set<Integer>> only(byte[] key, int partitions) {
+            return Optional.of(Set.of(modelPartition(key, partitions)));
         }
     }
 }

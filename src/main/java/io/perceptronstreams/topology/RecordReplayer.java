@@ -31,7 +31,6 @@ final class RecordReplayer {
      */
     void relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTimeExtractor.of(record, aheadMs);
-        EventTimeExtractor.takeOwn(record.headers(), timestamp);
         store.passTime(timestamp);
         if (store.refusals().contains(record.offset())) {
             return;

@@ -1,16 +1,14 @@
 package io.perceptronstreams.topology;
 
-import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
-/** The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and {@link DrainedCommits}. */
+/** The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and a {@link MainConsumer}. */
 final class StreamClients implements KafkaClientSupplier {
     private final long minCommitIntervalMs;
 
@@ -42,20 +40,5 @@ final class StreamClients implements KafkaClientSupplier {
     @Override
     public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
         return getRestoreConsumer(config);
-    }
-
-    /** The consumer of the input of a stream thread. */
-    private static final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
-        private final DrainedCommits commits;
-
-        MainConsumer(Map<String, Object> config, DrainedCommits commits) {
-            super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            this.commits = commits;
-        }
-
-        @Override
-        public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-            return commits.poll(this, super::poll, timeout);
-        }
     }
 }

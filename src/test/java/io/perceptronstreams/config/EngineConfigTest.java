@@ -222,6 +222,7 @@ final class EngineConfigTest {
                         Map.entry("batch.size", 128 * 1024),
                         Map.entry("transaction.timeout.ms", 60_000),
                         Map.entry("max.poll.interval.ms", 300_000),
+                        Map.entry("buffered.records.per.partition", 64),
                         Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
                         Map.entry("rocksdb.config.setter", SharedRocksMemory.class),
                         Map.entry("store.cache.bytes", 128L * 1024 * 1024),

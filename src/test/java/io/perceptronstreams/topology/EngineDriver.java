@@ -157,8 +157,23 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     private List<TestRecord<byte[], byte[]>> records(String topic) {
-        return new ArrayList<>(driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
-                .readRecordsToList());
+        List<TestRecord<byte[], byte[]>> records = new ArrayList<>();
+        driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecordsToList()
+                .forEach(record -> {
+                    OutputBatch batch = OutputBatch.in(record.headers());
+                    if (batch == null) {
+                        records.add(record);
+                    } else {
+                        batch.outputs()
+                                .forEach(each -> records.add(new TestRecord<>(
+                                        each.key(),
+                                        each.value(),
+                                        each.headers(),
+                                        Instant.ofEpochMilli(each.timestamp()))));
+                    }
+                });
+        return records;
     }
 
     Model model(String name) {

@@ -7,9 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberToRemove;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -20,10 +23,15 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +150,97 @@ final class GuardedProducerIT {
         producer.beginTransaction();
         commit();
         assertThat(committed().offset()).isEqualTo(7);
+    }
+
+    private static ProducerRecord<byte[], byte[]> batch(Integer partition, List<Record<byte[], byte[]>> outputs) {
+        Record<byte[], byte[]> head = OutputBatch.of(outputs);
+        return new ProducerRecord<>("output", partition, head.timestamp(), head.key(), head.value(), head.headers());
+    }
+
+    private static Record<byte[], byte[]> output(String key, int number) {
+        return new Record<>(
+                Utils.utf8(key),
+                new byte[] {(byte) number},
+                1_000 + number,
+                new RecordHeaders().add("h" + number, new byte[] {(byte) number}));
+    }
+
+    @Test
+    void shouldSendEachOutputOfABatchAsItsOwnRecord() throws Exception {
+        List<Record<byte[], byte[]>> outputs = IntStream.range(0, 300)
+                .mapToObj(number -> output("m" + number % 7, number))
+                .toList();
+        List<Object> results = Collections.synchronizedList(new ArrayList<>());
+        producer.beginTransaction();
+        var unused = producer.send(
+                batch(null, outputs), (metadata, failure) -> results.add(failure == null ? metadata : failure));
+        commit();
+        assertThat(results).hasSize(300).hasOnlyElementsOfType(RecordMetadata.class);
+        for (int partition : List.of(0, 1)) {
+            List<String> expected = outputs.stream()
+                    .filter(each -> BuiltInPartitioner.partitionForKey(each.key(), 2) == partition)
+                    .map(each -> new SentRecord(each.key(), each.value(), each.timestamp(), each.headers()).toString())
+                    .toList();
+            awaitSent(partition, sent -> assertThat(sent).isEqualTo(expected));
+        }
+    }
+
+    /** Not by the hash of their keys. */
+    @Test
+    void shouldSendChunksAndStatusesToThePartitionOfTheirModel() throws Exception {
+        List<Record<byte[], byte[]>> outputs =
+                List.of(output("m1", 0), output("m1/1", 1), output("m1/2", 2), output("*/1", 3), output("*/0", 4));
+        producer.beginTransaction();
+        var unused = producer.send(batch(0, outputs), (metadata, failure) -> {});
+        commit();
+        int ofModel = LearningTopology.modelPartition(Utils.utf8("m1"), 2);
+        awaitSent(ofModel, sent -> assertThat(sent).hasSize(4));
+        awaitSent(1 - ofModel, sent -> assertThat(sent).hasSize(1));
+    }
+
+    /** Until the marker of the commit is written. */
+    private void awaitSent(int partition, java.util.function.Consumer<List<String>> assertions) {
+        await().atMost(PATIENCE_OF_TEST).pollInSameThread().untilAsserted(() -> assertions.accept(sent(partition)));
+    }
+
+    private List<String> sent(int partition) {
+        TopicPartition place = new TopicPartition("output", partition);
+        List<String> sent = new ArrayList<>();
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0)
+                .getRestoreConsumer(
+                        Map.of("bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"))) {
+            reader.assign(List.of(place));
+            reader.seekToBeginning(List.of(place));
+            long end = reader.endOffsets(List.of(place)).get(place);
+            while (reader.position(place) < end) {
+                reader.poll(Duration.ofMillis(100))
+                        .forEach(each -> sent.add(
+                                new SentRecord(each.key(), each.value(), each.timestamp(), each.headers()).toString()));
+            }
+        }
+        return sent;
+    }
+
+    @Test
+    void shouldSendNothingOfABatchAfterAFailure() throws Exception {
+        List<Record<byte[], byte[]>> outputs = new ArrayList<>(List.of(output("m", 0), output("m", 1)));
+        outputs.add(new Record<>(Utils.utf8("m"), new byte[2 << 20], 1_002));
+        outputs.add(output("m", 3));
+        outputs.add(output("m", 4));
+        List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+        producer.beginTransaction();
+        var unused = producer.send(batch(null, outputs), (metadata, failure) -> {
+            if (failure != null) {
+                failures.add(failure);
+            }
+        });
+        // Kafka Streams uses the first one
+        assertThat(failures.get(0)).isInstanceOf(RecordTooLargeException.class);
+        assertThat(failures.get(1)).isInstanceOf(RecordTooLargeException.class);
+        assertThat(failures).hasSize(2);
+        producer.abortTransaction();
+        assertThat(sent(0)).isEmpty();
+        assertThat(sent(1)).isEmpty();
     }
 
     /** A checkpoint of an engine that was cut off from the brokers while it learned again. */

@@ -85,20 +85,6 @@ class HeadersTest {
         assertThat(letter.headers().lastHeader(EventTimeExtractor.REFUSED)).isNull();
     }
 
-    @Test
-    void shouldNotPassOnTheTimestampOfTheRecord() {
-        byte[] example = BadRecord.utf8("{\"id\":\"1\",\"label\":1,\"features\":[1],\"timestamp\":3}");
-        engine.send(MODEL, example, new RecordHeaders().add(EventTimeExtractor.OWN, new byte[] {'7'}), 5);
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.OWN, new byte[] {'7'}), 6);
-
-        assertThat(engine.records(Topic.PREDICTIONS))
-                .extracting(TestRecord::timestamp)
-                .containsExactly(3L, 6L);
-        for (TestRecord<byte[], byte[]> each : engine.records(Topic.PREDICTIONS)) {
-            assertThat(each.headers().toArray()).isEmpty();
-        }
-    }
-
     /** With time 0, which is that of no record, retention would delete it at once. */
     @Test
     void shouldGiveDeadLettersOfInvalidTimestampsAValidOne() {

@@ -146,11 +146,19 @@ final class KillableTask implements InputLog, AutoCloseable {
 
     /** Uses the next record of the log. */
     void step() {
-        ConsumerRecord<byte[], byte[]> record = copy(records.get((int) next));
-        context.setRecordMetadata(record.topic(), record.partition(), record.offset());
-        long timestamp = EventTimeExtractor.of(record, aheadMs);
-        processor.process(new Record<>(record.key(), record.value(), timestamp, record.headers()));
-        next++;
+        batch(1);
+    }
+
+    /** Uses the next records of the log, at most this number, as one batch. */
+    void batch(int count) {
+        List<ConsumerRecord<byte[], byte[]>> batch =
+                records.subList((int) next, (int) Math.min(records.size(), next + count)).stream()
+                        .map(KillableTask::copy)
+                        .toList();
+        ConsumerRecord<byte[], byte[]> head = InputBatch.split(batch, count).get(0);
+        processor.process(new Record<>(
+                null, null, EventTimeExtractor.of(InputBatch.of(head).first(), aheadMs), head.headers()));
+        next = InputBatch.of(head).last().offset() + 1;
     }
 
     void checkpoint() {
@@ -216,12 +224,14 @@ final class KillableTask implements InputLog, AutoCloseable {
     void commit() {
         for (CapturedForward<? extends byte[], ? extends byte[]> forward : context.forwarded()) {
             String sink = forward.childName().orElseThrow();
-            Record<? extends byte[], ? extends byte[]> record = forward.record();
-            committed.add(new Output(
-                    sink.equals(LearningTopology.REROUTE)
-                            ? Topic.EXAMPLES
-                            : Topic.valueOf(sink.toUpperCase(Locale.ROOT).replace('-', '_')),
-                    new SentRecord(record.key(), record.value(), record.timestamp(), record.headers())));
+            Topic topic = sink.equals(LearningTopology.REROUTE)
+                    ? Topic.EXAMPLES
+                    : Topic.valueOf(sink.toUpperCase(Locale.ROOT).replace('-', '_'));
+            OutputBatch batch = OutputBatch.in(forward.record().headers());
+            List<? extends Record<? extends byte[], ? extends byte[]>> outputs =
+                    batch == null ? List.of(forward.record()) : batch.outputs();
+            outputs.forEach(each -> committed.add(
+                    new Output(topic, new SentRecord(each.key(), each.value(), each.timestamp(), each.headers()))));
         }
         context.resetForwards();
         store.commit();
