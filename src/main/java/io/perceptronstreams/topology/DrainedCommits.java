@@ -12,8 +12,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * for {@code commit.interval.ms}, but not before a minimum interval since the last commit.
  *
  * <p>Kafka Streams polls when all records of the last poll are processed. If no partition has a lag, such a poll waits at most
- * until the minimum interval has passed, and requests the commit if it returns nothing. While a partition has a lag, the
- * commits are those of {@code commit.interval.ms}, also for the other partitions of the thread: all are in one transaction.
+ * until the minimum interval has passed, and then requests the commit. While a partition has a lag, the commits are those of
+ * {@code commit.interval.ms}, also for the other partitions of the thread: all are in one transaction.
  * A thread that has processed no record since its last commit requests none.
  *
  * <p>Belongs to the main consumer of one stream thread; not thread-safe.
@@ -51,7 +51,8 @@ final class DrainedCommits {
         }
         Duration untilDue = Duration.ofNanos(Math.max(0, nanosUntilDue()));
         ConsumerRecords<byte[], byte[]> records = poll.apply(untilDue.compareTo(timeout) < 0 ? untilDue : timeout);
-        if (records.isEmpty() && nanosUntilDue() <= 0 && isDrained(consumer)) {
+        if (nanosUntilDue() <= 0 && isDrained(consumer)) {
+            // also if it returns records: of a steady stream, one has always just arrived
             tracker.requestCommit();
         }
         return records;

@@ -52,6 +52,24 @@ final class DrainedCommitsTest {
         assertThat(timeouts).containsExactly(TIMEOUT, Duration.ZERO);
     }
 
+    /** A thread that waits for a poll without records would hardly ever commit at some thousand records per second. */
+    @Test
+    void shouldRequestACommitAlsoIfAFurtherRecordHasJustArrived() {
+        poll(1, 0);
+        poll(1, 0);
+
+        assertThat(task.committed()).isTrue();
+        assertThat(timeouts).containsExactly(TIMEOUT, Duration.ZERO);
+    }
+
+    @Test
+    void shouldRequestNothingIfAPollReturnsAPartOfManyRecords() {
+        poll(1, 0);
+        poll(1, 100);
+
+        assertThat(task.committed()).isFalse();
+    }
+
     @Test
     void shouldWaitForRecordsUntilTheMinimumIntervalHasPassed() {
         poll(1, 0);
