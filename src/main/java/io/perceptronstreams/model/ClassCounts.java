@@ -26,7 +26,8 @@ public final class ClassCounts {
      * @param learner after the example
      * @param lastScores number of scores to keep
      */
-    void add(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings, int lastScores) {
+    public void add(
+            Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings, int lastScores) {
         int actual = confusion.actual(truth, outcome, learner, algorithm, settings);
         add(truth, actual, confusion.emitted(outcome, algorithm, settings), outcome.isError());
         if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
@@ -39,7 +40,7 @@ public final class ClassCounts {
      *
      * @param outcome of the example without its label
      */
-    void addUnknown(Label truth, Outcome outcome, Algorithm algorithm, Settings settings) {
+    public void addUnknown(Label truth, Outcome outcome, Algorithm algorithm, Settings settings) {
         add(truth, ConfusionMatrix.OTHER, confusion.emitted(outcome, algorithm, settings), true);
     }
 
@@ -69,14 +70,14 @@ public final class ClassCounts {
      *
      * @param total metrics of all examples
      */
-    ClassMetrics endWindow(ClassMetrics total) {
+    public ClassMetrics endWindow(ClassMetrics total) {
         ClassMetrics window = total.since(start);
         start = total.sums();
         return window;
     }
 
     /** Writes or restores the counts. */
-    void exchange(StoredFields fields, int lastScores) {
+    public void exchange(StoredFields fields, int lastScores) {
         confusion.exchange(fields);
         baselines.exchange(fields, confusion);
         ClassMetrics total = ClassMetrics.of(confusion.names(), confusion, baselines, Double.NaN);
@@ -86,7 +87,7 @@ public final class ClassCounts {
     }
 
     /** Estimated heap of what grows, in bytes. */
-    long heapBytes() {
+    public long heapBytes() {
         // the start of the window has three numbers for each row of the matrix
         return confusion.heapBytes() + 32L * confusion.size() + scores.heapBytes();
     }

@@ -134,7 +134,7 @@ public final class ConfusionMatrix {
      * @param emitted null if there was none
      * @param now comparison of the current prediction with the same true label
      */
-    static boolean isWrong(Label emitted, Label truth, Outcome now, Algorithm algorithm, Settings settings) {
+    public static boolean isWrong(Label emitted, Label truth, Outcome now, Algorithm algorithm, Settings settings) {
         if (emitted == null) {
             return true;
         }
@@ -212,7 +212,7 @@ public final class ConfusionMatrix {
     }
 
     /** The labels of which examples were counted, in order of their rows. */
-    List<String> seenLabels(Settings settings) {
+    public List<String> seenLabels(Settings settings) {
         List<String> seen = new ArrayList<>();
         List<String> labels = labels(settings);
         for (int row = 0; row < labels.size(); row++) {
@@ -252,12 +252,12 @@ public final class ConfusionMatrix {
     }
 
     /** Number of counted examples. */
-    long examples() {
+    public long examples() {
         return examples;
     }
 
     /** Number of counted examples with a wrong label emitted. */
-    long errors() {
+    public long errors() {
         long right = 0;
         for (int k = 0; k < cells.length; k++) {
             right += cells[k][k];
@@ -266,7 +266,7 @@ public final class ConfusionMatrix {
     }
 
     /** Number of counted examples whose true label has this row. */
-    long actual(int row) {
+    public long actual(int row) {
         return actuals[row + 1];
     }
 
@@ -293,7 +293,7 @@ public final class ConfusionMatrix {
      * Returns the row of the most or the least frequent true label, the first one on a tie; -1 if fewer than two labels with
      * rows were true ones.
      */
-    int extreme(boolean isMost) {
+    public int extreme(boolean isMost) {
         int found = -1;
         int labels = 0;
         for (int row = 0; row < size(); row++) {
@@ -311,7 +311,7 @@ public final class ConfusionMatrix {
      * Factor that gives all classes the same weight in sum: n/(classes·m) after n counted examples, m of them of this
      * class. 1 for a class that was not counted or has no row of its own, and until there are two classes. Cost: O(1).
      */
-    double balance(String className, Settings settings) {
+    public double balance(String className, Settings settings) {
         if (classes < 2) {
             return 1;
         }
@@ -325,7 +325,7 @@ public final class ConfusionMatrix {
      *
      * @throws IllegalArgumentException if such a matrix cannot exist
      */
-    void exchange(StoredFields fields) {
+    public void exchange(StoredFields fields) {
         if (!fields.flag(!isEmpty())) {
             return;
         }

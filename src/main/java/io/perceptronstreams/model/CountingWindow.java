@@ -43,12 +43,12 @@ public final class CountingWindow {
     }
 
     /** Returns true if an example at this time counts in the open window. */
-    boolean covers(long timestamp) {
+    public boolean covers(long timestamp) {
         return isOpen && timestamp < end;
     }
 
     /** Opens the window of a time, unless it is open; returns the window closed by it, or null. */
-    Closed moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
+    public Closed moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
         if (covers(timestamp)) {
             return null;
         }
@@ -60,7 +60,7 @@ public final class CountingWindow {
     }
 
     /** Closes the open window; returns null if nothing was counted in it. */
-    Closed close(Supplier<AtEnd> atEnd) {
+    public Closed close(Supplier<AtEnd> atEnd) {
         Closed closed = isOpen && !counts.isEmpty() ? new Closed(start, end, counts.copy(), atEnd.get()) : null;
         counts.clear();
         isOpen = false;
@@ -68,7 +68,7 @@ public final class CountingWindow {
     }
 
     /** Closes the open window with the example of a time, and opens the rest of its interval. */
-    Closed endWith(long timestamp, Supplier<AtEnd> atEnd) {
+    public Closed endWith(long timestamp, Supplier<AtEnd> atEnd) {
         // a late example, and one of an earlier window, must not make an end before the start
         long last = Math.max(start, Math.min(timestamp, end - 1));
         Closed closed = new Closed(start, last + 1, counts.copy(), atEnd.get());
@@ -97,7 +97,7 @@ public final class CountingWindow {
     }
 
     /** Writes or restores the window. */
-    void exchange(StoredFields fields, long lastSeen) {
+    public void exchange(StoredFields fields, long lastSeen) {
         isOpen = fields.flag(isOpen);
         start = fields.near(lastSeen, start);
         end = fields.near(start, end);

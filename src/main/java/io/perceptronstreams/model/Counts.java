@@ -52,8 +52,12 @@ public final class Counts {
     private final long[] counts = new long[CLOSE.length];
     private double hingeLoss;
 
-    /** @param truth null if it is not known yet */
-    void add(Label truth, Outcome outcome) {
+    /**
+     * Counts an example.
+     *
+     * @param truth null if it is not known yet
+     */
+    public void add(Label truth, Outcome outcome) {
         count(Counter.EXAMPLES, true);
         count(Counter.ABSTAINED, outcome.predicted() == null);
         if (truth != null) {
@@ -62,7 +66,7 @@ public final class Counts {
     }
 
     /** Counts the label of an example that is counted already. */
-    void addLabel(Label truth, Outcome outcome) {
+    public void addLabel(Label truth, Outcome outcome) {
         count(Counter.LABELLED, true);
         count(Counter.ERRORS, outcome.isError());
         count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
@@ -76,12 +80,12 @@ public final class Counts {
     }
 
     /** Adds 1 to a count. */
-    void increment(Counter counter) {
+    public void increment(Counter counter) {
         count(counter, true);
     }
 
     /** Returns true if nothing is counted. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         for (long count : counts) {
             if (count != 0) {
                 return false;
@@ -104,14 +108,14 @@ public final class Counts {
         hingeLoss = 0;
     }
 
-    Counts copy() {
+    public Counts copy() {
         Counts copy = new Counts();
         copy.restore(this);
         return copy;
     }
 
     /** Writes or restores the counts; counters that are not stored are 0. */
-    void exchange(StoredFields fields) {
+    public void exchange(StoredFields fields) {
         long[] differences = counts.clone();
         for (int place = 0; place < CLOSE.length; place++) {
             differences[place] -= CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
@@ -130,7 +134,7 @@ public final class Counts {
     }
 
     /** Copies the counts of another object. */
-    void restore(Counts from) {
+    public void restore(Counts from) {
         System.arraycopy(from.counts, 0, counts, 0, counts.length);
         hingeLoss = from.hingeLoss;
     }
