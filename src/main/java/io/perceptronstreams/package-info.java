@@ -10,7 +10,8 @@
  *   <li>{@code weights}: numbers in blocks: block vectors, sparse rows
  *   <li>{@code learner}: what learns: one class per learner, kernels, Viterbi, their settings
  *   <li>{@code labels}: labels that come after or before their examples: what waits, and the last ids
- *   <li>{@code model}: one model's life, record by record: counts, windows, scaling, drift, import, batch training
+ *   <li>{@code evaluation}: counts, windows, confusion matrix and metrics of outcomes, with baselines
+ *   <li>{@code model}: one model's life, record by record: pipeline, scaling, advice, drift, import, batch training
  *   <li>{@code theory}: mistake bounds and certificates, a class per theorem
  *   <li>{@code event}: the events, generated from {@code schemas/}
  *   <li>{@code registry}: the schema registry client

@@ -70,18 +70,19 @@ final class ArchitectureTest {
                 "structured | example weights settings learner multiclass | -",
                 "algorithm | example weights settings learner multiclass kernel structured | -",
                 "labels   | state example | -",
-                "model    | state example drift weights settings learner algorithm labels | -",
+                "evaluation | state example settings learner algorithm | -",
+                "model    | state example drift weights settings learner algorithm labels evaluation | -",
                 "theory   | settings learner algorithm model                | -",
                 "registry | -                            | org.apache.avro org.apache.kafka.common com.fasterxml.jackson"
                         + " javax.net.ssl org.slf4j",
-                "serde    | event example drift weights settings learner algorithm labels model theory registry | org.apache.avro org.apache.kafka.common"
+                "serde    | event example drift weights settings learner algorithm labels evaluation model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
                 "store    | state example weights settings learner structured algorithm labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
-                "topology | event example drift weights settings learner structured algorithm labels model registry serde store config cluster | org.apache.kafka.common"
+                "topology | event example drift weights settings learner structured algorithm labels evaluation model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
@@ -119,6 +120,7 @@ final class ArchitectureTest {
                 BASE + ".structured",
                 BASE + ".algorithm",
                 BASE + ".labels",
+                BASE + ".evaluation",
                 BASE + ".model",
                 BASE + ".theory",
                 BASE + ".event",
@@ -212,6 +214,7 @@ final class ArchitectureTest {
                         BASE + ".structured..",
                         BASE + ".algorithm..",
                         BASE + ".labels..",
+                        BASE + ".evaluation..",
                         BASE + ".model..",
                         BASE + ".theory..")
                 .should()

@@ -1,6 +1,8 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;

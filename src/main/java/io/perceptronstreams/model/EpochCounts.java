@@ -1,5 +1,9 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.evaluation.ClassCounts;
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;

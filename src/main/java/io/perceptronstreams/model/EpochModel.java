@@ -2,6 +2,8 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.LabelRules;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;

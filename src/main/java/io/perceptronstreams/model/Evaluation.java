@@ -1,5 +1,8 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.evaluation.ClassCounts;
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;

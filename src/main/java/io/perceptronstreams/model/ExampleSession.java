@@ -1,6 +1,8 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.BlockLimits;
 import io.perceptronstreams.learner.LearnerState;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.CountingWindow;
 
 /** Listener of a {@link Model}: receives what its observers find, before the next change of the model. */
 public interface ModelListener {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.learner.Learner;
 import java.util.LinkedHashSet;
 import java.util.List;

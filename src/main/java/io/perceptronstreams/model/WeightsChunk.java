@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.evaluation.Counts;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,11 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.ClassCount;
@@ -17,11 +22,6 @@ import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.ClassMetrics;
-import io.perceptronstreams.model.ConfusionMatrix;
-import io.perceptronstreams.model.CountingWindow;
-import io.perceptronstreams.model.Counts;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.event.FeatureName;
 import io.perceptronstreams.event.SnapshotState;
 import io.perceptronstreams.event.WeightBlock;
@@ -8,7 +9,6 @@ import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.serde.EventEncoder.Origin;

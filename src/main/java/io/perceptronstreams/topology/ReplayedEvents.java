@@ -1,13 +1,13 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.CountingWindow;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.learner;
 
-import io.perceptronstreams.model.Counts;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.weights.Blocks;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.RecentScores;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;

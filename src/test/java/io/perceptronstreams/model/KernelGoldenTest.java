@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Sample;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.perceptronstreams.evaluation.Counts;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

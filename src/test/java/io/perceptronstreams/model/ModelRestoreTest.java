@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;

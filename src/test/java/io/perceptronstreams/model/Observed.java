@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.CountingWindow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -2,12 +2,13 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Fuzz;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Learner;
-import io.perceptronstreams.model.Counts.Counter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

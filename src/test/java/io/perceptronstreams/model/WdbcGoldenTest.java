@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Sample;
 import java.io.IOException;

@@ -1,16 +1,16 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.ClassMetrics;
-import io.perceptronstreams.model.ConfusionMatrix;
-import io.perceptronstreams.model.CountingWindow;
-import io.perceptronstreams.model.Counts;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.theory.HingeBound;

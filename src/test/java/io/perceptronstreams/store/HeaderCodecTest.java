@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;

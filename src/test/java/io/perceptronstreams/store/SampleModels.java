@@ -1,11 +1,11 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Counts;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.example.FeatureHasher;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;

@@ -2,11 +2,11 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;

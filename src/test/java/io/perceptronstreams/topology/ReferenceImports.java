@@ -1,13 +1,13 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
-import io.perceptronstreams.model.Counts.Counter;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;

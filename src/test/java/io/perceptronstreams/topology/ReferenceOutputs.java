@@ -3,12 +3,12 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
-import io.perceptronstreams.model.Counts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.evaluation;
 
 import static io.perceptronstreams.algorithm.Algorithm.Trait.SEVERAL_CLASSES;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.TAGS;

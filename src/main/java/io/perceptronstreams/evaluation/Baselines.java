@@ -1,4 +1,4 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.evaluation;
 
 import io.perceptronstreams.state.StoredFields;
 

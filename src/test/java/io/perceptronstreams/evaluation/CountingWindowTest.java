@@ -1,10 +1,10 @@
-package io.perceptronstreams.model;
+package io.perceptronstreams.evaluation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Counts.Counter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
