@@ -8,7 +8,10 @@
  *   <li>{@code state}: fields of stored state, written and read
  *   <li>{@code drift}: detectors over a stream of errors
  *   <li>{@code weights}: numbers in blocks: block vectors, sparse rows
- *   <li>{@code learner}: what learns: one class per learner, kernels, Viterbi, their settings
+ *   <li>{@code settings}: settings of a model and the values that they may have
+ *   <li>{@code learner}: linear learners of two classes, one class each; the contract of all learners
+ *   <li>{@code multiclass}, {@code kernel}, {@code structured}: the other learners
+ *   <li>{@code algorithm}: algorithms by name, each with its learner and traits
  *   <li>{@code labels}: labels that come after or before their examples: what waits, and the last ids
  *   <li>{@code evaluation}: counts, windows, confusion matrix and metrics of outcomes, with baselines
  *   <li>{@code model}: one model's life, record by record: pipeline, scaling, advice, drift, import, batch training
