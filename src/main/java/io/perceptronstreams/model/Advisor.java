@@ -252,7 +252,7 @@ public final class Advisor {
     }
 
     private void adviseBaseline() {
-        ConfusionMatrix matrix = counts.classes().confusion();
+        ConfusionMatrix matrix = counts.confusion();
         long examples = matrix.examples();
         int majority = matrix.extreme(true);
         long baseline = majority < 0 ? 0 : examples - matrix.actual(majority);
@@ -305,7 +305,7 @@ public final class Advisor {
     }
 
     private void adviseRareLabel() {
-        ConfusionMatrix matrix = counts.classes().confusion();
+        ConfusionMatrix matrix = counts.confusion();
         long examples = matrix.examples();
         int rarest = matrix.extreme(false);
         if (rarest >= 0 && matrix.actual(rarest) * RARE < examples) {
@@ -336,8 +336,7 @@ public final class Advisor {
     }
 
     private String label(int row) {
-        return shortened(
-                counts.classes().confusion().labels(pipeline.settings()).get(row));
+        return shortened(counts.confusion().labels(pipeline.settings()).get(row));
     }
 
     private static String shortened(String label) {

@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.evaluation.ClassCounts;
 import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -38,6 +39,11 @@ public final class EpochCounts {
     /** The open window of event time. */
     public CountingWindow window() {
         return window;
+    }
+
+    /** Pairs of true and emitted label of this epoch. */
+    public ConfusionMatrix confusion() {
+        return classes.confusion();
     }
 
     /** Counts by class. */

@@ -95,7 +95,7 @@ public final class EpochModel {
                 if (example.label() != null) {
                     advisor.compare(example);
                 }
-                pipeline.learn(example, isNew, counts.totals(), counts.classes().confusion(), outcome);
+                pipeline.learn(example, isNew, counts.totals(), counts.confusion(), outcome);
             } else {
                 pipeline.compare(example, outcome);
             }
@@ -122,7 +122,7 @@ public final class EpochModel {
     }
 
     private List<String> seenLabels() {
-        return counts.classes().confusion().seenLabels(pipeline.settings());
+        return counts.confusion().seenLabels(pipeline.settings());
     }
 
     /**

@@ -261,7 +261,7 @@ public final class EventEncoder {
         event.setRerouted(model.publications().rerouted());
         event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
         event.setComparator(comparator(model.pipeline().comparator()));
-        ConfusionMatrix matrix = model.counts().classes().confusion();
+        ConfusionMatrix matrix = model.counts().confusion();
         event.setConfusion(confusion(matrix, matrix.labels(model.pipeline().settings())));
         event.setPending(late.pending());
         event.setStreamTime(time(late.streamTime()));

@@ -265,7 +265,7 @@ class AdvisorTest {
             // c32 and the following have no row in the confusion matrix
             process(new Label.ClassName(k == 0 ? "c0" : "c" + (1 + k % 40)));
         }
-        assertThat(model.counts().classes().confusion().hasOther()).isTrue();
+        assertThat(model.counts().confusion().hasOther()).isTrue();
         assertThat(kinds()).doesNotContain(Advice.Kind.CLASS_WEIGHTS);
         model.configure(Map.of("class.weights", "c0:2,c1:3,c39:5,C7:2"));
         for (int k = 1_024; k < 2_048; k++) {

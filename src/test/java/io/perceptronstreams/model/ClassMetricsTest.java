@@ -141,7 +141,7 @@ class ClassMetricsTest {
         add(new Label.Int(label), null, 0, 0, settings(0));
         assertThat(counts.metrics().seen(place - 1)).isEqualTo(1);
         assertThat(counts.metrics().compared()).isEqualTo(1);
-        assertThat(counts.classes().confusion().examples()).isZero();
+        assertThat(counts.confusion().examples()).isZero();
     }
 
     @Test

@@ -104,16 +104,10 @@ final class ClassWeightsTest {
             process(model, Sample.dense(1, k % 7, k % 11), new Label.ClassName(name), 1);
         }
         // there is no prediction to count before the first class: 33 classes in 399 examples, 9 of the first one
-        assertThat(model.counts().classes().confusion().otherErrors()).isPositive();
-        assertThat(model.counts()
-                        .classes()
-                        .confusion()
-                        .balance("c0", model.pipeline().settings()))
+        assertThat(model.counts().confusion().otherErrors()).isPositive();
+        assertThat(model.counts().confusion().balance("c0", model.pipeline().settings()))
                 .isEqualTo(399 / (33.0 * 9));
-        assertThat(model.counts()
-                        .classes()
-                        .confusion()
-                        .balance("c39", model.pipeline().settings()))
+        assertThat(model.counts().confusion().balance("c39", model.pipeline().settings()))
                 .isEqualTo(1);
     }
 
@@ -130,16 +124,13 @@ final class ClassWeightsTest {
                 model.reset(Map.of());
             }
             if (k % 50 == 0 || k == 201) {
-                assertSums(
-                        model.counts().classes().confusion(), model.pipeline().settings(), seed);
+                assertSums(model.counts().confusion(), model.pipeline().settings(), seed);
                 ConfusionMatrix restored = new ConfusionMatrix();
-                StoredText.restore(StoredText.of(model.counts().classes().confusion()::exchange), restored::exchange);
+                StoredText.restore(StoredText.of(model.counts().confusion()::exchange), restored::exchange);
                 assertSums(restored, model.pipeline().settings(), seed);
             }
         }
-        assertThat(model.counts().classes().confusion().hasOther())
-                .as("seed %d", seed)
-                .isTrue();
+        assertThat(model.counts().confusion().hasOther()).as("seed %d", seed).isTrue();
     }
 
     private static void assertSums(ConfusionMatrix matrix, Settings settings, long seed) {

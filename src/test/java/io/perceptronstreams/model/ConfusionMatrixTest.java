@@ -45,7 +45,7 @@ final class ConfusionMatrixTest {
     }
 
     private Map<String, Long> cells() {
-        ConfusionMatrix matrix = model.counts().classes().confusion();
+        ConfusionMatrix matrix = model.counts().confusion();
         List<String> labels = matrix.labels(model.pipeline().settings());
         Map<String, Long> cells = new TreeMap<>();
         for (int row = 0; row < labels.size(); row++) {
@@ -60,7 +60,7 @@ final class ConfusionMatrixTest {
     }
 
     private void requireSums() {
-        ConfusionMatrix matrix = model.counts().classes().confusion();
+        ConfusionMatrix matrix = model.counts().confusion();
         long all = matrix.otherErrors();
         long wrong = matrix.otherErrors();
         for (int row = 0; row <= matrix.size(); row++) {
@@ -96,13 +96,13 @@ final class ConfusionMatrixTest {
             learn(sample.example(), Label.of(sample.y < 0 ? -1 : 1));
         }
 
-        assertThat(model.counts().classes().confusion().labels(model.pipeline().settings()))
+        assertThat(model.counts().confusion().labels(model.pipeline().settings()))
                 .containsExactly("-1", "1");
         assertThat(cells()).isEqualTo(expected).hasSize(4);
         requireSums();
         assertThat(counted).isEqualTo(model.counts().totals().labelled()).isEqualTo(300);
         assertThat(errors).isEqualTo(model.counts().totals().errors());
-        assertThat(model.counts().classes().confusion().hasOther()).isFalse();
+        assertThat(model.counts().confusion().hasOther()).isFalse();
     }
 
     // the int 0 stands for "False", under which no label was ever emitted
@@ -117,7 +117,7 @@ final class ConfusionMatrixTest {
         learn(Label.PLUS_ONE, 1);
         learn(Label.PLUS_ONE, 2);
 
-        assertThat(model.counts().classes().confusion().labels(model.pipeline().settings()))
+        assertThat(model.counts().confusion().labels(model.pipeline().settings()))
                 .containsExactly(negative, positive);
         assertThat(cells())
                 .containsOnly(
@@ -144,7 +144,7 @@ final class ConfusionMatrixTest {
         // the first label had no prediction
         assertThat(counted).isEqualTo(360 - 1).isEqualTo(model.counts().totals().labelled() - 1);
         assertThat(errors).isEqualTo(model.counts().totals().errors() - 1);
-        assertThat(model.counts().classes().confusion().hasOther()).isFalse();
+        assertThat(model.counts().confusion().hasOther()).isFalse();
     }
 
     @Test
@@ -157,7 +157,7 @@ final class ConfusionMatrixTest {
             learn(new Label.ClassName("class-" + y), random.nextInt(3) == 0 ? random.nextInt(60) : y);
         }
 
-        ConfusionMatrix matrix = model.counts().classes().confusion();
+        ConfusionMatrix matrix = model.counts().confusion();
         assertThat(matrix.size()).isEqualTo(32);
         assertThat(matrix.hasOther()).isTrue();
         assertThat(matrix.otherErrors()).isPositive();
@@ -189,7 +189,7 @@ final class ConfusionMatrixTest {
         }
 
         // 8 names of 256 are 2,048
-        assertThat(model.counts().classes().confusion().size()).isEqualTo(8);
+        assertThat(model.counts().confusion().size()).isEqualTo(8);
         requireSums();
     }
 
@@ -208,13 +208,13 @@ final class ConfusionMatrixTest {
     void shouldBeginAgainAfterAResetAndAnImport() {
         learn(Label.MINUS_ONE, 1);
         model.reset(Map.of());
-        assertThat(model.counts().classes().confusion().isEmpty()).isTrue();
+        assertThat(model.counts().confusion().isEmpty()).isTrue();
 
         learn(Label.MINUS_ONE, 1);
         Model imported = new Model();
         imported.counts().totals().set(Counts.Counter.EXAMPLES, 50).set(Counts.Counter.LABELLED, 50);
         model.replaceWith(imported);
-        assertThat(model.counts().classes().confusion().isEmpty()).isTrue();
+        assertThat(model.counts().confusion().isEmpty()).isTrue();
     }
 
     @Test
@@ -229,7 +229,7 @@ final class ConfusionMatrixTest {
             learn(new Label.ClassName(name), 1);
         }
 
-        assertThat(model.counts().classes().confusion().names()).containsExactly("c", "b");
+        assertThat(model.counts().confusion().names()).containsExactly("c", "b");
         // the first label had no prediction
         assertThat(cells()).isEqualTo(expected).isEqualTo(Map.of("b as c", 1L, "c as b", 1L));
     }

@@ -348,9 +348,9 @@ final class ModelLabelsTest {
         late.setLabel(new Label.ClassName(truth));
 
         assertThat(model.use(late, 0, then, null).isError()).isEqualTo(isError);
-        assertThat(model.counts().classes().confusion().errors()).isEqualTo(isError ? 1 : 0);
+        assertThat(model.counts().confusion().errors()).isEqualTo(isError ? 1 : 0);
         int row = isError ? 0 : 1;
-        assertThat(model.counts().classes().confusion().count(row, 1)).isPositive();
+        assertThat(model.counts().confusion().count(row, 1)).isPositive();
     }
 
     @Test

@@ -253,7 +253,7 @@ final class ExpectedEvents {
     }
 
     private GenericRecord confusion() {
-        ConfusionMatrix matrix = model.counts().classes().confusion();
+        ConfusionMatrix matrix = model.counts().confusion();
         if (matrix.isEmpty()) {
             return null;
         }

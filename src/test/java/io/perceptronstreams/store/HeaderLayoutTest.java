@@ -69,7 +69,7 @@ class HeaderLayoutTest {
                 model.counts().totals(),
                 "examples=300 labelled=299 errors=64 mistakes=65 margin_mistakes=3 updates=68",
                 0.1);
-        model.counts().classes().confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
+        model.counts().confusion().restore(List.of(), new long[] {110, 40, 25, 130}, 0);
         model.counts().window().restore(true, 0, 10_000);
         SampleModels.set(model.counts().window().counts(), "examples=1 labelled=1 errors=1 mistakes=1 updates=1", 1.5);
         BlockVector weights = (BlockVector) model.pipeline().vector(0);

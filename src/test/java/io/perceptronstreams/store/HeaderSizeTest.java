@@ -52,7 +52,7 @@ class HeaderSizeTest {
                 small.counts().totals(),
                 "examples=12_345 labelled=12_300 errors=1_807 mistakes=1_807 updates=1_807",
                 isWhole ? 20_913 : 2_345.678_901_2);
-        small.counts().classes().confusion().restore(List.of(), new long[] {5_105, 903, 904, 5_388}, 0);
+        small.counts().confusion().restore(List.of(), new long[] {5_105, 903, 904, 5_388}, 0);
         small.counts().window().restore(true, NOW / 10_000 * 10_000, NOW / 10_000 * 10_000 + 10_000);
         SampleModels.set(
                 small.counts().window().counts(),
@@ -143,7 +143,7 @@ class HeaderSizeTest {
         Arrays.fill(counts, Long.MAX_VALUE / counts.length);
         Model model = new Model();
         int without = codec.encode(model, 0, 0).length;
-        model.counts().classes().confusion().restore(names, counts, Long.MAX_VALUE);
+        model.counts().confusion().restore(names, counts, Long.MAX_VALUE);
         // number and 32 names of 194 bytes, 10 bytes for the rest, the number of the counts, 33*33 counts of 8 bytes:
         // 54
         // bits, no example without an emitted label; two zeros and the sums of 33 places of 9, 9 and 8 bytes: up to 59
