@@ -146,6 +146,12 @@ public final class EngineConfig {
                     + "; otherwise records of aborted transactions would be learned)");
             return;
         }
+        if (name.equals(StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG)
+                && !setting.value().equalsIgnoreCase("false")) {
+            faults.add(name + " must be false, got '" + setting.value() + "' (" + setting.origin()
+                    + "; otherwise models would keep the writes of a transaction whose commit has no answer)");
+            return;
+        }
         if (name.equals("topic." + TopicConfig.CLEANUP_POLICY_CONFIG)
                 && !setting.value().equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
             faults.add(name + " must be compact, got '" + setting.value() + "' (" + setting.origin()

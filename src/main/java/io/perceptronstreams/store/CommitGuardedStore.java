@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
  * StateManagerUtil.closeStateManager}; see KAFKA-9618). Where they cannot be deleted, for instance because the process may not open
  * more files, the next task of the partition would take aborted writes for committed ones. Emptied and without its offset in the
  * changelog, the store is restored from the changelog.
+ *
+ * <p>Transactional stores of Kafka Streams are refused ({@code EngineConfig}): the mark would be a write that is never committed.
  */
 public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(CommitGuardedStore.class);

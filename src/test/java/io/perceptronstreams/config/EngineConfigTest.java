@@ -98,6 +98,7 @@ final class EngineConfigTest {
                 "models.idle.ms | -1 | models.idle.ms must be at least 0, got '-1' (command line) | ''",
                 "processing.guarantee | at_least_once | processing.guarantee must be exactly_once_v2 | count examples twice",
                 "main.consumer.isolation.level | read_uncommitted | main.consumer.isolation.level must be read_committed | ''",
+                "enable.transactional.statestores | true | enable.transactional.statestores must be false | keep the writes",
                 "topic.cleanup.policy | delete | topic.cleanup.policy must be compact | would lose models",
                 "processing.exception.handler | org.apache.kafka.streams.errors.LogAndContinueProcessingExceptionHandler"
                         + " | processing.exception.handler must not be set | lose records"

@@ -15,6 +15,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,14 +37,19 @@ final class CommitGuardedStoreTest {
 
     @BeforeEach
     void open() {
+        store = init(CommitGuardedStore.supplier("models", () -> transactions).get(), false);
+    }
+
+    private KeyValueStore<Bytes, byte[]> init(KeyValueStore<Bytes, byte[]> store, boolean isTransactional) {
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "perceptron");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        properties.put(StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG, isTransactional);
         MockProcessorContext<byte[], byte[]> context =
                 new MockProcessorContext<>(properties, new TaskId(0, 0), directory.toFile());
-        store = CommitGuardedStore.supplier("models", () -> transactions).get();
         store.init(context.getStateStoreContext(), store);
+        return store;
     }
 
     @AfterEach
@@ -116,5 +122,23 @@ final class CommitGuardedStoreTest {
         store.close();
         store.close();
         assertThat(store.isOpen()).isFalse();
+    }
+
+    /** The reason why the engine refuses this setting. Kafka Streams commits the store so before it deletes its files. */
+    @Test
+    void shouldStillKeepUncommittedWritesInATransactionalStoreOfKafkaStreams() {
+        store.close();
+        store = init(Stores.persistentKeyValueStore("models").get(), true);
+        store.put(KEY, new byte[] {2});
+        store.commit(Map.of(CHANGELOG, 5L));
+        store.put(OTHER, new byte[] {3});
+        store.close();
+        store = init(Stores.persistentKeyValueStore("models").get(), true);
+        assertThat(store.get(OTHER)).isNull();
+        store.put(OTHER, new byte[] {3});
+        store.commit(Map.of());
+        store.close();
+        store = init(Stores.persistentKeyValueStore("models").get(), true);
+        assertThat(store.get(OTHER)).containsExactly(3);
     }
 }
