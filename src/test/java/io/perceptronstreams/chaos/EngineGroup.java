@@ -39,6 +39,8 @@ final class EngineGroup implements AutoCloseable {
             Map.entry("topics.partitions", Integer.toString(PARTITIONS)),
             Map.entry("num.stream.threads", "2"),
             Map.entry("commit.interval.ms", "500"),
+            // otherwise few transactions are open when something happens
+            Map.entry("commit.interval.min.ms", "500"),
             Map.entry("producer.transaction.timeout.ms", "10000"),
             Map.entry("checkpoint.interval.ms", "2000"),
             Map.entry("session.timeout.ms", "6000"),
