@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -220,17 +221,40 @@ final class EngineConfigTest {
                         Map.entry("processing.guarantee", "exactly_once_v2"),
                         Map.entry("group.protocol", "classic"),
                         Map.entry("ensure.explicit.internal.resource.naming", true),
-                        Map.entry("batch.size", 128 * 1024),
+                        Map.entry("batch.size", 256 * 1024),
+                        Map.entry("linger.ms", 20),
                         Map.entry("transaction.timeout.ms", 60_000),
                         Map.entry("max.poll.interval.ms", 300_000),
                         Map.entry("buffered.records.per.partition", 64),
-                        Map.entry("max.partition.fetch.bytes", 4 * 1024 * 1024),
+                        Map.entry("max.partition.fetch.bytes", 1024 * 1024),
+                        Map.entry("max.poll.records", 10_000),
+                        Map.entry("receive.buffer.bytes", -1),
                         Map.entry("rocksdb.config.setter", SharedRocksMemory.class),
                         Map.entry("store.cache.bytes", 128L * 1024 * 1024),
                         Map.entry("application.id", "perceptron"),
                         Map.entry("bootstrap.servers", "localhost:9092"),
                         Map.entry("state.dir", Path.of(".perceptron", "state").toString()),
                         Map.entry("group.instance.id", "i"));
+    }
+
+    @Test
+    void shouldPreferTheUsersSettingsOfClientsWithAndWithoutPrefix() {
+        StreamsConfig streams = new StreamsConfig(config(Map.of(
+                        "producer.linger.ms", "3",
+                        "producer.receive.buffer.bytes", "4096",
+                        "main.consumer.max.poll.records", "5",
+                        "max.partition.fetch.bytes", "7000",
+                        "batch.size", "9000"))
+                .streams());
+
+        assertThat(streams.getProducerConfigs("p"))
+                .containsEntry("linger.ms", "3")
+                .containsEntry("receive.buffer.bytes", "4096")
+                .containsEntry("batch.size", "9000");
+        assertThat(streams.getMainConsumerConfigs("g", "c", 0))
+                .containsEntry("max.poll.records", "5")
+                .containsEntry("max.partition.fetch.bytes", "7000")
+                .containsEntry("receive.buffer.bytes", -1);
     }
 
     @Test
