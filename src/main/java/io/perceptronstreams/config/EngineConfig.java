@@ -50,7 +50,8 @@ public final class EngineConfig {
     private static final int BATCH_BYTES = 256 * 1024;
     private static final int LINGER_MS = 20;
 
-    // What is fetched and polled at once should stay in the processor's cache until it is learned. -1: the system adapts
+    // What is fetched and polled at once should stay in the processor's cache until it is learned. -1: the system
+    // adapts
     // the receive buffer to the connection.
     private static final int FETCHED_BYTES = 1 << 20;
     private static final int POLLED_RECORDS = 10_000;

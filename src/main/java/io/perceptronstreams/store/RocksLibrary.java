@@ -20,6 +20,21 @@ public final class RocksLibrary {
 
     private RocksLibrary() {}
 
+    /** Begins to load in another thread, which takes a tenth of a second. {@link #load} waits for it, or reports the failure. */
+    public static void begin() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        load();
+                    } catch (RuntimeException | LinkageError e) {
+                        // load() fails again in the thread that needs the library
+                    }
+                },
+                "rocksdb-library");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /** Loads the library, before any other class of RocksDB is used. Idempotent. */
     public static synchronized void load() {
         if (isLoaded) {

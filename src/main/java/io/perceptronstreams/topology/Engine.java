@@ -70,6 +70,7 @@ public final class Engine implements AutoCloseable {
      * @throws StartupException if a check fails, or the registry refuses the schema of an output
      */
     public void start() {
+        RocksLibrary.begin();
         EngineServices.Limits limits = StartupChecks.check(config);
         EventIds ids = registryRetry.waitFor(() -> EventIds.of(this::register), () -> "the engine");
         log = new KafkaInputLog(config, stop::isRequested);

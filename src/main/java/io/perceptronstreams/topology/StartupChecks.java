@@ -50,6 +50,7 @@ public final class StartupChecks {
             throw new StartupException(faults);
         }
         try (Admin admin = Admin.create(config.admin())) {
+            findCoordinators(admin, config);
             if (config.get(EngineConfigDef.TOPICS_CREATE)) {
                 TopicCreator.create(admin, config);
             }
@@ -66,6 +67,15 @@ public final class StartupChecks {
             faults.add("start-up was interrupted");
         }
         throw new StartupException(faults);
+    }
+
+    /**
+     * Asks for the coordinators of group and transactions, without a wait for the answers: new brokers create the topics of
+     * both at the first request, during the checks. What fails here, fails again where the answer is needed.
+     */
+    private static void findCoordinators(Admin admin, EngineConfig config) {
+        admin.listConsumerGroupOffsets(config.applicationId());
+        admin.describeTransactions(List.of(config.applicationId()));
     }
 
     /**
