@@ -54,6 +54,10 @@ final class KillableTask implements InputLog, AutoCloseable {
     boolean isChangelogLost;
     int replayed;
     int readsUntilKill = -1;
+
+    /** Offset of a record at which the life ends, in the middle of a batch; -1: none. */
+    long killAt = -1;
+
     long aheadMs = InputPosition.Decisions.DEFAULT_AHEAD_MS;
     RegistryRetry registryRetry = new RegistryRetry(0);
 
@@ -153,12 +157,28 @@ final class KillableTask implements InputLog, AutoCloseable {
     void batch(int count) {
         List<ConsumerRecord<byte[], byte[]>> batch =
                 records.subList((int) next, (int) Math.min(records.size(), next + count)).stream()
-                        .map(KillableTask::copy)
+                        .map(record -> record.offset() == killAt ? new KillingRecord(record) : copy(record))
                         .toList();
         ConsumerRecord<byte[], byte[]> head = InputBatch.split(batch, count).get(0);
         processor.process(new Record<>(
                 null, null, EventTimeExtractor.of(InputBatch.of(head).first(), aheadMs), head.headers()));
         next = InputBatch.of(head).last().offset() + 1;
+    }
+
+    private static final class KillingRecord extends ConsumerRecord<byte[], byte[]> {
+        KillingRecord(ConsumerRecord<byte[], byte[]> record) {
+            super(record.topic(), record.partition(), record.offset(), record.key(), record.value());
+        }
+
+        @Override
+        public byte[] key() {
+            throw new UndoableStore.Killed();
+        }
+    }
+
+    /** Number of records forwarded since the last commit. */
+    int forwarded() {
+        return context.forwarded().size();
     }
 
     void checkpoint() {
