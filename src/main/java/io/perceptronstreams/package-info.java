@@ -6,7 +6,7 @@
  * <ol>
  *   <li>{@code example}: what is seen: features, labels, hashing, reasons for a refusal
  *   <li>{@code state}: fields of stored state, written and read
- *   <li>{@code drift}: detectors over a stream of errors
+ *   <li>{@code drift}: tests on streams of errors: drift detectors, the trial between two models
  *   <li>{@code weights}: numbers in blocks: block vectors, sparse rows
  *   <li>{@code settings}: settings of a model and the values that they may have
  *   <li>{@code learner}: linear learners of two classes, one class each; the contract of all learners

@@ -7,11 +7,15 @@ package io.perceptronstreams.drift;
  *     default
  * @param threshold DDM: standard deviations above the minimum error rate; Page-Hinkley: excess errors; NaN: the
  *     detector's default
- * @param window labelled examples per round of the comparison between shadow and current learner
+ * @param window labelled examples of which the trial of a shadow takes half before it compares, and ten times as many at most
  */
 public record DriftSettings(Detector detector, double delta, double threshold, Action action, int window) {
     /** No drift detection. */
     public static final DriftSettings NONE = new DriftSettings(Detector.NONE, Double.NaN, Double.NaN, Action.NONE, 100);
+
+    // A takeover by an equally good shadow costs little, and a late one after a drift costs much.
+    private static final double ALPHA = 0.2;
+    private static final int LIMIT = 10;
 
     /** Drift detectors. */
     public enum Detector {
@@ -49,6 +53,11 @@ public record DriftSettings(Detector detector, double delta, double threshold, A
                 new PageHinkley(or(delta, PageHinkley.DEFAULT_DELTA), or(threshold, PageHinkley.DEFAULT_THRESHOLD));
             case ADWIN -> new Adwin(or(delta, Adwin.DEFAULT_DELTA));
         };
+    }
+
+    /** Rules of the trial between a shadow and the current learner. */
+    public Trial.Rules trial() {
+        return new Trial.Rules(window / 2, 1, Trial.Growth.LINEAR, ALPHA, (long) LIMIT * window);
     }
 
     /** Returns true if {@code other} creates the same detector. */

@@ -1,2 +1,5 @@
-/** Drift detectors of the error rate; {@link io.perceptronstreams.drift.DriftSettings} creates them. */
+/**
+ * Tests on streams of errors: drift detectors of one model's error rate, which {@link
+ * io.perceptronstreams.drift.DriftSettings} creates, and the {@link io.perceptronstreams.drift.Trial} between two models.
+ */
 package io.perceptronstreams.drift;

@@ -42,7 +42,7 @@ import java.util.stream.Collectors;
  *       none: they may be codes.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
- *       3·sqrt(b + c) (McNemar 1947, as in {@link ShadowTrial}).
+ *       3·sqrt(b + c) (McNemar 1947).
  * </ul>
  *
  * <p>Everything depends on the log alone, and changes neither weights nor predictions. Between observations and

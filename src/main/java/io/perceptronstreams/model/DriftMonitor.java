@@ -17,9 +17,12 @@ import java.util.Map;
  * Watches the errors of one model: its detector, the alarm of the last example, and the shadow on trial.
  *
  * <p>With {@code drift.action=shadow} a shadow begins with the example after a warning or an alarm. An alarm replaces a
- * shadow that is older than a round, because it has learned the old concept, too.
+ * shadow that is older than two windows, because it has learned the old concept, too.
  */
 public final class DriftMonitor {
+    // An alarm often comes twice for the same change, and must not cost a good shadow its trial.
+    private static final int MAX_AGE = 2;
+
     private final Epochs epochs;
     private DriftSettings settings = DriftSettings.NONE;
 
@@ -48,6 +51,7 @@ public final class DriftMonitor {
         if (!settings.isSameDetector(changed.drift())) {
             restart(changed.drift());
         }
+        boolean isSameWindow = settings.window() == changed.drift().window();
         settings = changed.drift();
         if (trial == null) {
             return;
@@ -58,6 +62,9 @@ public final class DriftMonitor {
         }
         try {
             trial.shadow().configure(ofShadow(model));
+            if (!isSameWindow) {
+                trial.restart(settings.trial());
+            }
         } catch (IllegalArgumentException e) {
             // it has learned less than the model, and may have other classes or another learner
             dropShadow();
@@ -123,8 +130,8 @@ public final class DriftMonitor {
             return;
         }
         if (trial != null && isLive) {
-            trial.use(example, timestamp, isError, then, settings.window());
-            if (trial.verdict() == ShadowTrial.Verdict.FAILED) {
+            trial.use(example, timestamp, isError, then);
+            if (trial.isFailed()) {
                 dropShadow();
             }
         }
@@ -133,7 +140,10 @@ public final class DriftMonitor {
         if (level == Level.DRIFT) {
             alarm = new Alarm(Settings.spelled(settings.detector()), detector.rateBefore(), detector.rateAfter());
             out.drifted(alarm);
-            if (isLive && trial != null && trial.isPastFirstRound() && !isShadowBetter()) {
+            if (isLive
+                    && trial != null
+                    && trial.examples() >= (long) MAX_AGE * settings.window()
+                    && !isShadowBetter()) {
                 dropShadow();
             }
         }
@@ -147,7 +157,7 @@ public final class DriftMonitor {
         // not configure, which refuses faults of a user that the labels have revealed since
         Pipeline ofShadow = Pipeline.of(Settings.DEFAULTS.with(ofShadow(model)));
         ofShadow.decide(model.negative());
-        trial = new ShadowTrial(new EpochModel(epochs.next(), ofShadow));
+        trial = new ShadowTrial(new EpochModel(epochs.next(), ofShadow), settings.trial());
     }
 
     /** The shadow on trial, or null; its blocks are stored under its own epoch. */
@@ -161,7 +171,7 @@ public final class DriftMonitor {
     }
 
     private boolean isShadowBetter() {
-        return trial != null && trial.verdict() == ShadowTrial.Verdict.BETTER;
+        return trial != null && trial.isBetter();
     }
 
     /** Returns how the model must adapt to its last example; null if it stays as it is. */
@@ -208,7 +218,7 @@ public final class DriftMonitor {
         }
         if (stored != null) {
             if (fields.isReading()) {
-                trial = new ShadowTrial(stored);
+                trial = new ShadowTrial(stored, settings.trial());
             }
             trial.exchange(fields);
         }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
@@ -10,52 +11,46 @@ import io.perceptronstreams.state.StoredFields;
 /**
  * Trial of a shadow: a new model that learns the same examples as the current model after a drift.
  *
- * <p>Both are compared on the same labelled examples, in rounds of {@code drift.window}. Let b be the number of
- * examples in the round that only the current model got wrong, and c those that only the shadow got wrong. The shadow
- * is better if b - c > 2·sqrt(b + c) at the end of a round: its error rate is lower by more than twice the standard
- * deviation of the difference between two equally good models (McNemar 1947). It is dropped after {@link #ROUNDS}
- * rounds, or when it cannot use an example that the current model could use.
+ * <p>Both are compared on the same labelled examples by a {@link Trial}. The shadow is dropped if it is found worse, if
+ * there is no verdict until the limit, or when it cannot use an example that the current model could use.
  *
  * <p>A shadow that takes over equals, to the last bit, a new model that has seen only these examples.
  */
 final class ShadowTrial {
-    /** Maximum number of rounds before the shadow is dropped. */
-    static final int ROUNDS = 10;
-
-    /** Result of the trial so far. */
-    enum Verdict {
-        OPEN,
-        BETTER,
-        FAILED
-    }
-
     private final EpochModel shadow;
     private double[] raw = new double[0];
     private double rawBias;
 
-    private Verdict verdict = Verdict.OPEN;
-    private int rounds;
-    private int count;
-    private int onlyPresentWrong;
-    private int onlyShadowWrong;
+    private Trial trial;
+    private boolean isRefused;
 
-    ShadowTrial(EpochModel shadow) {
+    ShadowTrial(EpochModel shadow, Trial.Rules rules) {
         this.shadow = shadow;
         shadow.advisor().turnOff();
+        restart(rules);
+    }
+
+    /** Starts the comparison again; the shadow stays what it is. */
+    void restart(Trial.Rules rules) {
+        trial = new Trial(rules);
     }
 
     EpochModel shadow() {
         return shadow;
     }
 
-    /** Result after the last example. */
-    Verdict verdict() {
-        return verdict;
+    boolean isBetter() {
+        return trial.verdict() == Trial.Verdict.BETTER;
     }
 
-    /** Returns true if the first round is over. */
-    boolean isPastFirstRound() {
-        return rounds > 0;
+    /** Returns true if the shadow will not be found better, or could not use an example. */
+    boolean isFailed() {
+        return isRefused || trial.verdict() == Trial.Verdict.WORSE || trial.isExpired();
+    }
+
+    /** Number of labelled examples on which both were compared, or that were the warm-up. */
+    long examples() {
+        return trial.examples();
     }
 
     /** Keeps the values of an example, the bias included, before the current model scales them in place. */
@@ -73,20 +68,19 @@ final class ShadowTrial {
      * Lets the shadow learn from an example that the model has used, and compares both if the shadow had predicted it, too.
      *
      * @param then the earlier prediction of an example whose label comes now, or null
-     * @param window labelled examples in a round
      */
-    void use(Example example, long timestamp, boolean isPresentWrong, Waiting then, int window) {
+    void use(Example example, long timestamp, boolean isPresentWrong, Waiting then) {
         restore(example.features());
         boolean isSeen = then != null && then.shadowEpoch() == shadow.epoch();
         try {
             boolean isShadowWrong = shadow.use(
                             example, true, timestamp, isSeen ? then.ofShadow() : null, null, ModelListener.NONE)
                     .isError();
-            verdict = example.label() == null || (then != null && !isSeen)
-                    ? Verdict.OPEN
-                    : compare(isPresentWrong, isShadowWrong, window);
+            if (example.label() != null && (then == null || isSeen)) {
+                trial.add(isPresentWrong, isShadowWrong);
+            }
         } catch (RejectedException e) {
-            verdict = Verdict.FAILED;
+            isRefused = true;
         }
     }
 
@@ -98,28 +92,8 @@ final class ShadowTrial {
         }
     }
 
-    private Verdict compare(boolean isPresentWrong, boolean isShadowWrong, int window) {
-        onlyPresentWrong += isPresentWrong && !isShadowWrong ? 1 : 0;
-        onlyShadowWrong += isShadowWrong && !isPresentWrong ? 1 : 0;
-        // not ==, because the setting may have been lowered
-        return ++count >= window ? endRound() : Verdict.OPEN;
-    }
-
-    private Verdict endRound() {
-        long difference = (long) onlyPresentWrong - onlyShadowWrong;
-        boolean isBetter = difference > 0 && difference * difference > 4L * (onlyPresentWrong + onlyShadowWrong);
-        rounds++;
-        count = 0;
-        onlyPresentWrong = 0;
-        onlyShadowWrong = 0;
-        return isBetter ? Verdict.BETTER : rounds >= ROUNDS ? Verdict.FAILED : Verdict.OPEN;
-    }
-
-    /** Writes or restores the counts; the shadow itself is stored apart. */
+    /** Writes or restores the numbers of the comparison; the shadow itself is stored apart. */
     void exchange(StoredFields fields) {
-        rounds = fields.upTo(ROUNDS, rounds);
-        count = fields.upTo(Integer.MAX_VALUE, count);
-        onlyPresentWrong = fields.upTo(Integer.MAX_VALUE, onlyPresentWrong);
-        onlyShadowWrong = fields.upTo(Integer.MAX_VALUE, onlyShadowWrong);
+        trial.exchange(fields);
     }
 }

@@ -183,7 +183,8 @@ public final class Settings {
                     + " better");
     public static final Setting<Integer> DRIFT_WINDOW = define(
                     "drift.window", count(10, 1 << 20), DriftSettings.NONE.window())
-            .means("examples over which model and shadow are compared");
+            .means(
+                    "labelled examples: half as many before a shadow is compared with the model, ten times as many until it is dropped");
     public static final Setting<Long> AWAIT_LABELS_MS = define("await.labels.ms", whole(0, Long.MAX_VALUE / 4), 0L)
             .means("how long an example without a label waits for its Label, in ms of the model's stream time, see"
                     + " docs/labels.md; 0: not at all");

@@ -25,7 +25,7 @@ import java.util.List;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 7;
+    static final int FORM = 8;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.

@@ -399,7 +399,7 @@ class HeaderCodecTest {
         header[0] = 5;
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessage("a stored model must have form 7, got 5 (written by another version: start that version, or"
+                .hasMessage("a stored model must have form 8, got 5 (written by another version: start that version, or"
                         + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

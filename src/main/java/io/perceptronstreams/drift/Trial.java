@@ -1,0 +1,167 @@
+package io.perceptronstreams.drift;
+
+import io.perceptronstreams.state.StoredFields;
+
+/**
+ * Anytime-valid test between two models that predict the same examples: is the challenger better than the champion?
+ *
+ * <p>Examples are compared in rounds that grow. In each round y is the number of examples that only the champion got
+ * wrong, minus the number that only the challenger got wrong; S is the sum of y over the rounds, Q that of y², and ρ =
+ * 10·step. At the end of a round
+ *
+ * <pre>L = S²/(2(Q + ρ)) - ln((Q + ρ)/ρ)/2</pre>
+ *
+ * and the challenger is better if S > 0 and L >= ln(1/α), worse if S < 0 and L >= ln(1/α). A verdict stays, and nothing
+ * counts after it.
+ *
+ * <p>Promise: if, given the past, y of a round is as likely as -y, a verdict ever comes with probability at most α,
+ * however long the trial lasts and however often it is read. exp(λS - λ²Q/2) is then a supermartingale for every λ (de la
+ * Peña 1999); its mixture over λ ~ N(0, 1/ρ) is e^L (Robbins 1970), which ever reaches 1/α with probability at most α
+ * (Ville 1939). Nothing is assumed about the examples within a round: mistakes may come in runs, as long as runs do not
+ * last much longer than a round. Rounds grow so that runs of any length do so in the end.
+ *
+ * <p>Not promised: anything about models of which one is better for a long while and the other one later; about the cost
+ * of errors; about several trials at once, each of which has its own α; and a verdict at all, if the models differ little.
+ *
+ * <p>Cost: O(1) per example, five numbers, no allocation. L is computed by StrictMath, and S and Q are exact below 2^53,
+ * so that a replay has the same bits on every machine. Not thread-safe.
+ */
+public final class Trial {
+    /** Result of the trial so far. */
+    public enum Verdict {
+        OPEN,
+        BETTER,
+        WORSE
+    }
+
+    /** Growth of the rounds. */
+    public enum Growth {
+        /** Round k has step·k examples. */
+        LINEAR {
+            @Override
+            long end(long round, long step) {
+                return step * (round * (round + 1) / 2);
+            }
+        },
+        /**
+         * Round k has step·k²/10 examples, 2k² with a step of 20, for streams on which one model is better for thousands
+         * of examples, and then the other. If the step is no multiple of 10, the end of each round is rounded down.
+         */
+        SQUARE {
+            @Override
+            long end(long round, long step) {
+                return step * (round * (round + 1) * (2 * round + 1) / 6) / 10;
+            }
+        };
+
+        /** Number of examples in the first {@code round} rounds. */
+        abstract long end(long round, long step);
+    }
+
+    /**
+     * Rules of a trial, which do not change while it lasts.
+     *
+     * @param warmup examples before the first round, which do not count: a new challenger begins with errors of a beginner
+     * @param step examples of the first round; 10 or more if the rounds grow as squares
+     * @param alpha probability of a verdict about equally good models
+     * @param limit examples, with those of the warm-up, after which a trial without a verdict is over; 0: none
+     */
+    public record Rules(long warmup, long step, Growth growth, double alpha, long limit) {
+        public Rules {
+            if (warmup < 0 || limit < 0) {
+                throw new IllegalArgumentException(
+                        "warmup and limit of a trial must be >= 0, got " + warmup + " and " + limit);
+            }
+            long least = growth == Growth.SQUARE ? 10 : 1;
+            if (step < least) {
+                throw new IllegalArgumentException(
+                        "step of a trial must be >= " + least + ", got " + step + " (growth " + growth + ")");
+            }
+            if (!(alpha > 0 && alpha < 1)) {
+                throw new IllegalArgumentException("alpha of a trial must be between 0 and 1, got " + alpha);
+            }
+        }
+    }
+
+    private final Rules rules;
+    private final double threshold;
+
+    // Number of the present round, from 1, and examples so far.
+    private long round = 1;
+    private long examples;
+
+    // y of the present round; S and Q of those that are over.
+    private long difference;
+    private long sum;
+    private long squares;
+
+    private Verdict verdict = Verdict.OPEN;
+
+    public Trial(Rules rules) {
+        this.rules = rules;
+        threshold = StrictMath.log(1 / rules.alpha);
+    }
+
+    /** Compares both models on an example, and returns the verdict after it. */
+    public Verdict add(boolean isChampionWrong, boolean isChallengerWrong) {
+        if (verdict != Verdict.OPEN) {
+            return verdict;
+        }
+        examples++;
+        if (examples > rules.warmup) {
+            difference += (isChampionWrong ? 1 : 0) - (isChallengerWrong ? 1 : 0);
+            if (examples - rules.warmup == rules.growth.end(round, rules.step)) {
+                endRound();
+            }
+        }
+        return verdict;
+    }
+
+    private void endRound() {
+        sum += difference;
+        squares += difference * difference;
+        difference = 0;
+        round++;
+        decide();
+    }
+
+    private void decide() {
+        boolean isDecided = sum != 0 && logEvidence(sum, squares, rules.step) >= threshold;
+        verdict = !isDecided ? Verdict.OPEN : sum > 0 ? Verdict.BETTER : Verdict.WORSE;
+    }
+
+    /** L, for the sum and the sum of squares of the differences y. */
+    static double logEvidence(long sum, long squares, long step) {
+        double rho = 10.0 * step;
+        return (double) sum * sum / (2 * (squares + rho)) - 0.5 * StrictMath.log((squares + rho) / rho);
+    }
+
+    /** Evidence at the end of the last round that the models differ: log10 of a number to be compared with 1/α; may be negative. */
+    public double evidence() {
+        return logEvidence(sum, squares, rules.step) / StrictMath.log(10);
+    }
+
+    public Verdict verdict() {
+        return verdict;
+    }
+
+    /** Number of examples that were compared, with those of the warm-up, until the verdict. */
+    public long examples() {
+        return examples;
+    }
+
+    /** Returns true if there is no verdict, and will be none because the limit is reached. */
+    public boolean isExpired() {
+        return verdict == Verdict.OPEN && rules.limit > 0 && examples >= rules.limit;
+    }
+
+    /** Writes or restores the numbers; the rules are stored by their owner. */
+    public void exchange(StoredFields fields) {
+        round = fields.unsigned(round);
+        examples = fields.unsigned(examples);
+        difference = fields.signed(difference);
+        sum = fields.signed(sum);
+        squares = fields.unsigned(squares);
+        decide();
+    }
+}

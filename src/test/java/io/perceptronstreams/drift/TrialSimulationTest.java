@@ -1,0 +1,159 @@
+package io.perceptronstreams.drift;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.drift.Trial.Growth;
+import io.perceptronstreams.drift.Trial.Rules;
+import io.perceptronstreams.drift.Trial.Verdict;
+import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.example.Seeds;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Promises of the trial between two models, on simulated errors. */
+class TrialSimulationTest {
+    /** Streams of the errors of two models: on which examples they disagree, and which of both is right then. */
+    private static final class Disagreements {
+        private final SplittableRandom random;
+        private final double rate;
+        private final double championWrong;
+        private final int runLength;
+
+        private int left;
+        private boolean isChampionWrong;
+
+        /**
+         * @param rate share of the examples that only one of both gets wrong
+         * @param lead difference of the error rates: the champion's minus the challenger's
+         * @param runLength number of disagreements in a row to one side
+         */
+        Disagreements(SplittableRandom random, double rate, double lead, int runLength) {
+            this.random = random;
+            this.rate = rate;
+            this.championWrong = (rate + lead) / (2 * rate);
+            this.runLength = runLength;
+        }
+
+        /** The next example: 1 if only the champion is wrong, -1 if only the challenger is, or 0. */
+        int next() {
+            if (random.nextDouble() >= rate) {
+                return 0;
+            }
+            if (left == 0) {
+                left = runLength;
+                isChampionWrong = random.nextDouble() < championWrong;
+            }
+            left--;
+            return isChampionWrong ? 1 : -1;
+        }
+
+        /** Adds examples until there is a verdict; returns their number, or the maximum if there is none. */
+        int run(Trial trial, int examples) {
+            for (int k = 0; k < examples; k++) {
+                int next = next();
+                if (trial.add(next > 0, next < 0) != Verdict.OPEN) {
+                    return k + 1;
+                }
+            }
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    @SeededTest
+    void shouldPromoteOneInAHundredEqualModelsAtMost(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (double rate : new double[] {0.02, 0.1, 0.4}) {
+            requireFewPromotions(random, Seeds.trials(10_000), 10, rate, 1);
+        }
+        requireFewPromotions(random, Seeds.trials(10_000), 10, 0.1, 10);
+        requireFewPromotions(random, Seeds.trials(10_000), 10, 0.4, 10);
+        // runs of 500 examples: 2 % of the trials with a step of 10 promote one, because their rounds are too short
+        requireFewPromotions(random, Seeds.trials(40_000), 20, 0.02, 10);
+    }
+
+    private static void requireFewPromotions(
+            SplittableRandom random, int trials, int step, double rate, int runLength) {
+        int promotions = 0;
+        for (int k = 0; k < trials; k++) {
+            Trial trial = new Trial(new Rules(0, step, Growth.LINEAR, 0.01, 0));
+            new Disagreements(random, rate, 0, runLength).run(trial, 20_000);
+            promotions += trial.verdict() == Verdict.BETTER ? 1 : 0;
+        }
+        assertThat(promotions / (double) trials)
+                .as("rounds of %d·k examples, disagreements %s, in runs of %d", step, rate, runLength)
+                .isLessThanOrEqualTo(0.01);
+    }
+
+    /** Error rates differ by points, a share of the examples are disagreements; median of the examples until a verdict. */
+    @SeededTest
+    void shouldNeedTheExamplesOfTheTable(long seed) {
+        String table = """
+                1  5   6300  9900 14900
+                1 10  11300 17100 24900
+                2  5   2800  4100  6300
+                2 10   4100  6000  9500
+                5  8   1400  2300  3800
+                5 12   1500  2500  4400
+                """;
+        double[] alphas = {0.05, 0.01, 0.001};
+        SplittableRandom random = new SplittableRandom(seed);
+        int trials = Seeds.trials(4_000);
+        for (String row : table.lines().toList()) {
+            double[] cells = Arrays.stream(row.trim().split(" +"))
+                    .mapToDouble(Double::parseDouble)
+                    .toArray();
+            for (int a = 0; a < alphas.length; a++) {
+                int[] needed = new int[trials];
+                for (int k = 0; k < trials; k++) {
+                    Trial trial = new Trial(new Rules(0, 10, Growth.LINEAR, alphas[a], 0));
+                    needed[k] = new Disagreements(random, cells[1] / 100, cells[0] / 100, 1).run(trial, 100_000);
+                    assertThat(trial.verdict()).isNotEqualTo(Verdict.WORSE);
+                }
+                Arrays.sort(needed);
+                assertThat((double) needed[trials / 2])
+                        .as("row '%s', alpha %s", row, alphas[a])
+                        .isCloseTo(cells[2 + a], Percentage.withPercentage(10));
+            }
+        }
+    }
+
+    @SeededTest
+    void shouldLetFewEqualShadowsTakeOver(long seed) {
+        int trials = Seeds.trials(20_000);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (double rate : new double[] {0.02, 0.1, 0.4}) {
+            int promotions = 0;
+            for (int k = 0; k < trials; k++) {
+                Trial trial = new Trial(DriftSettings.NONE.trial());
+                Disagreements errors = new Disagreements(random, rate, 0, 1);
+                for (boolean isOpen = true; isOpen; isOpen = trial.verdict() == Verdict.OPEN && !trial.isExpired()) {
+                    errors.run(trial, 1);
+                }
+                promotions += trial.verdict() == Verdict.BETTER ? 1 : 0;
+            }
+            assertThat(promotions / (double) trials)
+                    .as("disagreements %s", rate)
+                    .isLessThanOrEqualTo(0.04);
+        }
+    }
+
+    /** Error rates of both models, which err independently, and the median number of examples, also simulated in Python. */
+    @ParameterizedTest
+    @CsvSource({"0.45, 0.1, 116", "0.3, 0.1, 148", "0.2, 0.1, 260"})
+    void shouldLetBetterShadowsTakeOverSoon(double champion, double challenger, int median) {
+        SplittableRandom random = new SplittableRandom(7);
+        int[] needed = new int[Seeds.trials(4_000)];
+        for (int k = 0; k < needed.length; k++) {
+            Trial trial = new Trial(DriftSettings.NONE.trial());
+            while (trial.verdict() == Verdict.OPEN && !trial.isExpired()) {
+                trial.add(random.nextDouble() < champion, random.nextDouble() < challenger);
+            }
+            needed[k] = trial.verdict() == Verdict.BETTER ? (int) trial.examples() : Integer.MAX_VALUE;
+        }
+        Arrays.sort(needed);
+        assertThat(needed[needed.length / 2]).isCloseTo(median, Percentage.withPercentage(10));
+    }
+}
