@@ -140,6 +140,10 @@ final class ExampleSession {
         }
         if (isChanged || resolved > 0) {
             models.changed(live, record);
+            if (resolved > 0 || model.publications().isStatusPending()) {
+                // also if the record is refused: the status of a silent model is that at its position
+                pendingStatuses.changed(live, record);
+            }
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.List;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Causes and bounds of statuses, and the quarantine of models with corrupt state. */
 @ExtendWith(EngineExtension.class)
@@ -131,6 +133,23 @@ class StatusTest {
         learn(1, "[1]", 5_003);
         engine.tick(5);
         assertThat(causes()).containsExactly("IDLE 5003");
+    }
+
+    // The refused record had moved the model on: no status of a silent model any more, and after a restart one with
+    // the offset of the refused record and the time of the record before.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldSendTheStatusOfASilentModelWhoseLastRecordWasRefused(boolean isRestarted) {
+        configure("await.labels.ms", "300", 0);
+        learn(1, "[1]", 5_000);
+        engine.send("m", "{\"id\":\"waits\",\"features\":[1]}", 5_100);
+        engine.send("m", "{\"id\":\"wrong\",\"label\":7,\"features\":[1]}", 5_200);
+        engine.send("m", "{\"id\":\"wrong\",\"label\":7,\"features\":[1]}", 5_500);
+        if (isRestarted) {
+            engine.reload();
+        }
+        engine.tick(5);
+        assertThat(causes()).containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 5000", "IDLE 5500");
     }
 
     @Test
