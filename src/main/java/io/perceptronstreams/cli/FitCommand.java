@@ -172,7 +172,7 @@ public final class FitCommand implements Callable<Integer> {
             return 0;
         }
         // no facts where a drift has reset the model
-        TrainingRun facts = model.epoch() > 0 ? null : facts(passes, examples, trainer, other, isStopped);
+        TrainingRun facts = model.current().epoch() > 0 ? null : facts(passes, examples, trainer, other, isStopped);
         Map<Settings.Predict, Evaluation> tests = isStopped.getAsBoolean() ? null : passes.tests();
         report.result(passes.model(), facts, tests, passes.verdict());
         report.advice(trainer.advice());

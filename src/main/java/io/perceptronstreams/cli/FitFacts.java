@@ -101,7 +101,7 @@ final class FitFacts {
                 kind,
                 training.labelled(),
                 last.number(),
-                model.version(),
+                model.current().version(),
                 trainer.isConverged(last),
                 radius,
                 norm,

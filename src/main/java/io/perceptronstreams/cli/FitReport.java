@@ -135,7 +135,7 @@ final class FitReport {
                 Locale.ROOT,
                 "%s: M = %,d updates, R = %.6g, |w| = %.6g%s",
                 model.pipeline().algorithm(),
-                model.version(),
+                model.current().version(),
                 facts == null ? model.pipeline().learner().radius() : facts.radius(),
                 model.pipeline().learner().weightNorm(),
                 facts == null || Double.isNaN(facts.margin())

@@ -246,7 +246,7 @@ final class ExampleSession {
             if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
                 requireRoom(value);
             }
-            long version = model.version();
+            long version = model.current().version();
             learn(example);
             keep(example, value, version);
         }
@@ -312,7 +312,7 @@ final class ExampleSession {
 
     /** Uses an example whose label is there already. */
     private void learnEarly(Example example, byte[] value, Waiting early) {
-        long version = model.version();
+        long version = model.current().version();
         RejectedException refused = null;
         Example used = example;
         if (example.label() == null) {
@@ -435,7 +435,7 @@ final class ExampleSession {
     /** Scores an example, learns from it if it has a label, and publishes both; {@link #adapt} must follow. */
     private void learn(Example example) {
         ModelState before = model.state();
-        long version = model.version();
+        long version = model.current().version();
         Outcome outcome;
         try {
             outcome = model.use(example, record.timestamp(), null, null);

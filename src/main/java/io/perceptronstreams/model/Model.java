@@ -3,7 +3,6 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
@@ -66,28 +65,19 @@ public final class Model {
      * #adapt} must follow when the outcome is published. A deleted model becomes a new one with its first example.
      */
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
-        if (state == ModelState.QUARANTINED) {
-            throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
-        }
+        state.requireUsable();
         drift.remember(example.features());
         Outcome outcome;
         try {
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
         } catch (RejectedException e) {
-            if (e.reason() == RejectReason.MODEL_QUARANTINED) {
-                state = ModelState.QUARANTINED;
-            }
+            state = state.afterReject(e.reason());
             throw e;
         }
-        revive();
+        state = state.revived();
         boolean isLive = state == ModelState.LIVE;
         drift.observe(example, timestamp, outcome.isError(), isLive, then, listener, pipeline());
         return outcome;
-    }
-
-    private void revive() {
-        state = state == ModelState.DELETED ? ModelState.LIVE : state;
     }
 
     /**
@@ -112,7 +102,7 @@ public final class Model {
     public void configure(Map<String, String> changes) {
         current.configure(changes);
         drift.configure(pipeline());
-        revive();
+        state = state.revived();
     }
 
     /** Sets the settings of a model that is new or {@link ModelState#DELETED}, and stays so. */
@@ -163,10 +153,7 @@ public final class Model {
      * @throws IllegalArgumentException if the model is quarantined
      */
     public void freeze(boolean isFrozen) {
-        if (state == ModelState.QUARANTINED) {
-            throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
-        }
-        state = isFrozen ? ModelState.FROZEN : ModelState.LIVE;
+        state = state.frozen(isFrozen);
     }
 
     /** Rejects examples until a reset, an import or a delete: a part of the model's state was lost. */
@@ -191,19 +178,9 @@ public final class Model {
         return state;
     }
 
-    /** The model in its current epoch. */
+    /** The model in its current epoch, whose number is increased by every reset, delete, import and takeover. */
     public EpochModel current() {
         return current;
-    }
-
-    /** Increased by every reset, delete, import and takeover. */
-    public long epoch() {
-        return current.epoch();
-    }
-
-    /** Number of updates in this epoch. */
-    public long version() {
-        return current.version();
     }
 
     /** The way of an example in this epoch: settings, learner, names of features. */

@@ -212,7 +212,7 @@ public final class ModelSession {
         }
         LiveModel live = known == null ? models.create(record.name()) : known;
         Model model = live.model();
-        long epoch = model.epoch();
+        long epoch = model.current().epoch();
         examples.begin(record, live);
         model.replaceWith(imported);
         examples.countRerouted();

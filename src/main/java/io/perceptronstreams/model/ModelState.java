@@ -1,5 +1,8 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+
 /** Treatment of examples by a model. */
 public enum ModelState {
     /** Predicts and learns. */
@@ -9,5 +12,35 @@ public enum ModelState {
     /** Rejects examples until it is reset or deleted, because its weights are corrupt or would overflow. */
     QUARANTINED,
     /** Deleted; only the epoch is kept, so that old stored blocks are never read. */
-    DELETED
+    DELETED;
+
+    /** Rejects an example if the model is quarantined. */
+    void requireUsable() {
+        if (this == QUARANTINED) {
+            throw new RejectedException(
+                    RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
+        }
+    }
+
+    /** Returns the state after an example that was rejected for this reason. */
+    ModelState afterReject(RejectReason reason) {
+        return reason == RejectReason.MODEL_QUARANTINED ? QUARANTINED : this;
+    }
+
+    /** Returns the state after an example or new settings, with which a deleted model becomes a new one. */
+    ModelState revived() {
+        return this == DELETED ? LIVE : this;
+    }
+
+    /**
+     * Returns the state after learning was stopped or resumed.
+     *
+     * @throws IllegalArgumentException if the model is quarantined
+     */
+    ModelState frozen(boolean isFrozen) {
+        if (this == QUARANTINED) {
+            throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
+        }
+        return isFrozen ? FROZEN : LIVE;
+    }
 }

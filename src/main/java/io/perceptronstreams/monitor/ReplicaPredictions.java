@@ -258,8 +258,8 @@ final class ReplicaPredictions {
     }
 
     private static void write(JsonGenerator json, ModelReplica.Held held) throws IOException {
-        json.writeNumberField("updates", held.model().version());
-        json.writeNumberField("epoch", held.model().epoch());
+        json.writeNumberField("updates", held.model().current().version());
+        json.writeNumberField("epoch", held.model().current().epoch());
         json.writeObjectFieldStart("position");
         json.writeNumberField("partition", held.partition());
         json.writeNumberField("offset", held.next());

@@ -158,7 +158,7 @@ public final class EventEncoder {
             out.writeLong(1).writeLong(lateness.delayMs());
         }
         evidence(example, evidence, model);
-        out.writeLong(1).writeLong(model.epoch());
+        out.writeLong(1).writeLong(model.current().epoch());
         return bytes("Mistake");
     }
 
@@ -235,8 +235,8 @@ public final class EventEncoder {
             return Double.NaN;
         }
         // the learner, and so its comparator, may have made one update after the end of the window
-        boolean isPresent = window.atEnd().epoch() == model.epoch();
-        long updates = isPresent ? model.version() : window.totals().updates();
+        boolean isPresent = window.atEnd().epoch() == model.current().epoch();
+        long updates = isPresent ? model.current().version() : window.totals().updates();
         return updates - comparator.updates() + HingeBound.updates(comparator);
     }
 
@@ -251,7 +251,7 @@ public final class EventEncoder {
         event.setCause(cause.name());
         event.setPartition(origin.partition());
         event.setOffset(origin.offset());
-        event.setEpoch(model.epoch());
+        event.setEpoch(model.current().epoch());
         event.setAlgorithm(model.pipeline().algorithm().toString());
         event.setSettings(texts(model));
         CounterField.fill(STATUS_COUNTERS, event, totals);
@@ -393,8 +393,8 @@ public final class EventEncoder {
                 .setMessage(message)
                 .setPartition(origin.partition())
                 .setOffset(origin.offset())
-                .setUpdates(model.version())
-                .setEpoch(model.epoch())
+                .setUpdates(model.current().version())
+                .setEpoch(model.current().epoch())
                 .setExamples(model.counts().totals().examples())
                 .setLabelled(model.counts().totals().labelled())
                 .build();

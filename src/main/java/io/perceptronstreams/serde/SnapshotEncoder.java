@@ -79,8 +79,8 @@ public final class SnapshotEncoder {
     private static WeightsSnapshot empty(Model model, Origin origin) {
         Counts totals = model.counts().totals();
         return WeightsSnapshot.newBuilder()
-                .setEpoch(model.epoch())
-                .setUpdates(model.version())
+                .setEpoch(model.current().epoch())
+                .setUpdates(model.current().version())
                 .setPartition(origin.partition())
                 .setOffset(origin.offset())
                 .setChunk(0)

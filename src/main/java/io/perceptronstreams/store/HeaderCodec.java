@@ -176,7 +176,7 @@ final class HeaderCodec {
         NegativeLabel negative = fields.constant(bits >>> NEGATIVE_LABEL_BIT, NEGATIVE_LABELS, NegativeLabel::number);
         int number = bits & (1 << NEGATIVE_LABEL_BIT) - 1;
         Algorithm algorithm = fields.constant(number, ALGORITHMS, Algorithm::number);
-        long epoch = fields.unsigned(model.epoch());
+        long epoch = fields.unsigned(model.current().epoch());
         model.publications().exchange(fields, lastSeen);
         Settings settings = settingsCodec.exchange(fields, old.given());
         LearnerState learner = old.learner().state();

@@ -151,8 +151,8 @@ final class ModelRecords {
                         model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
         if (stored.pollUnchecked()) {
             writer.removeRange(
-                    ModelKeys.firstOfEpoch(stored.name(), model.epoch()),
-                    ModelKeys.endOfBlocks(stored.name(), model.epoch()));
+                    ModelKeys.firstOfEpoch(stored.name(), model.current().epoch()),
+                    ModelKeys.endOfBlocks(stored.name(), model.current().epoch()));
         }
         writeChanged(stored, model.current());
         model.late().drain(stored.waiting());
@@ -189,7 +189,7 @@ final class ModelRecords {
             if (StoredHeader.small(pipeline.vector(vector)) == null) {
                 pipeline.vector(vector)
                         .forEach((block, values) -> writer.put(
-                                ModelKeys.block(stored.name(), model.epoch(), number, block),
+                                ModelKeys.block(stored.name(), model.current().epoch(), number, block),
                                 BlockCodec.encode(values)));
             }
         }

@@ -40,12 +40,12 @@ final class StoredModel extends LiveModel {
 
     /** Notes that the current epoch has no blocks, but may have left ones in the store. */
     void setUnchecked() {
-        uncheckedEpoch = model().epoch();
+        uncheckedEpoch = model().current().epoch();
     }
 
     /** Returns true if left blocks must be removed before the first blocks are written; then false. */
     boolean pollUnchecked() {
-        if (uncheckedEpoch != model().epoch()
+        if (uncheckedEpoch != model().current().epoch()
                 || IntStream.range(Pipeline.STATISTICS, model().pipeline().vectors())
                         .allMatch(vector ->
                                 StoredHeader.storedBlocks(model().pipeline().vector(vector)) == 0)) {

@@ -72,7 +72,9 @@ final class EventSender implements ModelEvents {
     @Override
     public void predicted(Model model, Example example, Outcome outcome, long updates) {
         long examples = model.counts().totals().examples();
-        send(Topic.PREDICTIONS, encoder.prediction(example, outcome, model.epoch(), updates, examples));
+        send(
+                Topic.PREDICTIONS,
+                encoder.prediction(example, outcome, model.current().epoch(), updates, examples));
     }
 
     @Override

@@ -98,7 +98,7 @@ class PythonWeightsTest {
             decode(json(n, label(y, classes, settings), features(random, y, 60)), model);
             model.process(example, 0);
         }
-        assertThat(model.version()).isGreaterThan(10);
+        assertThat(model.current().version()).isGreaterThan(10);
         assertSameAsPython(model, random);
     }
 

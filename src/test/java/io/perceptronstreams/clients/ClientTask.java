@@ -85,7 +85,12 @@ final class ClientTask {
         mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
         if (label == null) {
             pending.add(model.current()
-                    .waiting(example, null, new InputRecord(null, lines.size(), 0, 0, false), model.version(), null));
+                    .waiting(
+                            example,
+                            null,
+                            new InputRecord(null, lines.size(), 0, 0, false),
+                            model.current().version(),
+                            null));
         }
     }
 

@@ -64,7 +64,7 @@ final class ComparatorWeightsTest {
         process(1, 1);
         process(-1, 2);
         // two updates: w = 1 - 2
-        assertThat(model.version()).isEqualTo(2);
+        assertThat(model.current().version()).isEqualTo(2);
         assertThat(model.pipeline().comparator().squaredNorm()).isEqualTo(1);
         assertThat(model.pipeline().comparator().examples()).isZero();
         process(1, 3);
@@ -148,7 +148,7 @@ final class ComparatorWeightsTest {
         assertThat(model.pipeline().comparator()).isNull();
         process(-1, 2);
 
-        assertThat(model.version()).isEqualTo(4);
+        assertThat(model.current().version()).isEqualTo(4);
         requireNothingCounted();
     }
 
@@ -260,7 +260,7 @@ final class ComparatorWeightsTest {
                 stepLoss += weighted.weight * each;
             }
             model.process(weighted.example(), 0);
-            if (u == null && model.version() == 20) {
+            if (u == null && model.current().version() == 20) {
                 u = new double[300];
                 for (Map.Entry<Integer, Double> w : WeightSummary.ofWeights(
                                 model.pipeline().learner())

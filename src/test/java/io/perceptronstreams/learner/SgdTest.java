@@ -175,7 +175,7 @@ final class SgdTest {
             model.process(Sample.dense(1, 1, 2).example(), 0);
         }
         assertThat(model.counts().totals().updates()).isEqualTo(50);
-        assertThat(model.version()).isEqualTo(50);
+        assertThat(model.current().version()).isEqualTo(50);
         assertThat(model.counts().totals().mistakes()).isEqualTo(1);
         assertThat(model.counts().totals().marginMistakes()).isZero();
     }

@@ -101,7 +101,7 @@ final class DriftModelTest {
         run(turned);
 
         assertThat(adaptations).isEqualTo(alarms).isNotEmpty();
-        assertThat(model.epoch()).isEqualTo(alarms.size());
+        assertThat(model.current().epoch()).isEqualTo(alarms.size());
         int last = alarms.get(alarms.size() - 1);
         assertThat(bits(model)).isEqualTo(bits(learned(turned.subList(last + 1, turned.size()), Map.of())));
         assertThat(model.pipeline().settings().get(Settings.DRIFT_ACTION)).hasToString("RESET");
@@ -146,7 +146,7 @@ final class DriftModelTest {
             }
         }
         assertThat(hadShadow).isTrue();
-        assertThat(model.epoch()).isPositive();
+        assertThat(model.current().epoch()).isPositive();
     }
 
     @Test
@@ -356,7 +356,7 @@ final class DriftModelTest {
 
         model.reset(Map.of());
 
-        assertThat(model.epoch()).isGreaterThan(ofShadow);
+        assertThat(model.current().epoch()).isGreaterThan(ofShadow);
         assertThat(model.drift().shadow()).isNull();
         assertThat(observed.takeEnded()).contains(0L, ofShadow);
     }

@@ -64,7 +64,12 @@ class LateReferenceTest {
                 example.setLabel(null);
                 model.process(example, 0);
                 pending.add(model.current()
-                        .waiting(example, null, new InputRecord(null, n, 0, 0, false), model.version(), null));
+                        .waiting(
+                                example,
+                                null,
+                                new InputRecord(null, n, 0, 0, false),
+                                model.current().version(),
+                                null));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

@@ -166,7 +166,7 @@ final class ModelLabelsTest {
         Model restored = new Model();
         restored.restore(
                 EpochModel.restored(
-                        model.epoch(),
+                        model.current().epoch(),
                         Settings.DEFAULTS.with(model.pipeline().given().toMap()),
                         model.pipeline().negative(),
                         model.pipeline().algorithm(),
@@ -198,11 +198,11 @@ final class ModelLabelsTest {
     /** Learns 1 and another label until there is a drift. */
     private void resetByDrift(int other) {
         model.configure(Map.of("drift", "ddm", "drift.threshold", "2", "drift.action", "reset"));
-        for (int k = 0; k < 1000 && model.epoch() == 0; k++) {
+        for (int k = 0; k < 1000 && model.current().epoch() == 0; k++) {
             boolean isOne = k < 200 ? k % 2 == 1 : k % 2 == 0;
             process(model, Sample.dense(1, k % 2 == 0 ? 1 : -1), isOne ? 1 : other);
         }
-        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.current().epoch()).isEqualTo(1);
     }
 
     @Test
@@ -328,7 +328,7 @@ final class ModelLabelsTest {
                 .withMessageContaining("labels= empties it");
 
         assertThat(model.counts().totals().labelled()).isEqualTo(2);
-        assertThat(model.epoch()).isZero();
+        assertThat(model.current().epoch()).isZero();
         assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
     }
 
@@ -340,8 +340,13 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         assertThat(model.process(example, 0).predicted()).isEqualTo(Label.PLUS_ONE);
-        Waiting then =
-                model.current().waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version(), null);
+        Waiting then = model.current()
+                .waiting(
+                        example,
+                        null,
+                        new InputRecord(null, 0, 0, 0, false),
+                        model.current().version(),
+                        null);
         model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
@@ -377,8 +382,13 @@ final class ModelLabelsTest {
         Example example = Sample.dense(1, 1).example();
         example.setLabel(null);
         model.process(example, 0);
-        Waiting then =
-                model.current().waiting(example, null, new InputRecord(null, 0, 0, 0, false), model.version(), null);
+        Waiting then = model.current()
+                .waiting(
+                        example,
+                        null,
+                        new InputRecord(null, 0, 0, 0, false),
+                        model.current().version(),
+                        null);
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
         model.use(late, 0, then, null);

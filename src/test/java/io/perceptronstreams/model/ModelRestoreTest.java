@@ -137,7 +137,7 @@ final class ModelRestoreTest {
         } else if (command == 95 && isComparable) {
             model.configure(Map.of(
                     "comparator",
-                    "" + (model.version() + model.counts().totals().examples() % 3)));
+                    "" + (model.current().version() + model.counts().totals().examples() % 3)));
         } else if (command == 97) {
             model.freeze(model.state() == ModelState.LIVE);
         } else if (command == 98) {
@@ -226,7 +226,7 @@ final class ModelRestoreTest {
         for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             int ofVector = vector;
             WrittenBlocks.drain(model.pipeline().vector(vector), (number, block) -> {
-                BlockKey key = new BlockKey(model.epoch(), ofVector, number);
+                BlockKey key = new BlockKey(model.current().epoch(), ofVector, number);
                 if (block == null) {
                     stored.remove(key);
                 } else {
@@ -243,7 +243,7 @@ final class ModelRestoreTest {
         Model to = new Model();
         to.restore(
                 EpochModel.restored(
-                        from.epoch(),
+                        from.current().epoch(),
                         Settings.DEFAULTS.with(from.pipeline().given().toMap()),
                         from.pipeline().negative(),
                         from.pipeline().algorithm(),
@@ -259,9 +259,11 @@ final class ModelRestoreTest {
         EpochModel shadow = from.drift().shadow() == null
                 ? null
                 : restore(new Model(from.drift().shadow())).current();
-        StoredText.restore(drift(from), fields -> to.drift().exchange(fields, from.epoch(), shadow));
+        StoredText.restore(
+                drift(from),
+                fields -> to.drift().exchange(fields, from.current().epoch(), shadow));
         stored.forEach((key, block) -> {
-            if (key.epoch == to.epoch()) {
+            if (key.epoch == to.current().epoch()) {
                 to.pipeline().vector(key.vector).restore(key.number, block.clone());
             }
         });
@@ -269,8 +271,8 @@ final class ModelRestoreTest {
     }
 
     private static String drift(Model model) {
-        return StoredText.of(fields ->
-                model.drift().exchange(fields, model.epoch(), model.drift().shadow()));
+        return StoredText.of(fields -> model.drift()
+                .exchange(fields, model.current().epoch(), model.drift().shadow()));
     }
 
     private static List<Object> bits(Model model) {
@@ -279,7 +281,7 @@ final class ModelRestoreTest {
                 Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),
                 Bits.of(model.counts().totals()),
                 model.state(),
-                model.epoch(),
+                model.current().epoch(),
                 model.publications().rerouted(),
                 model.pipeline().settings(),
                 drift(model),

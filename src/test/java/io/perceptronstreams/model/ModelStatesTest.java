@@ -72,8 +72,8 @@ final class ModelStatesTest {
 
         model.reset(Map.of());
 
-        assertThat(model.epoch()).isEqualTo(1);
-        assertThat(model.version()).isZero();
+        assertThat(model.current().epoch()).isEqualTo(1);
+        assertThat(model.current().version()).isZero();
         assertThat(model.publications().rerouted()).isZero();
         assertThat(model.counts().totals().examples()).isZero();
         assertThat(model.pipeline().settings().get(Settings.H)).isEqualTo(1);
@@ -116,7 +116,7 @@ final class ModelStatesTest {
         model.delete();
 
         assertThat(model.state()).isEqualTo(ModelState.DELETED);
-        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.current().epoch()).isEqualTo(1);
         assertThat(model.pipeline().settings()).isEqualTo(Settings.DEFAULTS);
         assertThat(model.counts().totals().examples()).isZero();
     }
@@ -130,7 +130,7 @@ final class ModelStatesTest {
         assertThat(process(Sample.dense(1, 1)).score()).isZero();
 
         assertThat(model.state()).isEqualTo(ModelState.LIVE);
-        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.current().epoch()).isEqualTo(1);
         assertThat(model.counts().totals().examples()).isEqualTo(1);
     }
 

@@ -124,7 +124,7 @@ final class ModelTest {
         assertThat(metrics.sameErrors()).isEqualTo(2);
         assertThat(totals.hingeLoss()).isEqualTo(7);
         assertThat(Bits.of(model.counts().window().counts())).isEqualTo(Bits.of(totals));
-        assertThat(model.version()).isEqualTo(3);
+        assertThat(model.current().version()).isEqualTo(3);
     }
 
     @Test
@@ -339,7 +339,7 @@ final class ModelTest {
                 Bits.of(model.counts().totals()),
                 Bits.of(model.counts().window().counts()),
                 model.counts().window().start(),
-                model.epoch(),
+                model.current().epoch(),
                 model.pipeline().settings());
     }
 }

@@ -70,7 +70,13 @@ class AllocationTest {
         for (byte[] value : values) {
             decoder.decode(value, HASHER, example);
             Outcome outcome = model.process(example, 5);
-            bytes += encoder.prediction(example, outcome, model.epoch(), model.version(), 1).length;
+            bytes += encoder.prediction(
+                            example,
+                            outcome,
+                            model.current().epoch(),
+                            model.current().version(),
+                            1)
+                    .length;
         }
         return bytes;
     }

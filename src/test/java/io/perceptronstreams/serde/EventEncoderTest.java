@@ -77,7 +77,9 @@ class EventEncoderTest {
                 model.configure(Map.of("labels", random.nextInt(4) == 0 ? "" : "ß" + random.nextInt(9) + ",−"));
             }
             if (random.nextInt(40) == 0 && model.pipeline().algorithm() != Algorithm.MULTICLASS) {
-                model.configure(Map.of("comparator", random.nextBoolean() ? "" : "" + model.version()));
+                model.configure(Map.of(
+                        "comparator",
+                        random.nextBoolean() ? "" : "" + model.current().version()));
             }
             if (random.nextInt(10) == 0) {
                 model.late()

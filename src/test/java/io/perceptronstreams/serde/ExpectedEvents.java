@@ -104,7 +104,7 @@ final class ExpectedEvents {
                 outcome.evidence().isEmpty() ? null : outcome.evidence().bias(),
                 outcome.evidence().isEmpty() ? null : outcome.evidence().rest(),
                 finite(outcome.evidence().marginAfter()),
-                model.epoch());
+                model.current().epoch());
     }
 
     GenericRecord mistakeCount(CountingWindow.Closed window) {
@@ -118,7 +118,7 @@ final class ExpectedEvents {
         event.put("pending", model.late().pending());
         event.put("metrics", metrics("MistakeCount", window.atEnd().metrics()));
         event.put("totalMetrics", metrics("MistakeCount", window.atEnd().totalMetrics()));
-        event.put("epoch", model.epoch());
+        event.put("epoch", model.current().epoch());
         event.put("weightNorm", model.pipeline().learner().weightNorm());
         event.put("radius", model.pipeline().learner().radius());
         event.put("gammaUpperBound", gammaUpperBound());
@@ -133,7 +133,7 @@ final class ExpectedEvents {
         event.put("cause", cause);
         event.put("partition", origin.partition());
         event.put("offset", origin.offset());
-        event.put("epoch", model.epoch());
+        event.put("epoch", model.current().epoch());
         event.put("algorithm", model.pipeline().algorithm().toString());
         event.put("settings", model.pipeline().shown());
         event.put("hingeLoss", model.counts().totals().hingeLoss());
@@ -159,8 +159,8 @@ final class ExpectedEvents {
         event.put("message", message);
         event.put("partition", origin.partition());
         event.put("offset", origin.offset());
-        event.put("updates", model.version());
-        event.put("epoch", model.epoch());
+        event.put("updates", model.current().version());
+        event.put("epoch", model.current().epoch());
         event.put("examples", model.counts().totals().examples());
         event.put("labelled", model.counts().totals().labelled());
         return event;
@@ -188,7 +188,7 @@ final class ExpectedEvents {
         ComparatorWeights comparator = model.pipeline().comparator();
         return comparator == null
                 ? null
-                : finite(model.version() - comparator.updates() + HingeBound.updates(comparator));
+                : finite(model.current().version() - comparator.updates() + HingeBound.updates(comparator));
     }
 
     /** The examples have no names. */

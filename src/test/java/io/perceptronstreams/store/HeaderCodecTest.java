@@ -45,7 +45,7 @@ class HeaderCodecTest {
     static Model restored(Model model) {
         HeaderCodec codec = new HeaderCodec();
         Map<Long, List<String>> names = new HashMap<>();
-        names.put(model.epoch(), model.pipeline().learner().state().names());
+        names.put(model.current().epoch(), model.pipeline().learner().state().names());
         if (model.drift().shadow() != null) {
             names.put(
                     model.drift().shadow().epoch(),
@@ -69,7 +69,8 @@ class HeaderCodecTest {
                 case 2 -> model.freeze(random.nextBoolean());
                 case 3 -> model.reset(Map.of());
                 case 4 -> model.publications().markStatus(random.nextLong());
-                case 5 -> model.configure(Map.of("comparator", "" + (model.version() + random.nextInt(3))));
+                case 5 ->
+                    model.configure(Map.of("comparator", "" + (model.current().version() + random.nextInt(3))));
                 default -> {}
             }
             assertThat(ModelText.of(restored(model))).isEqualTo(ModelText.of(model));

@@ -28,7 +28,7 @@ class LostBlocksTest {
 
     private static LiveModel reset(ModelStore store) {
         LiveModel live = store.find(M);
-        long ended = live.model().epoch();
+        long ended = live.model().current().epoch();
         live.model().reset(Map.of());
         store.changed(live, record("m", 8));
         store.removeEpoch(live, ended, record("m", 8));

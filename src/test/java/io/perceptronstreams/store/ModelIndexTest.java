@@ -166,7 +166,7 @@ class ModelIndexTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             LiveModel ended = store.find(utf8("idle"));
             assertThat(ended.model().state()).isEqualTo(ModelState.DELETED);
-            assertThat(ended.model().epoch()).isEqualTo(1);
+            assertThat(ended.model().current().epoch()).isEqualTo(1);
             assertThat(ended.position()).isEqualTo(107);
         }
     }

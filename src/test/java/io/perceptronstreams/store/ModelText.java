@@ -17,7 +17,7 @@ final class ModelText {
     }
 
     private void add(Model model) {
-        line("state " + model.state() + " epoch " + model.epoch() + " rerouted "
+        line("state " + model.state() + " epoch " + model.current().epoch() + " rerouted "
                 + model.publications().rerouted() + " chunks "
                 + model.publications().chunks());
         line("status at " + model.publications().statusTime());
@@ -41,7 +41,7 @@ final class ModelText {
         });
         line("drift "
                 + StoredText.of(fields -> model.drift()
-                        .exchange(fields, model.epoch(), model.drift().shadow())));
+                        .exchange(fields, model.current().epoch(), model.drift().shadow())));
         if (model.drift().shadow() != null) {
             line("shadow");
             add(new Model(model.drift().shadow()));

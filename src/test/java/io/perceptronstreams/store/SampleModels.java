@@ -91,14 +91,14 @@ final class SampleModels {
         for (int k = 0; k < 5 && model.drift().shadow() != null; k++) {
             learn(model, name, random, true, 2 * CONCEPT + k);
         }
-        long epoch = model.epoch();
+        long epoch = model.current().epoch();
         switch (name) {
             case "frozen" -> model.freeze(true);
             case "reset" -> model.reset(Map.of());
             case "deleted" -> model.delete();
             default -> model.publications().markStatus(31);
         }
-        if (model.epoch() != epoch) {
+        if (model.current().epoch() != epoch) {
             store.removeEpoch(stored, epoch, StoreDriver.record(name, 9));
             store.changed(stored, StoreDriver.record(name, 9));
         }

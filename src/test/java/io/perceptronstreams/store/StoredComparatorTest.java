@@ -32,7 +32,7 @@ class StoredComparatorTest {
     private void pinLargeOnes() {
         try (ModelStore store = stored.open(Long.MAX_VALUE)) {
             learnWidely(store, "m", 0, 1);
-            configure(store, "" + store.find(M).model().version());
+            configure(store, "" + store.find(M).model().current().version());
             checkpoint(store);
         }
         assertThat(stored.blocks(COMPARATOR)).isEqualTo(5);
@@ -82,7 +82,7 @@ class StoredComparatorTest {
         try (ModelStore store = stored.open(Long.MAX_VALUE)) {
             pinSmallOnes(store);
             learnWidely(store, "m", 10_000, 1);
-            configure(store, "" + store.find(M).model().version());
+            configure(store, "" + store.find(M).model().current().version());
             checkpoint(store);
             assertThat(text(stored.readBack("m"))).isEqualTo(text(store.find(M).model()));
         }

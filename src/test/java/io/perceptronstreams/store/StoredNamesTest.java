@@ -167,7 +167,7 @@ class StoredNamesTest {
         while (model.drift().shadow() != null) {
             learn("second");
         }
-        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.current().epoch()).isEqualTo(1);
         assertThat(drained()).isEmpty();
         learn("third");
         assertThat(drained()).containsExactly("1/0");

@@ -142,7 +142,7 @@ class StoredVectorsTest {
             store.changed(live, record("m", 7));
             live.model().replaceWith(modelIn(before));
             store.replaceEpoch(live, 0, record("m", 8));
-            long epoch = live.model().epoch();
+            long epoch = live.model().current().epoch();
             assertThat(stored.records(epoch)).isEqualTo(before.equals("blocks") ? 6 : 0);
             live.model().replaceWith(modelIn(after));
             store.replaceEpoch(live, epoch, record("m", 9));

@@ -45,7 +45,7 @@ final class VectorStore {
     /** Number of stored blocks of a vector in the present epoch of m. */
     int blocks(int vector) {
         // and not by a store, which would remove those that are left
-        long epoch = header("m").model().epoch();
+        long epoch = header("m").model().current().epoch();
         return count(ModelKeys.block(M, epoch, vector, 0), ModelKeys.block(M, epoch, vector, Integer.MAX_VALUE));
     }
 

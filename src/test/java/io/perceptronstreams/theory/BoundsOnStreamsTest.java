@@ -73,7 +73,7 @@ final class BoundsOnStreamsTest {
                 double radius = run.pipeline().learner().radius();
                 String where = "seed " + seed + ", h " + h + ", eta " + eta;
 
-                assertThat((double) run.version())
+                assertThat((double) run.current().version())
                         .as(where)
                         .isPositive()
                         .isLessThanOrEqualTo(MarginPerceptron.updates(radius, h, eta, gamma));
@@ -103,7 +103,7 @@ final class BoundsOnStreamsTest {
             double tightest = Double.POSITIVE_INFINITY;
             for (int n = 0; n < points.size(); n++) {
                 if (n == pinnedAt) {
-                    run.configure(Map.of("comparator", "" + run.version()));
+                    run.configure(Map.of("comparator", "" + run.current().version()));
                 }
                 learn(run, points.get(n), isWeighted ? 0.5 + random.nextDouble() : 1);
                 ComparatorWeights u = run.pipeline().comparator();
@@ -144,7 +144,7 @@ final class BoundsOnStreamsTest {
         Model run = run(Map.of("h", "" + h), points, 10);
 
         // w = (1,-1) after two updates; y·(w·x) = 1 of both: nothing more to do with h = 1 either
-        assertThat(run.version()).isEqualTo(2);
+        assertThat(run.current().version()).isEqualTo(2);
         assertThat(run.pipeline().learner().weightNorm()).isEqualTo(Math.sqrt(2));
         double margin = margin(run, points);
         assertThat(margin).isCloseTo(Math.sqrt(0.5), within(1e-15));
@@ -164,8 +164,8 @@ final class BoundsOnStreamsTest {
         all.put("bias", "false");
         run.configure(all);
         long before = -1;
-        for (int pass = 0; pass < mostPasses && before < run.version(); pass++) {
-            before = run.version();
+        for (int pass = 0; pass < mostPasses && before < run.current().version(); pass++) {
+            before = run.current().version();
             points.forEach(point -> learn(run, point, 1));
         }
         return run;

@@ -46,7 +46,8 @@ class LateLabelTest {
 
     private static String watchers(Model model) {
         return StoredText.of(fields -> {
-            model.drift().exchange(fields, model.epoch(), model.drift().shadow());
+            model.drift()
+                    .exchange(fields, model.current().epoch(), model.drift().shadow());
             model.current().advisor().exchange(fields);
         });
     }
@@ -99,10 +100,10 @@ class LateLabelTest {
         engine.send("m", "{\"exampleId\":\"a\",\"label\":-1,\"weight\":1e300}", 2);
         assertThat(engine.reasons()).containsExactly("SCORE_OVERFLOW");
         assertThat(model().state()).isEqualTo(ModelState.LIVE);
-        assertThat(model().version()).isZero();
+        assertThat(model().current().version()).isZero();
         label("a", 3);
         assertThat(engine.reasons()).isEmpty();
-        assertThat(model().version()).isEqualTo(1);
+        assertThat(model().current().version()).isEqualTo(1);
         assertThat(engine.records(Topic.ALERTS)).isEmpty();
     }
 
@@ -115,7 +116,7 @@ class LateLabelTest {
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
         label("a", 3);
         assertThat(engine.reasons()).isEmpty();
-        assertThat(model().version()).isEqualTo(1);
+        assertThat(model().current().version()).isEqualTo(1);
     }
 
     @Test
@@ -214,7 +215,7 @@ class LateLabelTest {
                 assertThat(late.counts().totals().errors())
                         .isEqualTo(whole.counts().totals().errors());
                 // a drift may have reset it with its last label
-                assertThat(late.counts().totals().labelled() + late.epoch())
+                assertThat(late.counts().totals().labelled() + late.current().epoch())
                         .as(each.name())
                         .isPositive();
                 assertThat(late.late().pending()).isZero();
@@ -345,7 +346,7 @@ class LateLabelTest {
         engine.send("target", "{\"id\":\"b\",\"features\":[1,2]}", 1001);
         Snapshots.send(engine, chunks);
         engine.reload();
-        assertThat(engine.model("target").epoch()).isEqualTo(1);
+        assertThat(engine.model("target").current().epoch()).isEqualTo(1);
         assertThat(engine.model("target").late().pending()).isEqualTo(2);
         assertThat(engine.model("target").late().published().oldest()).isEqualTo(1000);
         long labelled = engine.model("target").counts().totals().labelled();
@@ -369,7 +370,7 @@ class LateLabelTest {
         label("a", 1002);
 
         assertThat(model().counts().totals().mistakes()).isEqualTo(1);
-        assertThat(model().version()).isZero();
+        assertThat(model().current().version()).isZero();
     }
 
     @SeededTest

@@ -212,7 +212,8 @@ class LongRemovalTest {
         return late.pending() + " wait, time " + late.streamTime() + ", ids " + late.firstId() + " to " + late.nextId()
                 + ", delays " + late.delays() + ", " + model.counts().totals().examples() + " examples, "
                 + model.counts().totals().labelled() + " labelled, numbers "
-                + model.pipeline().learner().state().numbers() + ", epoch " + model.epoch();
+                + model.pipeline().learner().state().numbers() + ", epoch "
+                + model.current().epoch();
     }
 
     @Test

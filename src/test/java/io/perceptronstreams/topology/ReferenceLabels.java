@@ -212,7 +212,7 @@ final class ReferenceLabels {
         if (early == null && example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             state.requireRoom(settings);
         }
-        long version = model.version();
+        long version = model.current().version();
         Example used = example;
         RejectedException refused = null;
         if (early != null && example.label() != null) {
@@ -267,7 +267,7 @@ final class ReferenceLabels {
 
     private void use(ReferenceInput input, Example example) {
         Model model = input.model();
-        long version = model.version();
+        long version = model.current().version();
         boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
         Outcome outcome;
         try {

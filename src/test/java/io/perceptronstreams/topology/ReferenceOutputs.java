@@ -42,7 +42,7 @@ final class ReferenceOutputs {
         byte[] event = encoder.prediction(
                 example,
                 outcome,
-                model.epoch(),
+                model.current().epoch(),
                 updates,
                 model.counts().totals().examples());
         send(input, Topic.PREDICTIONS, event);
@@ -70,7 +70,7 @@ final class ReferenceOutputs {
     void learned(ReferenceInput input, Outcome outcome) {
         EventEncoder.Origin origin = ReferenceEngine.origin(input.record());
         long every = input.model().pipeline().settings().get(Settings.SNAPSHOT_EVERY);
-        if (every > 0 && outcome.isUpdated() && input.model().version() % every == 0) {
+        if (every > 0 && outcome.isUpdated() && input.model().current().version() % every == 0) {
             engine.publish(input.record(), input.name(), input.model(), encoder.weightsSnapshot(input.model(), origin));
         }
         for (Advice advice : engine.observed().takeAdvice()) {

@@ -222,8 +222,8 @@ class ReplicaPartitionTest {
                 .prediction(
                         example,
                         outcome,
-                        model.epoch(),
-                        model.version(),
+                        model.current().epoch(),
+                        model.current().version(),
                         model.counts().totals().examples() + 1));
     }
 
