@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The clients stay short enough to read, and the page about them shows each. */
 final class ClientsDocTest {
@@ -38,11 +36,11 @@ final class ClientsDocTest {
         assertThat(clients).allSatisfy(client -> assertThat(page).contains(client.toString()));
     }
 
-    @ParameterizedTest
-    @CsvSource({"connect, kafka.version", "flink-sql, flink.version"})
-    void shouldUseTheVersionsOfTheProject(String client, String property) throws IOException {
-        Pattern version = Pattern.compile("<" + property + ">.*</" + property + ">");
-        Matcher used = version.matcher(Files.readString(Path.of("clients", client, "pom.xml")));
+    // Connect's client does not: connect-file has not been released for each version of Kafka.
+    @Test
+    void shouldUseTheVersionOfFlinkOfTheProject() throws IOException {
+        Pattern version = Pattern.compile("<flink.version>.*</flink.version>");
+        Matcher used = version.matcher(Files.readString(Path.of("clients", "flink-sql", "pom.xml")));
         assertThat(used.find()).isTrue();
         assertThat(Files.readString(Path.of("pom.xml"))).contains(used.group());
     }
