@@ -34,7 +34,7 @@ public final class DigitKernels {
             long mistakes = 0;
             for (int digit = 0; digit < DIGITS; digit++) {
                 models[digit] = learn(training, digit, k);
-                mistakes += models[digit].version();
+                mistakes += models[digit].current().version();
             }
             System.out.printf(
                     Locale.ROOT,

@@ -6,14 +6,13 @@ import io.perceptronstreams.drift.Trial.Growth;
 import io.perceptronstreams.drift.Trial.Rules;
 import io.perceptronstreams.drift.Trial.Verdict;
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.example.Seeds;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Promises of the trial between two models, on simulated errors. */
+/** Promises of the trial between two models, on simulated errors; with more seeds, rather than more trials, in the full run. */
 class TrialSimulationTest {
     /** Streams of the errors of two models: on which examples they disagree, and which of both is right then. */
     private static final class Disagreements {
@@ -66,12 +65,12 @@ class TrialSimulationTest {
     void shouldPromoteOneInAHundredEqualModelsAtMost(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (double rate : new double[] {0.02, 0.1, 0.4}) {
-            requireFewPromotions(random, Seeds.trials(10_000), 10, rate, 1);
+            requireFewPromotions(random, 1_000, 10, rate, 1);
         }
-        requireFewPromotions(random, Seeds.trials(10_000), 10, 0.1, 10);
-        requireFewPromotions(random, Seeds.trials(10_000), 10, 0.4, 10);
+        requireFewPromotions(random, 1_000, 10, 0.1, 10);
+        requireFewPromotions(random, 1_000, 10, 0.4, 10);
         // runs of 500 examples: 2 % of the trials with a step of 10 promote one, because their rounds are too short
-        requireFewPromotions(random, Seeds.trials(40_000), 20, 0.02, 10);
+        requireFewPromotions(random, 4_000, 20, 0.02, 10);
     }
 
     private static void requireFewPromotions(
@@ -100,7 +99,7 @@ class TrialSimulationTest {
                 """;
         double[] alphas = {0.05, 0.01, 0.001};
         SplittableRandom random = new SplittableRandom(seed);
-        int trials = Seeds.trials(4_000);
+        int trials = 1_600;
         for (String row : table.lines().toList()) {
             double[] cells = Arrays.stream(row.trim().split(" +"))
                     .mapToDouble(Double::parseDouble)
@@ -122,7 +121,7 @@ class TrialSimulationTest {
 
     @SeededTest
     void shouldLetFewEqualShadowsTakeOver(long seed) {
-        int trials = Seeds.trials(20_000);
+        int trials = 2_000;
         SplittableRandom random = new SplittableRandom(seed);
         for (double rate : new double[] {0.02, 0.1, 0.4}) {
             int promotions = 0;
@@ -145,7 +144,7 @@ class TrialSimulationTest {
     @CsvSource({"0.45, 0.1, 116", "0.3, 0.1, 148", "0.2, 0.1, 260"})
     void shouldLetBetterShadowsTakeOverSoon(double champion, double challenger, int median) {
         SplittableRandom random = new SplittableRandom(7);
-        int[] needed = new int[Seeds.trials(4_000)];
+        int[] needed = new int[400];
         for (int k = 0; k < needed.length; k++) {
             Trial trial = new Trial(DriftSettings.NONE.trial());
             while (trial.verdict() == Verdict.OPEN && !trial.isExpired()) {
