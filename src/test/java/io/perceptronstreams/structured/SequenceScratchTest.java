@@ -51,10 +51,8 @@ final class SequenceScratchTest {
                 .hasMessage("a sequence must have at most 134217728 tokens times known tags squared, got 135 times 1000"
                         + " squared (cut it)");
 
-        long start = System.nanoTime();
         learner.predict(empty(134), outcome);
 
-        assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
         assertThat(((Label.Tags) outcome.predicted()).tags()).hasSize(134);
     }
 

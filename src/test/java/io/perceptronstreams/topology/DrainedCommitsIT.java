@@ -61,9 +61,10 @@ final class DrainedCommitsIT {
             cluster.send("m", example(1));
             // none was before it
             awaitPredictions(1);
-            cluster.send("m", example(2), example(3));
-            // processed
-            await().atMost(PATIENCE).until(() -> metric(engine, "process-total") == 3);
+            for (int sent = 2; sent <= 3; sent++) {
+                cluster.send("m", example(sent));
+                awaitProcessed(engine, sent);
+            }
             assertThat(commits(engine)).isEqualTo(1);
         }
         // committed by the shutdown
@@ -91,6 +92,11 @@ final class DrainedCommitsIT {
                 .until(() -> TopicLog.all(cluster.bootstrapServers(), cluster.topic(Topic.PREDICTIONS), 0)
                                 .size()
                         == number);
+    }
+
+    /** Waits until this number of batches, here of one record each, is processed. */
+    private static void awaitProcessed(Engine engine, int batches) {
+        await().atMost(PATIENCE).until(() -> metric(engine, "process-total") == batches);
     }
 
     /** Number of transactions with a prediction: each has an offset of its own for its end. */
