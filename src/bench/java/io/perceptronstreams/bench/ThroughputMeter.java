@@ -3,12 +3,16 @@ package io.perceptronstreams.bench;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Measures throughput and cost of the streams in this process, by Kafka Streams' count of processed records. */
+/**
+ * Measures throughput and cost of the streams in this process, by the records that their consumers have read: Kafka Streams counts
+ * the batches of an engine. The count is up to a poll ahead of what is processed, at the start of a measurement as at its end.
+ */
 final class ThroughputMeter {
     /** Maximum duration of the warm-up, and of the measurement. */
     static final int MAX_SECONDS = 120;
@@ -17,21 +21,22 @@ final class ThroughputMeter {
 
     private final KafkaStreams streams;
     private final ProcessHandle broker;
-    private final List<? extends Metric> processed;
+    private final List<? extends Metric> consumed;
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     /** @param broker the broker's process */
     ThroughputMeter(KafkaStreams streams, ProcessHandle broker) {
         this.streams = streams;
         this.broker = broker;
-        this.processed = streams.metrics().values().stream()
-                .filter(metric -> metric.metricName().group().equals("stream-thread-metrics")
-                        && metric.metricName().name().equals("process-total"))
+        this.consumed = streams.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("records-consumed-total")
+                        && metric.metricName().tags().keySet().equals(Set.of("client-id"))
+                        && !metric.metricName().tags().get("client-id").endsWith("-restore-consumer"))
                 .toList();
     }
 
     /**
-     * Measures from one count of processed records to another, for at most {@link #MAX_SECONDS}.
+     * Measures from one count of records to another, for at most {@link #MAX_SECONDS}.
      *
      * @param onStart called at the start of the measurement
      * @throws IllegalStateException if the streams end before
@@ -40,13 +45,13 @@ final class ThroughputMeter {
         await(from);
         onStart.run();
         long heapBefore = liveHeap();
-        long firstCount = processed();
+        long firstCount = records();
         long firstCpu = system.getProcessCpuTime();
         double firstBrokerCpu = brokerCpuSeconds();
         ProcessorTime firstProcessors = ProcessorTime.now();
         long firstTime = System.nanoTime();
         await(to);
-        long lastCount = processed();
+        long lastCount = records();
         long lastCpu = system.getProcessCpuTime();
         double lastBrokerCpu = brokerCpuSeconds();
         ProcessorTime lastProcessors = ProcessorTime.now();
@@ -63,16 +68,16 @@ final class ThroughputMeter {
     }
 
     /**
-     * Waits for a count of processed records, at most {@link #MAX_SECONDS}.
+     * Waits for a count of records, at most {@link #MAX_SECONDS}.
      *
      * @throws IllegalStateException if the streams end before
      */
     void await(long count) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_SECONDS);
-        while (processed() < count && System.nanoTime() < deadline) {
+        while (records() < count && System.nanoTime() < deadline) {
             if (streams.state().hasCompletedShutdown() || streams.state().isShuttingDown()) {
                 throw new IllegalStateException(
-                        "streams ended after " + processed() + " records, before " + count + " were processed");
+                        "streams ended after " + records() + " records, before " + count + " were read");
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -85,9 +90,9 @@ final class ThroughputMeter {
                 .orElse(Double.NaN);
     }
 
-    private long processed() {
+    private long records() {
         double sum = 0;
-        for (Metric metric : processed) {
+        for (Metric metric : consumed) {
             sum += (Double) metric.metricValue();
         }
         return (long) sum;
