@@ -34,8 +34,8 @@ final class EventTimeExtractor implements TimestampExtractor {
     }
 
     /**
-     * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a record with an invalid timestamp in
-     * JSON is its own timestamp, or 0 if that is invalid.
+     * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a record
+     * with an invalid timestamp in JSON is its own timestamp, or 0 if that is invalid.
      *
      * @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record
      */

@@ -18,11 +18,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition that another
- * engine has, or end the engine although a new producer could continue.
+ * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition that
+ * another engine has, or end the engine although a new producer could continue.
  *
- * <p>It sends each output of an {@link OutputBatch} as its own record. It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams
- * creates a new producer, closes all tasks of the thread, and begins at the last commit,
+ * <p>It sends each output of an {@link OutputBatch} as its own record, and commits nothing without an offset; see {@link
+ * TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer, closes all
+ * tasks of the thread, and begins at the last commit,
  *
  * <ul>
  *   <li>at a commit of records whose outputs were aborted; see {@link TransactionTracker}
