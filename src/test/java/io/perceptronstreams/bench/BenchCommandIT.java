@@ -27,7 +27,7 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode = run(
-                "--rounds 1 --examples 40000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --seconds 1 --heap 256m --json");
+                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --seconds 1 --heap 256m --json");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -57,7 +57,7 @@ class BenchCommandIT {
         assertThat(report.path("restartSeconds").asDouble()).isPositive();
         assertThat(report.path("replayedRecords").asDouble(-1)).isNotNegative();
         assertThat(report.path("turnedLabels").asDouble()).isBetween(0.03, 0.04);
-        assertThat(report.path("settings").path("examples").asInt()).isEqualTo(40_000);
+        assertThat(report.path("settings").path("examples").asInt()).isEqualTo(80_000);
         JsonNode round = report.path("rounds").path(0);
         for (String side : List.of(
                 "copy",
@@ -69,11 +69,15 @@ class BenchCommandIT {
                 "settings",
                 "easyCopy",
                 "easyEngine")) {
-            for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample", "brokerCpuMicrosPerExample")) {
+            for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample")) {
                 assertThat(round.path(side).path(figure).asDouble())
                         .as("%s of %s", figure, side)
                         .isPositive();
             }
+            // so short a measurement may lie within one tick of the clock of another process
+            assertThat(round.path(side).path("brokerCpuMicrosPerExample").asDouble(-1))
+                    .as("brokerCpuMicrosPerExample of %s", side)
+                    .isNotNegative();
             assertThat(round.path(side).path("stolenPercent").asDouble(-1))
                     .as(side)
                     .isBetween(0.0, 100.0);
