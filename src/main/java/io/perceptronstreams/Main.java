@@ -16,6 +16,7 @@ import io.perceptronstreams.cli.ProduceCommand;
 import io.perceptronstreams.cli.ReplicaCommand;
 import io.perceptronstreams.cli.RunCommand;
 import io.perceptronstreams.cli.TopicsCommand;
+import io.perceptronstreams.cli.VerifyCommand;
 import io.perceptronstreams.cli.WatchCommand;
 import io.perceptronstreams.cli.WeightsCommand;
 import io.perceptronstreams.client.ErrorMessage;
@@ -54,6 +55,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ModelsCommand.class,
             LabelsCommand.class,
             WeightsCommand.class,
+            VerifyCommand.class,
             FitCommand.class,
             TopicsCommand.class,
             ClientCheckCommand.class,

@@ -27,6 +27,7 @@
  *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only, and passes on what clients send by HTTP
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code client}: what commands share: producing, following topics, commands, weights files
+ *   <li>{@code relearn}: a model's log, learned again, to compare
  *   <li>{@code cli}: one class per command
  * </ol>
  *

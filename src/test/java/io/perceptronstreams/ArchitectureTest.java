@@ -91,6 +91,8 @@ final class ArchitectureTest {
                         + " com.sun.net.httpserver org.slf4j",
                 "client   | event example settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
+                "relearn  | event example drift settings learner labels evaluation model registry serde config topology client | org.apache.avro"
+                        + " org.apache.kafka.clients",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
         List<String> allowed = new ArrayList<>(List.of("java..", BASE + "." + name + ".."));
@@ -134,6 +136,7 @@ final class ArchitectureTest {
                 BASE + ".monitor",
                 BASE + ".embedded",
                 BASE + ".client",
+                BASE + ".relearn",
                 BASE + ".cli");
 
         assertThat(CLASSES)

@@ -2,11 +2,12 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Learns records of one partition that the engine has processed before, without outputs. */
+/** Learns records of one partition that the engine has processed before. */
 final class RecordReplayer {
     private final ModelStore store;
     private final RecordDispatcher dispatcher;
@@ -14,10 +15,11 @@ final class RecordReplayer {
     private final long aheadMs;
 
     /**
+     * @param events listener; a replay that sends nothing has {@link ReplayedEvents}
      * @param decisions settings under which the engine processed the records
      * @param topic name of the examples topic, for errors
      */
-    RecordReplayer(RecordDispatcher.Partition partition, ReplayedEvents events, Decisions decisions, String topic) {
+    RecordReplayer(RecordDispatcher.Partition partition, ModelEvents events, Decisions decisions, String topic) {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
@@ -63,6 +65,11 @@ final class RecordReplayer {
         return record.value() == null
                 || store.refusals().contains(record.offset())
                 || dispatcher.isPrepared(record.value());
+    }
+
+    /** Deletes idle models as the engine does after every record, if the store has its limits. */
+    void expire(long offset) {
+        dispatcher.expire(offset);
     }
 
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */

@@ -15,12 +15,12 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.settings.Settings;
 import java.util.function.ToIntFunction;
 
-/** Drops the events of a replay, which were already sent. */
-final class ReplayedEvents implements ModelEvents {
+/** Drops the events of a replay, which were already sent; a subclass takes those that it compares. */
+public class ReplayedEvents implements ModelEvents {
     private final ToIntFunction<Model> chunks;
 
     /** @param chunks number of chunks of the weights of a model */
-    ReplayedEvents(ToIntFunction<Model> chunks) {
+    public ReplayedEvents(ToIntFunction<Model> chunks) {
         this.chunks = chunks;
     }
 

@@ -121,6 +121,11 @@ final class KillableTask implements InputLog, AutoCloseable {
                 .toList();
     }
 
+    /** Number of partitions of the examples topic. */
+    int partitions() {
+        return partitions;
+    }
+
     /** Begins a life where the last commit was. */
     void start() {
         EngineConfig config = config();

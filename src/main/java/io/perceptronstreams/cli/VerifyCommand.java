@@ -1,0 +1,36 @@
+package io.perceptronstreams.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron verify}: proves that a model has sent what its log gives. */
+@Command(
+        name = "verify",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Learn the records of a model again and compare what it has sent, field by field and bit by bit: each"
+                    + " prediction, mistake and count, and its latest status.",
+            "Reads only; the engine may run. Prints the numbers of events that are equal, or the first difference as JSON of"
+                    + " both, with exit code 1. Needs all records of the model since its first one, and the settings"
+                    + " models.auto.create, models.idle.ms and misrouted of the engine, if these are not the defaults"
+                    + " (-D or --config)."
+        })
+public final class VerifyCommand implements Runnable {
+    @Spec
+    CommandSpec spec;
+
+    @Mixin
+    ClientOptions client;
+
+    @Parameters(paramLabel = "MODEL")
+    String model;
+
+    @Override
+    public void run() {
+        VerificationReport.print(
+                client.engineConfig(), model, spec.commandLine().getOut());
+    }
+}

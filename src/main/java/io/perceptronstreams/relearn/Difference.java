@@ -1,0 +1,29 @@
+package io.perceptronstreams.relearn;
+
+/** The first difference between what a model has sent and what its log gives; a result, not a failure of the program. */
+public final class Difference extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String sent;
+    private final String relearned;
+
+    /**
+     * @param sent event in the topic as JSON; null if it is missing
+     * @param relearned event of the run as JSON; null if there is none
+     */
+    Difference(String message, String sent, String relearned) {
+        super(message, null, false, false);
+        this.sent = sent;
+        this.relearned = relearned;
+    }
+
+    /** The event in the topic as JSON; null if it is missing. */
+    public String sent() {
+        return sent;
+    }
+
+    /** The event of the run as JSON; null if there is none. */
+    public String relearned() {
+        return relearned;
+    }
+}

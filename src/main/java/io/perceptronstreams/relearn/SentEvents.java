@@ -1,0 +1,154 @@
+package io.perceptronstreams.relearn;
+
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.WireFormat;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Objects;
+import java.util.function.Function;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Events of one type that a model has sent, compared with those of a run, in their order and field by field.
+ *
+ * <p>Where the topic has not kept all events, because of retention or compaction, those of the run that it lacks are passed over:
+ * an event of the run is compared with the next one of the topic only if both are about the same.
+ *
+ * @param <T> class of the events
+ */
+final class SentEvents<T extends SpecificRecord> {
+    private final String name;
+    private final Iterator<ConsumerRecord<byte[], byte[]>> sent;
+    private final EventReader<T> reader;
+    private final EventReader<T> own;
+    private final Function<T, Object> identity;
+    private final boolean isCompacted;
+    private boolean isAligned;
+    private ConsumerRecord<byte[], byte[]> next;
+    private long equal;
+
+    /**
+     * @param name of the events in messages, such as {@code predictions}
+     * @param sent events of the model
+     * @param reader of these
+     * @param own reader of the events of the run
+     * @param identity what an event is about
+     * @param isCut true if the oldest events may be missing
+     * @param isCompacted true if any event but the last one may be missing
+     */
+    SentEvents(
+            String name,
+            Iterator<ConsumerRecord<byte[], byte[]>> sent,
+            EventReader<T> reader,
+            EventReader<T> own,
+            Function<T, Object> identity,
+            boolean isCut,
+            boolean isCompacted) {
+        this.name = name;
+        this.sent = sent;
+        this.reader = reader;
+        this.own = own;
+        this.identity = identity;
+        this.isCompacted = isCompacted;
+        this.isAligned = !isCut;
+    }
+
+    /**
+     * Compares the next event.
+     *
+     * @param event of the run
+     * @param place of the record that has caused it
+     * @throws Difference if the model has sent another one, or none
+     */
+    void compare(byte[] event, String place) {
+        if (next == null && sent.hasNext()) {
+            next = sent.next();
+        }
+        if (next == null) {
+            if (!isCompacted && isAligned) {
+                throw new Difference(
+                        "the topic of " + name + " must have an event of the record " + place + ", got none",
+                        null,
+                        EventJson.text(own.read(event)));
+            }
+            return;
+        }
+        if (hasSameBody(next.value(), event)) {
+            count();
+            return;
+        }
+        T mine = own.read(event);
+        T theirs = read(next);
+        if ((isCompacted || !isAligned) && !identity.apply(mine).equals(identity.apply(theirs))) {
+            return;
+        }
+        String field = firstDifference(theirs, mine);
+        if (field != null) {
+            throw new Difference(
+                    "the event at " + place(next) + " must be that of the record " + place + ", got another " + field,
+                    EventJson.text(theirs),
+                    EventJson.text(mine));
+        }
+        count();
+    }
+
+    /** Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they are equal. */
+    static String firstDifference(IndexedRecord a, IndexedRecord b) {
+        for (Schema.Field field : a.getSchema().getFields()) {
+            if (!Objects.equals(a.get(field.pos()), b.get(field.pos()))) {
+                return field.name();
+            }
+        }
+        return null;
+    }
+
+    private void count() {
+        equal++;
+        isAligned = true;
+        next = null;
+    }
+
+    private T read(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return reader.read(record.value());
+        } catch (IllegalArgumentException e) {
+            throw new Difference(
+                    "the event at " + place(record) + " must be readable, got: " + e.getMessage(), null, null);
+        }
+    }
+
+    private static String place(ConsumerRecord<?, ?> record) {
+        return record.topic() + "-" + record.partition() + "@" + record.offset();
+    }
+
+    /** In Avro, the ids of the same schema differ. */
+    private static boolean hasSameBody(byte[] a, byte[] b) {
+        return a[0] == WireFormat.MAGIC
+                && Arrays.equals(a, WireFormat.HEADER, a.length, b, WireFormat.HEADER, b.length);
+    }
+
+    /**
+     * Requires that the topic has no more events.
+     *
+     * @param end offset behind which events may be those of later records
+     * @throws Difference if it has one
+     */
+    void requireEnd(long end) {
+        ConsumerRecord<byte[], byte[]> more = next != null ? next : sent.hasNext() ? sent.next() : null;
+        if (more != null && more.offset() < end) {
+            throw new Difference(
+                    "the event at " + place(more) + " must be that of a record of the log, got one of none",
+                    EventJson.text(read(more)),
+                    null);
+        }
+    }
+
+    /** Number of events that are equal. */
+    long equal() {
+        return equal;
+    }
+}

@@ -1,0 +1,283 @@
+package io.perceptronstreams.relearn;
+
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.ModelInput;
+import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.Relearner;
+import io.perceptronstreams.topology.ReplayedEvents;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Proof that a model has sent what its log gives: learns the log again and compares, field by field, each Prediction, Mistake and
+ * MistakeCount, and the latest ModelStatus as of its offset.
+ *
+ * <p>The doubles are compared by their bits, so that one other weight, at any time, shows.
+ */
+public final class Verification implements AutoCloseable {
+    private final ModelInput input;
+    private final ModelStatus status;
+    private final SentEvents<Prediction> predictions;
+    private final SentEvents<Mistake> mistakes;
+    private final SentEvents<MistakeCount> counts;
+    private final EventEncoder encoder = OwnEvents.encoder();
+    private final EventReader<ModelStatus> statuses = OwnEvents.reader(ModelStatus.class);
+    private final Relearner relearner;
+    private ConsumerRecord<byte[], byte[]> record;
+    private byte[] reproduced;
+
+    /**
+     * Events of the model in one topic.
+     *
+     * @param isCut true if the oldest ones may be missing
+     */
+    public record Sent(Iterator<ConsumerRecord<byte[], byte[]>> events, boolean isCut) {}
+
+    /**
+     * Result of a verification without a difference.
+     *
+     * @param place of the latest status
+     * @param status that was reproduced
+     * @param equal numbers of events
+     */
+    public record Report(String place, ModelStatus status, Counted equal) {}
+
+    /**
+     * Verifies a model, up to the record to which the engine has committed.
+     *
+     * @throws Difference if an event or the latest status is another than the log gives
+     * @throws CommandFailedException if there is no such model, or its first records were deleted
+     */
+    public static Report of(EngineConfig config, String model) {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                ModelLog log = ModelLog.open(config, model)) {
+            // what is there before the engine's position is read was sent for a record before it
+            long predictionsEnd = log.end(Topic.PREDICTIONS);
+            long mistakesEnd = log.end(Topic.MISTAKES);
+            long countsEnd = log.end(Topic.COUNTS);
+            ModelStatus status = latestStatus(log, registry);
+            OptionalLong committed = log.committed();
+            long end = Math.max(committed.orElse(0), status.getOffset() + 1);
+            long first = log.first();
+            try (ModelLog.Sent predictions = log.sent(Topic.PREDICTIONS);
+                    ModelLog.Sent mistakes = log.sent(Topic.MISTAKES);
+                    ModelLog.Sent counts = log.sent(Topic.COUNTS);
+                    Verification run = new Verification(
+                            log.input(),
+                            registry,
+                            status,
+                            new Sent(predictions, predictions.first() > 0),
+                            new Sent(mistakes, mistakes.first() > 0),
+                            new Sent(counts, counts.first() > 0))) {
+                try {
+                    log.read(first, end, block -> block.forEach(run::learn));
+                    if (committed.isPresent()) {
+                        run.requireEnd(predictionsEnd, mistakesEnd, countsEnd);
+                    }
+                } catch (Difference e) {
+                    if (first > 0 && run.equal().isNone()) {
+                        throw cut(log.input(), first);
+                    }
+                    throw e;
+                }
+                if (!run.isReproduced()) {
+                    throw cut(log.input(), first);
+                }
+                return new Report(log.input().place(status.getOffset()), status, run.equal());
+            }
+        }
+    }
+
+    private static ModelStatus latestStatus(ModelLog log, SchemaRegistry registry) {
+        ConsumerRecord<byte[], byte[]> last = null;
+        try (ModelLog.Sent statuses = log.sent(Topic.MODELS)) {
+            while (statuses.hasNext()) {
+                last = statuses.next();
+            }
+        }
+        if (last == null || last.value() == null) {
+            throw new CommandFailedException(
+                    "model must exist, got '" + log.input().model() + "' (perceptron models list shows all)");
+        }
+        return EventReader.of(ModelStatus.class, registry).read(last.value());
+    }
+
+    private static CommandFailedException cut(ModelInput input, long first) {
+        return new CommandFailedException(input.topic() + "-" + input.partition()
+                + " must still have all records of " + input.model() + ", got " + first
+                + " as its first offset: the records before it were deleted, and what the model learned of them cannot be"
+                + " repeated");
+    }
+
+    /** @param status latest of the model */
+    public Verification(
+            ModelInput input,
+            SchemaRegistry registry,
+            ModelStatus status,
+            Sent predictions,
+            Sent mistakes,
+            Sent counts) {
+        this.input = input;
+        this.status = status;
+        this.predictions = new SentEvents<>(
+                "predictions",
+                predictions.events,
+                EventReader.of(Prediction.class, registry),
+                OwnEvents.reader(Prediction.class),
+                event -> Arrays.asList(event.getEpoch(), event.getExamples()),
+                predictions.isCut,
+                false);
+        this.mistakes = new SentEvents<>(
+                "mistakes",
+                mistakes.events,
+                EventReader.of(Mistake.class, registry),
+                OwnEvents.reader(Mistake.class),
+                event -> Arrays.asList(event.getEpoch(), event.getLabelled()),
+                mistakes.isCut,
+                false);
+        // compacted by the key, which is the model
+        this.counts = new SentEvents<>(
+                "counts",
+                counts.events,
+                EventReader.of(MistakeCount.class, registry),
+                OwnEvents.reader(MistakeCount.class),
+                event -> Arrays.asList(
+                        event.getEpoch(), event.getWindowStart(), event.getTotalExamples(), event.getTotalLabelled()),
+                counts.isCut,
+                true);
+        this.relearner = new Relearner(input, registry, new Comparison());
+    }
+
+    /**
+     * Learns the next record of the partition and compares its events.
+     *
+     * @throws Difference if the model has sent others
+     */
+    public void learn(ConsumerRecord<byte[], byte[]> next) {
+        record = next;
+        relearner.relearn(next);
+        if (next.offset() == status.getOffset() && status.getCause().equals(StatusCause.IDLE.name())) {
+            // sent later, when the model was silent
+            reproduced = encoder.modelStatus(relearner.model(), StatusCause.IDLE, origin());
+        }
+        if (next.offset() == status.getOffset()) {
+            compareStatus();
+        }
+    }
+
+    private Origin origin() {
+        return new Origin(input.partition(), record.offset());
+    }
+
+    private void compareStatus() {
+        String sent = EventJson.text(status);
+        if (reproduced == null) {
+            throw new Difference(
+                    "the record " + input.place(record.offset()) + " must give a status with cause " + status.getCause()
+                            + ", got none",
+                    sent,
+                    null);
+        }
+        ModelStatus own = statuses.read(reproduced);
+        String field = SentEvents.firstDifference(status, own);
+        if (field != null) {
+            Object relearned = own.get(own.getSchema().getField(field).pos());
+            Object found = status.get(status.getSchema().getField(field).pos());
+            throw new Difference(
+                    field + " of the status as of " + input.place(record.offset()) + " must be " + relearned
+                            + ", as the log gives it, got " + found,
+                    sent,
+                    EventJson.text(own));
+        }
+    }
+
+    /** Returns true if the latest status was reproduced. */
+    public boolean isReproduced() {
+        return reproduced != null;
+    }
+
+    private final class Comparison extends ReplayedEvents {
+        Comparison() {
+            super(model -> 0);
+        }
+
+        @Override
+        public void predicted(Model model, Example example, Outcome outcome, long updates) {
+            long examples = model.counts().totals().examples();
+            predictions.compare(
+                    encoder.prediction(example, outcome, model.current().epoch(), updates, examples), place());
+        }
+
+        @Override
+        public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
+            mistakes.compare(encoder.mistake(example, outcome, model, lateness), place());
+        }
+
+        @Override
+        public void windowClosed(Model model, CountingWindow.Closed window) {
+            counts.compare(encoder.mistakeCount(window, model), place());
+        }
+
+        @Override
+        public void status(Model model, StatusCause cause) {
+            if (record.offset() == status.getOffset() && cause.name().equals(status.getCause())) {
+                // the last one, if a record gives several
+                reproduced = encoder.modelStatus(model, cause, origin());
+            }
+        }
+
+        private String place() {
+            return input.place(record.offset());
+        }
+    }
+
+    /**
+     * Ends the comparison.
+     *
+     * @param predictionsEnd offset of the topic behind which predictions may be those of later records
+     * @param mistakesEnd as there, of mistakes
+     * @param countsEnd as there, of counts
+     * @throws Difference if the model has sent an event that the log does not give
+     */
+    public void requireEnd(long predictionsEnd, long mistakesEnd, long countsEnd) {
+        predictions.requireEnd(predictionsEnd);
+        mistakes.requireEnd(mistakesEnd);
+        counts.requireEnd(countsEnd);
+    }
+
+    /** Numbers of events that are equal. */
+    public record Counted(long predictions, long mistakes, long counts) {
+        boolean isNone() {
+            return predictions + mistakes + counts == 0;
+        }
+    }
+
+    /** Numbers of events that are equal so far. */
+    public Counted equal() {
+        return new Counted(predictions.equal(), mistakes.equal(), counts.equal());
+    }
+
+    @Override
+    public void close() {
+        relearner.close();
+    }
+}

@@ -1,0 +1,30 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.store.InputPosition.Decisions;
+import io.perceptronstreams.store.ModelLimits;
+import java.util.Set;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * Input of one model: its partition, and what decides about its records besides the log.
+ *
+ * @param model name
+ * @param topic name of the examples topic
+ * @param partition of the model
+ * @param decisions settings under which the engine processes the records
+ * @param refused offsets of records that were refused for a reason outside the log, such as the registry
+ * @param limits of which only the idle time is heeded
+ */
+public record ModelInput(
+        String model,
+        String topic,
+        Uuid topicId,
+        int partition,
+        Decisions decisions,
+        Set<Long> refused,
+        ModelLimits limits) {
+    /** The place of a record, such as {@code perceptron-examples-2@1234}. */
+    public String place(long offset) {
+        return topic + "-" + partition + "@" + offset;
+    }
+}

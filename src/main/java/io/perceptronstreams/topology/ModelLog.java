@@ -1,0 +1,278 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.InputPosition.Decisions;
+import io.perceptronstreams.store.ModelLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * The records of one model, from its partition of the examples topic, and the events that it has sent. Reads committed records,
+ * without a group, and changes nothing.
+ */
+public final class ModelLog implements AutoCloseable {
+    /** Number of records of a block that one thread reads and another one uses. */
+    private static final int BLOCK = 500;
+
+    /** Maximum number of blocks that are read and not used yet. */
+    private static final int MAX_BLOCKS = 16;
+
+    private final EngineConfig config;
+    private final KafkaInputLog log;
+    private final ModelInput input;
+    private volatile boolean isStopping;
+
+    private ModelLog(EngineConfig config, String model, int partitions, long aheadMs) {
+        this.config = config;
+        log = new KafkaInputLog(config, () -> isStopping);
+        try {
+            String topic = config.topic(Topic.EXAMPLES);
+            int partition = Utils.toPositive(Utils.murmur2(utf8(model))) % partitions;
+            input = new ModelInput(
+                    model,
+                    topic,
+                    log.topicId(),
+                    partition,
+                    new Decisions(
+                            config.get(EngineConfigDef.MODELS_AUTO_CREATE),
+                            config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
+                            partitions,
+                            ModelSession.REVISION,
+                            false,
+                            aheadMs),
+                    refused(config, topic, partition),
+                    new ModelLimits(Integer.MAX_VALUE, config.modelLimits().idleMs()));
+        } catch (RuntimeException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Connects, and reads which records of the partition were refused for a reason outside the log.
+     *
+     * @throws StartupException if the brokers do not answer or a topic is missing
+     */
+    public static ModelLog open(EngineConfig config, String model) {
+        BrokerCheck.require(config);
+        int partitions;
+        try (TopicScan scan = TopicScan.open(config, config.topic(Topic.EXAMPLES))) {
+            partitions = scan.partitions().size();
+        }
+        try (Admin admin = Admin.create(config.admin())) {
+            return new ModelLog(
+                    config, model, partitions, TopicValidator.of(admin, config).aheadMs());
+        } catch (ExecutionException e) {
+            throw new StartupException(List.of(TopicValidator.explain(e, config)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RegistryRetry.StoppedException.ofThread();
+        }
+    }
+
+    private static Set<Long> refused(EngineConfig config, String topic, int partition) {
+        Set<Long> offsets = new HashSet<>();
+        try (TopicScan letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
+            letters.readAll(record -> {
+                DeadLetter letter = DeadLetter.of(record.headers());
+                if (letter.sourceOffset() != null
+                        && letter.isOf(topic, partition, letter.sourceOffset())
+                        && isStored(letter.reason())) {
+                    offsets.add(letter.sourceOffset());
+                }
+            });
+        }
+        return offsets;
+    }
+
+    private static boolean isStored(String reason) {
+        return Arrays.stream(RejectReason.values())
+                .anyMatch(each -> each.name().equals(reason) && LogReplay.isStored(each));
+    }
+
+    public ModelInput input() {
+        return input;
+    }
+
+    /** Offset of the oldest record of the partition. */
+    public long first() {
+        return log.firstOffset(input.partition());
+    }
+
+    /** Offset of the first record that the engine has not committed; empty if its group has no offset, as after a week without it. */
+    public OptionalLong committed() {
+        return log.committed(input.partition())
+                .map(each -> OptionalLong.of(each.offset()))
+                .orElse(OptionalLong.empty());
+    }
+
+    /**
+     * Reads the records of all models of the partition in blocks, while the former block is used.
+     *
+     * @param from first offset
+     * @param to offset behind the last record; at most the end of the partition
+     */
+    public void read(long from, long to, Consumer<List<ConsumerRecord<byte[], byte[]>>> sink) {
+        if (from >= to) {
+            return;
+        }
+        BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks = new ArrayBlockingQueue<>(MAX_BLOCKS);
+        AtomicReference<RuntimeException> failure = new AtomicReference<>();
+        Thread reader = new Thread(() -> readInto(blocks, from, to, failure), "model-log");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            for (List<ConsumerRecord<byte[], byte[]>> block = blocks.take(); !block.isEmpty(); block = blocks.take()) {
+                sink.accept(block);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw RegistryRetry.StoppedException.ofThread();
+        } finally {
+            reader.interrupt();
+        }
+        if (failure.get() != null) {
+            throw failure.get();
+        }
+    }
+
+    /** Reads blocks, and an empty one at the end or after a failure. */
+    private void readInto(
+            BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks,
+            long from,
+            long to,
+            AtomicReference<RuntimeException> failure) {
+        List<List<ConsumerRecord<byte[], byte[]>>> current = new ArrayList<>(List.of(new ArrayList<>(BLOCK)));
+        try {
+            log.read(input.partition(), from, to, record -> {
+                current.get(0).add(record);
+                if (current.get(0).size() == BLOCK) {
+                    put(blocks, current.set(0, new ArrayList<>(BLOCK)));
+                }
+            });
+            if (!current.get(0).isEmpty()) {
+                put(blocks, current.get(0));
+            }
+        } catch (RuntimeException e) {
+            failure.set(e);
+        }
+        put(blocks, List.of());
+    }
+
+    private static <T> void put(BlockingQueue<T> queue, T element) {
+        try {
+            queue.put(element);
+        } catch (InterruptedException e) {
+            // nobody takes any more; the consumer ends with its next poll
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Offset behind the last committed event of the model's partition of a topic. */
+    public long end(Topic topic) {
+        try (TopicScan scan = TopicScan.open(config, config.topic(topic))) {
+            return scan.ends().get(place(topic));
+        }
+    }
+
+    private TopicPartition place(Topic topic) {
+        return new TopicPartition(config.topic(topic), input.partition());
+    }
+
+    /** Reads the events of the model in a topic, up to its present end. */
+    public Sent sent(Topic topic) {
+        TopicScan scan = TopicScan.open(config, config.topic(topic));
+        try {
+            return new Sent(scan, place(topic), utf8(input.model()));
+        } catch (RuntimeException e) {
+            scan.close();
+            throw e;
+        }
+    }
+
+    /** Events of the model in one topic, in their order. */
+    public static final class Sent implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
+        private final TopicScan scan;
+        private final TopicPartition place;
+        private final byte[] key;
+        private final long first;
+        private final long end;
+        private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
+
+        private Sent(TopicScan scan, TopicPartition place, byte[] key) {
+            this.scan = scan;
+            this.place = place;
+            this.key = key;
+            first = scan.beginnings().get(place);
+            end = scan.ends().get(place);
+            scan.from(place, first);
+        }
+
+        /** Offset of the oldest record of the partition. */
+        public long first() {
+            return first;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (read.isEmpty()) {
+                scan.readTo(Map.of(place, end), () -> !read.isEmpty(), record -> {
+                    if (record.offset() < end && Arrays.equals(record.key(), key)) {
+                        read.add(record);
+                    }
+                });
+            }
+            return !read.isEmpty();
+        }
+
+        @Override
+        public ConsumerRecord<byte[], byte[]> next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return read.poll();
+        }
+
+        @Override
+        public void close() {
+            scan.close();
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        isStopping = true;
+        log.close();
+    }
+}

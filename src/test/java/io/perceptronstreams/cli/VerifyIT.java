@@ -1,0 +1,87 @@
+package io.perceptronstreams.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.serde.Topic;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perceptron verify} on the topics of an engine that runs. */
+final class VerifyIT {
+    @RegisterExtension
+    static final EngineOnCluster CLUSTER = new EngineOnCluster("verify");
+
+    @TempDir
+    Path directory;
+
+    private void produce(String model, int seed) throws IOException {
+        StringBuilder lines = new StringBuilder("label,x,y\n");
+        Random random = new Random(seed);
+        for (int k = 0; k < 300; k++) {
+            double x = random.nextGaussian();
+            double y = random.nextGaussian();
+            lines.append(x + 0.5 * y + 0.2 * random.nextGaussian() > 0 ? 1 : -1);
+            lines.append(',').append(x).append(',').append(y).append('\n');
+        }
+        Path file = Files.writeString(directory.resolve("two.csv"), lines);
+        CLUSTER.output("produce " + file + " --model " + model + " --timeout 60");
+    }
+
+    @Test
+    void shouldFindAllEventsEqualAndNameOneThatIsForged() throws Exception {
+        CLUSTER.output("models set proven algorithm=pa-i window.examples=50 --timeout 60");
+        produce("proven", 1);
+
+        assertThat(CLUSTER.output("verify proven"))
+                .containsPattern(
+                        "(?m)^reproduced proven at verify-examples-\\d@\\d+: epoch 0, version \\d+, 300 examples, 300"
+                                + " labelled, \\d+ errors, \\d+ mistakes$")
+                .containsPattern("(?m)^300 predictions, \\d+ mistakes, 6 counts: all equal\\.$");
+
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(CLUSTER.config(Map.of()))) {
+            String forged =
+                    "{\"exampleId\":\"x\",\"label\":1,\"score\":1.5,\"updates\":3,\"examples\":301,\"epoch\":0}";
+            producer.send(new ProducerRecord<>(CLUSTER.topic(Topic.PREDICTIONS), utf8("proven"), utf8(forged)))
+                    .get();
+        }
+        assertThat(CLUSTER.failure(1, "verify proven"))
+                .containsPattern(
+                        "the event at verify-predictions-\\d@\\d+ must be that of a record of the log, got one of none");
+        assertThat(CLUSTER.failure(1, "verify nobody")).contains("model must exist, got 'nobody'");
+    }
+
+    @Test
+    void shouldSayThatTheLogIsCut() throws Exception {
+        produce("cut", 2);
+        try (Admin admin = Admin.create(CLUSTER.config().admin())) {
+            for (int partition = 0; partition < 2; partition++) {
+                TopicPartition examples = new TopicPartition(CLUSTER.topic(Topic.EXAMPLES), partition);
+                admin.deleteRecords(Map.of(examples, RecordsToDelete.beforeOffset(-1)))
+                        .all()
+                        .get();
+            }
+        }
+        produce("cut", 3);
+
+        assertThat(CLUSTER.failure(1, "verify cut"))
+                .containsPattern(
+                        "verify-examples-\\d must still have all records of cut, got \\d+ as its first offset");
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
