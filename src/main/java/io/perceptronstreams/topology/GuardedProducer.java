@@ -61,15 +61,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
         for (Record<byte[], byte[]> output : batch.outputs()) {
             Integer partition = partitions == 0 ? null : LearningTopology.modelPartition(output.key(), partitions);
             try {
-                last = super.send(
-                        new ProducerRecord<>(
-                                record.topic(),
-                                partition,
-                                output.timestamp(),
-                                output.key(),
-                                output.value(),
-                                output.headers()),
-                        callback);
+                last = sendOutput(record.topic(), partition, output, callback);
             } catch (KafkaException e) {
                 if (last == null) {
                     throw e;
@@ -80,6 +72,14 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
             }
         }
         return last;
+    }
+
+    private Future<RecordMetadata> sendOutput(
+            String topic, Integer partition, Record<byte[], byte[]> output, Callback callback) {
+        return super.send(
+                new ProducerRecord<>(
+                        topic, partition, output.timestamp(), output.key(), output.value(), output.headers()),
+                callback);
     }
 
     @Override

@@ -40,6 +40,7 @@ final class KillPointsIT {
 
     private static final String STREAMS = "org.apache.kafka.streams.processor.internals.";
     private static final String STATE = "org.apache.kafka.streams.state.internals.";
+    private static final String SENDER = "org.apache.kafka.clients.producer.internals.Sender";
     private static final String OURS = "io.perceptronstreams.";
 
     /**
@@ -58,6 +59,11 @@ final class KillPointsIT {
             new Point("records are polled, not processed", STREAMS + "StreamTask", "addRecords", 20),
             new Point("an example is to be learned", OURS + "model.ModelSession", "example", 1_000),
             new Point("it is learned, its prediction is not sent", OURS + "topology.EventSender", "predicted", 1_000),
+            new Point("a record of a batch is to be processed", OURS + "topology.RecordDispatcher", "dispatch", 1_000),
+            new Point("a batch is processed, its outputs are not forwarded", OURS + "topology.Outputs", "flush", 100),
+            new Point("its outputs for some topics are forwarded", OURS + "topology.OutputBatch", "of", 200),
+            new Point("some outputs of a batch are sent", OURS + "topology.GuardedProducer", "sendOutput", 1_000),
+            new Point("some outputs are on their way to the broker", SENDER, "sendProduceRequest", 40),
             new Point("a refusal is to be stored", OURS + "store.Refusals", "add", 10),
             new Point("it is stored, its dead letter is not sent", OURS + "topology.EventSender", "deadLetter", 10),
             new Point("a checkpoint begins", OURS + "store.ModelStore", "checkpoint", 8),
