@@ -6,6 +6,7 @@ import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -156,6 +157,58 @@ public final class ModelsCommand {
             description = "Publish the weights as of this position in the log.")
     int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "SNAPSHOT", Map.of());
+    }
+
+    @Command(
+            name = "challenge",
+            mixinStandardHelpOptions = true,
+            modelTransformer = SettingsHelp.OfTrial.class,
+            description =
+                    "Begin a challenger: a second model that learns the same examples, with the settings that differ, such as"
+                            + " algorithm=pa-i h=0, and is compared with the model. One of the same name is replaced.")
+    int challenge(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name,
+            @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        Map<String, String> command = settings == null ? new LinkedHashMap<>() : new LinkedHashMap<>(settings);
+        Map<String, String> ofLearner = new LinkedHashMap<>(command);
+        TrialSettings.all().forEach(option -> ofLearner.remove(option.name()));
+        check(ofLearner);
+        command.put("challenger", name);
+        return send(options, model, "CHALLENGE", command);
+    }
+
+    @Command(
+            name = "trial",
+            mixinStandardHelpOptions = true,
+            description = "Show the challengers of a model, and whether they are better or worse.")
+    int trial(
+            @Mixin ClientOptions client,
+            @Parameters(paramLabel = "MODEL") String model,
+            @Option(names = "--json", description = "Print one JSON object per challenger.") boolean isJson) {
+        new StatusReader(client.engineConfig())
+                .trial(model, isJson, spec.commandLine().getOut());
+        return 0;
+    }
+
+    @Command(
+            name = "promote",
+            mixinStandardHelpOptions = true,
+            description = "Make a challenger the model; the model goes on as the challenger 'previous'.")
+    int promote(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name) {
+        return send(options, model, "PROMOTE", Map.of("challenger", name));
+    }
+
+    @Command(name = "withdraw", mixinStandardHelpOptions = true, description = "End a challenger.")
+    int withdraw(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name) {
+        return send(options, model, "WITHDRAW", Map.of("challenger", name));
     }
 
     private int send(ConfirmOptions options, String model, String action, Map<String, String> settings) {

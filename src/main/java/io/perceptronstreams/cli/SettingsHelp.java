@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,6 +22,18 @@ final class SettingsHelp {
             return append(command, "Settings:", lines -> {
                 for (Setting<?> setting : Settings.all()) {
                     add(lines, setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
+                }
+            });
+        }
+    }
+
+    /** Options of the trial of a challenger. */
+    static final class OfTrial implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            return append(command, "Options, besides the settings of perceptron models set --help:", lines -> {
+                for (Setting<?> option : TrialSettings.all()) {
+                    add(lines, option.name(), option.defaultText(), option.rule() + ": " + option.description());
                 }
             });
         }

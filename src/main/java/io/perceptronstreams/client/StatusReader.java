@@ -3,8 +3,10 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -38,6 +40,8 @@ public final class StatusReader {
 
     /** Minimum width of the names in the list. */
     private static final int NAME_WIDTH = 24;
+
+    private static final int MIN_CHALLENGER_WIDTH = 10;
 
     /** Maximum number of dead letters per partition that are counted. */
     private static final int MAX_LETTERS = 10_000;
@@ -191,6 +195,63 @@ public final class StatusReader {
         out.println("refused: " + (all == null ? "not readable" : refused)
                 + (refused == 0 ? "" : " (in no count below; perceptron dead-letters list --model " + model + ")"));
         print(latest.status(), "", out);
+    }
+
+    /**
+     * Prints the model and its challengers, as of its latest status.
+     *
+     * @throws CommandFailedException if there is no such model
+     */
+    public void trial(String model, boolean isJson, PrintWriter out) {
+        trial(model, require(model), isJson, out);
+    }
+
+    static void trial(String model, Latest latest, boolean isJson, PrintWriter out) {
+        List<ChallengerStatus> challengers = latest.status().getChallengers();
+        if (isJson) {
+            challengers.forEach(each -> out.println(EventFormat.json(latest.record(), each)));
+            return;
+        }
+        ModelStatus status = latest.status();
+        out.println(TerminalText.sanitize(String.format(
+                Locale.ROOT,
+                "%s: %s, %s, %,d labelled, %,d errors",
+                model,
+                status.getState().toString().toLowerCase(Locale.ROOT),
+                status.getAlgorithm(),
+                status.getLabelled(),
+                status.getErrors())));
+        if (challengers.isEmpty()) {
+            out.println("no challenger (perceptron models challenge " + model + " NAME KEY=VALUE… begins one)");
+            return;
+        }
+        int width =
+                challengers.stream().mapToInt(each -> each.getName().length()).reduce(MIN_CHALLENGER_WIDTH, Math::max);
+        Columns<ChallengerStatus> table = new Columns<ChallengerStatus>()
+                .add("challenger", "%-" + width + "s", ChallengerStatus::getName)
+                .add("algorithm", " %-13s", ChallengerStatus::getAlgorithm)
+                .add("compared", " %,10d", ChallengerStatus::getLabelled)
+                .add("errors", " %,9d", ChallengerStatus::getErrors)
+                .add("of the model", " %,12d", ChallengerStatus::getChampionErrors)
+                .add("only it", " %,9d", ChallengerStatus::getOnlyChallengerWrong)
+                .add("only the model", " %,14d", ChallengerStatus::getOnlyChampionWrong)
+                .add("evidence", " %8.2f", ChallengerStatus::getEvidence)
+                .add("needed", " %6.2f", ChallengerStatus::getThreshold)
+                .add("verdict", "  %s", StatusReader::verdict);
+        out.println(table.header());
+        challengers.forEach(each -> out.println(TerminalText.sanitize(table.row(each))));
+    }
+
+    private static String verdict(ChallengerStatus challenger) {
+        if (challenger.getVerdict() != TrialVerdict.OPEN) {
+            return challenger.getVerdict().toString().toLowerCase(Locale.ROOT);
+        }
+        if (challenger.getLabelled() == 0) {
+            return "open: warm-up";
+        }
+        return challenger.getRemaining() == null
+                ? "open: none in sight"
+                : String.format(Locale.ROOT, "open: about %,d more examples at this rate", challenger.getRemaining());
     }
 
     /**

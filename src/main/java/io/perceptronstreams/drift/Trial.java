@@ -83,6 +83,9 @@ public final class Trial {
         }
     }
 
+    // Factor of the examples so far beyond which no verdict is in sight.
+    private static final double MAX_FACTOR = 1 << 20;
+
     private final Rules rules;
     private final double threshold;
 
@@ -126,19 +129,61 @@ public final class Trial {
     }
 
     private void decide() {
-        boolean isDecided = sum != 0 && logEvidence(sum, squares, rules.step) >= threshold;
+        boolean isDecided = sum != 0 && logEvidence((double) sum, (double) squares, rules.step) >= threshold;
         verdict = !isDecided ? Verdict.OPEN : sum > 0 ? Verdict.BETTER : Verdict.WORSE;
     }
 
     /** L, for the sum and the sum of squares of the differences y. */
-    static double logEvidence(long sum, long squares, long step) {
+    static double logEvidence(double sum, double squares, long step) {
         double rho = 10.0 * step;
-        return (double) sum * sum / (2 * (squares + rho)) - 0.5 * StrictMath.log((squares + rho) / rho);
+        return sum * sum / (2 * (squares + rho)) - 0.5 * StrictMath.log((squares + rho) / rho);
     }
 
     /** Evidence at the end of the last round that the models differ: log10 of a number to be compared with 1/α; may be negative. */
     public double evidence() {
-        return logEvidence(sum, squares, rules.step) / StrictMath.log(10);
+        return logEvidence((double) sum, (double) squares, rules.step) / StrictMath.log(10);
+    }
+
+    /** The evidence to be reached for a verdict: log10 of 1/α. */
+    public double neededEvidence() {
+        return threshold / StrictMath.log(10);
+    }
+
+    /** Number of rounds that are over. */
+    public long rounds() {
+        return round - 1;
+    }
+
+    /**
+     * Estimated number of further examples until the verdict, if S and Q grow as they have done; 0 after the verdict, -1 if
+     * there is none in sight.
+     */
+    public long remaining() {
+        long counted = rules.growth.end(round - 1, rules.step);
+        if (verdict != Verdict.OPEN || sum == 0 || counted == 0) {
+            return verdict != Verdict.OPEN ? 0 : -1;
+        }
+        double high = 1;
+        while (evidenceAt(high) < threshold) {
+            high *= 2;
+            if (high > MAX_FACTOR) {
+                return -1;
+            }
+        }
+        double low = high / 2;
+        for (int k = 0; k < 30; k++) {
+            double middle = (low + high) / 2;
+            if (evidenceAt(middle) < threshold) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return (long) StrictMath.ceil((high - 1) * counted);
+    }
+
+    private double evidenceAt(double factor) {
+        return logEvidence(factor * sum, factor * squares, rules.step);
     }
 
     public Verdict verdict() {

@@ -2,6 +2,7 @@ package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,8 +16,7 @@ import java.util.List;
  * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
  * @param version of the model at the prediction
  * @param emitted the predicted label; null if the model had none
- * @param shadowEpoch epoch of the shadow that predicted the example, too; {@link #NO_EPOCH} without one
- * @param shadowEmitted label predicted by that shadow, or null
+ * @param challengers labels predicted by the challengers that predicted the example, too
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Waiting(
@@ -28,25 +28,38 @@ public record Waiting(
         long epoch,
         long version,
         Label emitted,
-        long shadowEpoch,
-        Label shadowEmitted) {
-    /** Epoch of a label, and of the shadow without a shadow. */
+        List<Emitted> challengers) {
+    /** Epoch of a label. */
     public static final long NO_EPOCH = -1;
 
-    /** Maximum number of UTF-16 units of tags that are kept. */
+    /** Maximum number of UTF-16 units of tags that are kept of one prediction, and of the challengers' together. */
     private static final int MAX_TAGS = 20_000;
 
+    private static final int MAX_TAGS_OF_CHALLENGERS = 2 * MAX_TAGS;
     private static final Label TOO_LONG = new Label.Tags(List.of());
+
+    /**
+     * Prediction of a challenger.
+     *
+     * @param epoch of the challenger
+     * @param label null if the challenger had none
+     */
+    public record Emitted(long epoch, Label label) {
+        /** Leaves out predicted tags that are too long. */
+        public Emitted {
+            label = kept(label, MAX_TAGS);
+        }
+    }
 
     /** Leaves out predicted tags that are too long. */
     public Waiting {
-        emitted = kept(emitted);
-        shadowEmitted = kept(shadowEmitted);
+        emitted = kept(emitted, MAX_TAGS);
+        challengers = kept(challengers);
     }
 
     /** Describes a label that waits for its example. */
     public static Waiting label(Utf8Slice id, byte[] value, long offset, long time, long due) {
-        return new Waiting(id, value, offset, time, due, NO_EPOCH, 0, null, NO_EPOCH, null);
+        return new Waiting(id, value, offset, time, due, NO_EPOCH, 0, null, List.of());
     }
 
     /** Returns true for a label, false for an example. */
@@ -54,11 +67,28 @@ public record Waiting(
         return epoch == NO_EPOCH;
     }
 
-    private static Label kept(Label predicted) {
+    private static Label kept(Label predicted, int max) {
+        return length(predicted) > max ? TOO_LONG : predicted;
+    }
+
+    private static int length(Label predicted) {
         return predicted instanceof Label.Tags tags
-                        && tags.tags().stream().mapToInt(String::length).sum() > MAX_TAGS
-                ? TOO_LONG
-                : predicted;
+                ? tags.tags().stream().mapToInt(String::length).sum()
+                : 0;
+    }
+
+    private static List<Emitted> kept(List<Emitted> challengers) {
+        if (challengers.isEmpty()) {
+            return challengers;
+        }
+        List<Emitted> kept = new ArrayList<>();
+        int left = MAX_TAGS_OF_CHALLENGERS;
+        for (Emitted each : challengers) {
+            Emitted bounded = new Emitted(each.epoch, kept(each.label, left));
+            left -= length(bounded.label);
+            kept.add(bounded);
+        }
+        return List.copyOf(kept);
     }
 
     /** The label that was emitted then; the one predicted now if that was too long to keep. */
@@ -66,14 +96,24 @@ public record Waiting(
         return TOO_LONG.equals(emitted) ? now : emitted;
     }
 
-    /** Returns true if the model or shadow of this epoch has predicted the example. */
+    /** Returns true if the model or challenger of this epoch has predicted the example. */
     public boolean isSeenIn(long thatEpoch) {
-        return epoch == thatEpoch || shadowEpoch == thatEpoch;
+        return epoch == thatEpoch || ofChallenger(thatEpoch) != null;
     }
 
-    /** The same example as the shadow has seen it. */
-    public Waiting ofShadow() {
-        return new Waiting(id, value, offset, time, due, shadowEpoch, version, shadowEmitted, NO_EPOCH, null);
+    private Emitted ofChallenger(long thatEpoch) {
+        for (Emitted each : challengers) {
+            if (each.epoch == thatEpoch) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** The same example as the model or challenger of an epoch has seen it, which must have predicted it. */
+    public Waiting asSeenIn(long thatEpoch) {
+        Label label = epoch == thatEpoch ? emitted : ofChallenger(thatEpoch).label;
+        return new Waiting(id, value, offset, time, due, thatEpoch, version, label, List.of());
     }
 
     Due dueEntry() {

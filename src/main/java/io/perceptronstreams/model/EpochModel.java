@@ -13,13 +13,15 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 import java.util.Map;
 
 /**
  * A model in one epoch: pipeline, counts, advisor, and the outcome of the last example.
  *
- * <p>A {@link Model} has one at a time, and its shadow on trial is another one, which learns the same examples. Depends on
+ * <p>A {@link Model} has one at a time, and each {@link Challenger} has another one, which learns the same examples. Depends on
  * the examples and settings alone. Not thread-safe.
  */
 public final class EpochModel {
@@ -56,6 +58,29 @@ public final class EpochModel {
         if (isSameModel) {
             advisor.follow(last.advisor);
         }
+    }
+
+    /** Returns a copy in another epoch: weights, counts, names and settings, without a counting window. Cost: O(blocks). */
+    EpochModel copy(long newEpoch) {
+        EpochModel copy = restored(
+                newEpoch,
+                pipeline.given(),
+                pipeline.negative(),
+                pipeline.algorithm(),
+                pipeline.learner().state());
+        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
+            Blocks to = copy.pipeline.vector(vector);
+            pipeline.vector(vector).forEach((number, block) -> to.restore(number, block.clone()));
+        }
+        copy.pipeline.learner().checkBlocks();
+        for (int number = 0; number < pipeline.names().size(); number++) {
+            copy.pipeline.names().append(pipeline.names().name(number), copy.pipeline.hasher());
+        }
+        // what is stored of the counts is what they are
+        StoredFields out = new StoredFields();
+        counts.exchange(out, pipeline.settings(), 0);
+        copy.counts.exchange(new StoredFields(out.toBytes()), pipeline.settings(), 0);
+        return new EpochModel(newEpoch, copy);
     }
 
     /** Restores a stored model without its counts and blocks. */
@@ -156,9 +181,10 @@ public final class EpochModel {
      *
      * @param value its bytes
      * @param version number of updates at its prediction
-     * @param shadow that has predicted it, too, or null
+     * @param challengers predictions of the challengers that have predicted it, too
      */
-    public Waiting waiting(Example example, byte[] value, InputRecord record, long version, EpochModel shadow) {
+    public Waiting waiting(
+            Example example, byte[] value, InputRecord record, long version, List<Waiting.Emitted> challengers) {
         return new Waiting(
                 example.id().copy(),
                 value,
@@ -168,8 +194,12 @@ public final class EpochModel {
                 epoch,
                 version,
                 outcome.predicted(),
-                shadow == null ? Waiting.NO_EPOCH : shadow.epoch,
-                shadow == null ? null : shadow.outcome.predicted());
+                challengers);
+    }
+
+    /** Prediction of the last example, as a challenger. */
+    Waiting.Emitted emitted() {
+        return new Waiting.Emitted(epoch, outcome.predicted());
     }
 
     /** The number under which the blocks are stored. */

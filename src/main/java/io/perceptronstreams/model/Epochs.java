@@ -3,7 +3,7 @@ package io.perceptronstreams.model;
 import java.util.function.LongConsumer;
 
 /**
- * The numbers under which the blocks of a model and of its shadows are stored.
+ * The numbers under which the blocks of a model and of its challengers are stored.
  *
  * <p>A number is never reused, so blocks left under an ended epoch are never read.
  */
@@ -16,7 +16,7 @@ final class Epochs {
         this.ended = ended;
     }
 
-    /** Returns an unused number. */
+    /** Returns an unused number; must be called only where nothing can fail any more. */
     long next() {
         return ++last;
     }

@@ -39,7 +39,7 @@ final class ExampleSession {
     /** Steps to read a byte, or to hash or cross a feature. */
     private static final int READING = 16;
 
-    /** Maximum number of bytes of a waiting record, which is stored with at most two predicted labels. */
+    /** Maximum number of bytes of a waiting record, which is stored with the labels predicted by model and challengers. */
     static final int MAX_BYTES = 256 * 1024;
 
     private final Models models;
@@ -66,6 +66,11 @@ final class ExampleSession {
         }
 
         @Override
+        public void judged(Judgement judgement) {
+            judgements.add(judgement);
+        }
+
+        @Override
         public void epochEnded(long epoch) {
             ended.add(epoch);
         }
@@ -80,6 +85,7 @@ final class ExampleSession {
     private final List<CountingWindow.Closed> windows = new ArrayList<>();
     private final List<Advice> advices = new ArrayList<>();
     private final List<Long> ended = new ArrayList<>();
+    private final List<Judgement> judgements = new ArrayList<>();
     private Alarm alarm;
 
     // True if a window was closed that no status has followed.
@@ -98,6 +104,7 @@ final class ExampleSession {
         live = itsModel;
         model = live.model();
         model.listen(listener);
+        model.at(record.offset());
     }
 
     /** Returns true if the model has a time: something waits, or may wait, or has an id. */
@@ -175,11 +182,9 @@ final class ExampleSession {
         return work;
     }
 
-    /** Steps to score features, also by the shadow. */
+    /** Steps to score features, also by the challengers. */
     private long cost(Features x) {
-        EpochModel shadow = model.drift().shadow();
-        return model.pipeline().learner().cost(x)
-                + (shadow == null ? 0 : shadow.pipeline().learner().cost(x));
+        return model.pipeline().learner().cost(x) + model.challengers().cost(x);
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
@@ -300,9 +305,7 @@ final class ExampleSession {
         LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            // a shadow waits while the model is frozen
-            EpochModel shadow = model.state() == ModelState.LIVE ? model.drift().shadow() : null;
-            late.add(model.current().waiting(example, value, record, version, shadow));
+            late.add(model.current().waiting(example, value, record, version, model.emittedByChallengers()));
         }
         if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);
@@ -500,11 +503,22 @@ final class ExampleSession {
         }
     }
 
-    /** Adapts the model to a drift; comes last, because a reset or takeover changes all that was published before. */
+    /** Adapts the model to a drift or a verdict; comes last, because that changes all that was published before. */
     private void adapt() {
         if (alarm != null) {
             events.drifted(model, alarm);
             alarm = null;
+        }
+        if (!judgements.isEmpty()) {
+            boolean isOver = false;
+            for (Judgement each : judgements) {
+                events.judged(model, each);
+                isOver |= each.isOver();
+            }
+            judgements.clear();
+            if (isOver) {
+                publishStatus(StatusCause.WITHDRAWN);
+            }
         }
         StatusCause adaptation = model.adapt();
         if (adaptation != null) {

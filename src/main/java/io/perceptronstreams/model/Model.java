@@ -4,14 +4,18 @@ import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings.From;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * The life of one model on its stream: states and epochs, late labels, drift and publications.
+ * The life of one model on its stream: states and epochs, late labels, challengers, drift and publications.
  *
  * <p>{@link EpochModel} has what it learns and counts in the current epoch. The same sequence of examples and commands
  * gives the same bits. A rejected example changes nothing, with one exception: if its update shows that the state is
@@ -22,7 +26,8 @@ public final class Model {
     private final Publications publications = new Publications();
     private final LateLabels late = new LateLabels();
     private final Epochs epochs = new Epochs(ended -> listener.epochEnded(ended));
-    private final DriftMonitor drift = new DriftMonitor(epochs);
+    private final Challengers challengers = new Challengers(epochs);
+    private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
 
@@ -42,7 +47,7 @@ public final class Model {
         drift.restart(next.pipeline().settings().drift());
     }
 
-    /** Restores the stored state except late labels, drift and publications; must be called on a new model. */
+    /** Restores the stored state except late labels, challengers, drift and publications; must be called on a new model. */
     public void restore(EpochModel stored, ModelState newState) {
         enter(stored, newState);
         epochs.restore(stored.epoch());
@@ -51,6 +56,11 @@ public final class Model {
     /** Sets the listener to what the observers find from now on. */
     public void listen(ModelListener newListener) {
         listener = newListener;
+    }
+
+    /** Sets the offset of the record that is used next; challengers that it begins have it. */
+    public void at(long offset) {
+        challengers.at(offset);
     }
 
     /** Predicts and, if the example has a label, learns, counts and adapts: {@link #use} and {@link #adapt}. */
@@ -66,7 +76,7 @@ public final class Model {
      */
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
-        drift.remember(example.features());
+        challengers.remember(example.features());
         Outcome outcome;
         try {
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
@@ -76,22 +86,130 @@ public final class Model {
         }
         state = state.revived();
         boolean isLive = state == ModelState.LIVE;
-        drift.observe(example, timestamp, outcome.isError(), isLive, then, listener, pipeline());
+        challengers.observe(example, timestamp, outcome.isError(), isLive, then, current.epoch(), listener);
+        drift.observe(example, outcome.isError(), isLive, listener, pipeline());
         return outcome;
     }
 
     /**
-     * Adapts the model to a drift that its last example has shown, with a new epoch.
+     * Adapts the model to a drift, or replaces it by a better challenger, as its last example has shown.
      *
-     * @return {@link StatusCause#DRIFT} after a reset, {@link StatusCause#TAKEOVER} by the shadow, whose examples are
-     *     the totals then, or null
+     * @return {@link StatusCause#DRIFT} after a reset in a new epoch, {@link StatusCause#TAKEOVER} by the shadow or {@link
+     *     StatusCause#PROMOTED} by another challenger, whose examples are the totals then, or null
      */
     public StatusCause adapt() {
-        StatusCause cause = drift.adaptation(state == ModelState.LIVE);
-        if (cause != null) {
-            begin(drift.successor(pipeline()), ModelState.LIVE);
+        Challenger shadow = challengers.find(Challenger.DRIFT);
+        if (shadow != null && shadow.isBetter()) {
+            begin(successor(shadow, pipeline().given()), ModelState.LIVE);
+            return StatusCause.TAKEOVER;
         }
-        return cause;
+        if (state != ModelState.LIVE) {
+            return null;
+        }
+        if (drift.isResetDue()) {
+            Pipeline next = Pipeline.afterReset(pipeline().given(), Map.of());
+            // the labels of the stream remain what they are
+            next.decide(pipeline().negative());
+            begin(new EpochModel(epochs.next(), next), ModelState.LIVE);
+            return StatusCause.DRIFT;
+        }
+        Challenger better = challengers.successor();
+        if (better == null) {
+            return null;
+        }
+        promote(better);
+        return StatusCause.PROMOTED;
+    }
+
+    /** Removes a challenger, and returns its model with the settings of the champion; its epoch continues. */
+    private EpochModel successor(Challenger challenger, Settings settings) {
+        EpochModel successor = challenger.model();
+        var unused = challengers.remove(challenger.name());
+        successor.pipeline().adopt(settings, successor.version());
+        return new EpochModel(successor.epoch(), successor);
+    }
+
+    /**
+     * Begins a challenger; one of the same name ends.
+     *
+     * @param command settings of the command CHALLENGE
+     * @return the challenger if it has weights that were not learned by it, otherwise null
+     * @throws IllegalArgumentException if it cannot begin; then nothing has changed
+     */
+    public Challenger challenge(Map<String, String> command) {
+        Challenge challenge = Challenge.of(command);
+        challengers.requireRoom(challenge.name());
+        boolean isCopy = challenge.options().from() == From.LIVE;
+        long epoch = epochs.last() + 1;
+        EpochModel begun = isCopy
+                ? copy(epoch, challenge.changes())
+                : new EpochModel(epoch, Pipeline.ofChallenger(pipeline(), challenge.changes()));
+        epochs.restore(epoch);
+        challengers.end(challenge.name());
+        Challenger challenger = challengers.begin(challenge.name(), begun, challenge.options());
+        return isCopy ? challenger : null;
+    }
+
+    /** Copies the champion as a challenger with other settings. */
+    private EpochModel copy(long epoch, Map<String, String> changes) {
+        if (state == ModelState.QUARANTINED) {
+            throw new IllegalArgumentException("from must be scratch for a quarantined model, got live");
+        }
+        EpochModel copy = current.copy(epoch);
+        copy.pipeline().adopt(Pipeline.ofChallenger(pipeline().given()), copy.version());
+        copy.configure(changes);
+        copy.pipeline().given().requireSameFeatures(pipeline().given());
+        return copy;
+    }
+
+    /**
+     * Ends a challenger.
+     *
+     * @param command settings of the command WITHDRAW
+     * @throws IllegalArgumentException if there is none of the name
+     */
+    public void withdraw(Map<String, String> command) {
+        challengers.end(named(command).name());
+    }
+
+    /**
+     * Makes a challenger the champion. The old champion goes on as the challenger {@link Challenger#PREVIOUS}, unless it is
+     * quarantined; all trials start again. A frozen model stays frozen.
+     *
+     * @param command settings of the command PROMOTE
+     * @throws IllegalArgumentException if there is none of the name
+     */
+    public void promote(Map<String, String> command) {
+        promote(named(command));
+    }
+
+    private Challenger named(Map<String, String> command) {
+        String name = Challenge.name(command);
+        Challenger named = challengers.find(name);
+        if (named == null) {
+            throw new IllegalArgumentException("challenger must exist, got '" + Utf8Slice.shortened(name, 80)
+                    + "' (there " + (challengers.all().isEmpty() ? "are none" : "are " + names()) + ")");
+        }
+        return named;
+    }
+
+    private String names() {
+        return challengers.all().stream().map(Challenger::name).collect(Collectors.joining(", "));
+    }
+
+    private void promote(Challenger challenger) {
+        EpochModel old = current;
+        Settings given = pipeline().given();
+        Pipeline next = challenger.model().pipeline();
+        EpochModel promoted = successor(challenger, next.given().withThoseOfModel(given, next.algorithm()));
+        challengers.end(Challenger.PREVIOUS);
+        if (state == ModelState.QUARANTINED) {
+            begin(promoted, ModelState.LIVE);
+            return;
+        }
+        replace(promoted, state);
+        old.pipeline().adopt(Pipeline.ofChallenger(given), old.version());
+        var unused = challengers.begin(Challenger.PREVIOUS, new EpochModel(old.epoch(), old), challenger.options());
     }
 
     /**
@@ -102,6 +220,7 @@ public final class Model {
     public void configure(Map<String, String> changes) {
         current.configure(changes);
         drift.configure(pipeline());
+        challengers.endOthersThan(pipeline().given());
         state = state.revived();
     }
 
@@ -125,12 +244,18 @@ public final class Model {
     }
 
     private void begin(EpochModel next, ModelState newState) {
+        long ended = current.epoch();
+        replace(next, newState);
+        epochs.end(ended);
+    }
+
+    /** Continues with another model; the epoch of the present one goes on. */
+    private void replace(EpochModel next, ModelState newState) {
         CountingWindow.Closed closed = current.counts().closeWindow();
         next.follow(current, newState != ModelState.DELETED);
-        long ended = current.epoch();
         enter(next, newState);
+        challengers.restart(next.pipeline().given());
         publications.beginEpoch();
-        epochs.end(ended);
         if (closed != null) {
             listener.windowClosed(closed, false);
         }
@@ -144,6 +269,7 @@ public final class Model {
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
         late.clear();
+        challengers.clear();
         begin(new EpochModel(epochs.next(), Pipeline.of(Settings.DEFAULTS)), ModelState.DELETED);
     }
 
@@ -174,6 +300,16 @@ public final class Model {
         return drift;
     }
 
+    /** The models that learn the same examples. */
+    public Challengers challengers() {
+        return challengers;
+    }
+
+    /** Predictions of the last example by the challengers that have learned it. */
+    public List<Waiting.Emitted> emittedByChallengers() {
+        return challengers.emitted(state == ModelState.LIVE);
+    }
+
     public ModelState state() {
         return state;
     }
@@ -195,6 +331,6 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        return current.heapBytes() + late.heapBytes() + drift.heapBytes();
+        return current.heapBytes() + late.heapBytes() + challengers.heapBytes();
     }
 }

@@ -5,7 +5,8 @@ import java.util.Map;
 /**
  * Creates, configures or ends a model, or changes the settings of models to be created.
  *
- * @param settings setting name to value, for CONFIGURE, RESET and DEFAULTS
+ * @param settings setting name to value, for CONFIGURE, RESET, DEFAULTS and CHALLENGE; the last, WITHDRAW and PROMOTE have
+ *     the name of the challenger under {@code challenger}
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
     /** Action on a model, in the order of the schema's symbols. */
@@ -18,7 +19,23 @@ public record ModelCommand(Action action, Map<String, String> settings) {
         SNAPSHOT,
         DEFAULTS,
         /** Moves the stream time of the model to the time of the command. */
-        TICK
+        TICK,
+        /** Begins a challenger. */
+        CHALLENGE,
+        /** Ends a challenger. */
+        WITHDRAW,
+        /** Makes a challenger the model. */
+        PROMOTE;
+
+        /** Cause of the status that answers the command. */
+        StatusCause cause() {
+            return switch (this) {
+                case CHALLENGE -> StatusCause.CHALLENGED;
+                case WITHDRAW -> StatusCause.WITHDRAWN;
+                case PROMOTE -> StatusCause.PROMOTED;
+                default -> StatusCause.valueOf(name());
+            };
+        }
     }
 
     /** Keeps an unmodifiable copy. */

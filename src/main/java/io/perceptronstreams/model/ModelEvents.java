@@ -55,6 +55,9 @@ public interface ModelEvents {
     /** A drift detector has raised an alarm. */
     void drifted(Model model, Alarm alarm);
 
+    /** A challenger was judged by its trial, or has ended. */
+    void judged(Model model, Judgement judgement);
+
     /** There is advice for the owner of a model. */
     void advised(Model model, Advice advice);
 

@@ -21,6 +21,9 @@ public interface ModelListener {
     /** The drift detector has raised an alarm; {@link Model#adapt} comes later. */
     default void drifted(Alarm alarm) {}
 
-    /** An epoch has ended, of the model or of a shadow: its blocks are not used any more. */
+    /** A challenger other than the shadow of a drift was judged by its trial, or has ended. */
+    default void judged(Judgement judgement) {}
+
+    /** An epoch has ended, of the model or of a challenger: its blocks are not used any more. */
     default void epochEnded(long epoch) {}
 }

@@ -162,6 +162,7 @@ public final class ModelSession {
 
     private void execute(InputRecord record, LiveModel live, ModelCommand command) {
         Model model = live.model();
+        Challenger begun = null;
         try {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
@@ -179,6 +180,9 @@ public final class ModelSession {
                 case TICK -> {
                     // the time has advanced already
                 }
+                case CHALLENGE -> begun = model.challenge(command.settings());
+                case WITHDRAW -> model.withdraw(command.settings());
+                case PROMOTE -> model.promote(command.settings());
                 case DEFAULTS -> throw new IllegalStateException();
             }
         } catch (IllegalArgumentException e) {
@@ -187,7 +191,10 @@ public final class ModelSession {
         }
         models.changed(live, record);
         examples.countRerouted();
-        examples.publishStatus(StatusCause.valueOf(command.action().name()));
+        examples.publishStatus(command.action().cause());
+        if (begun != null) {
+            models.beginEpoch(live, begun.model(), record);
+        }
     }
 
     /**

@@ -67,6 +67,9 @@ public interface Models {
      */
     void replaceEpoch(LiveModel model, long endedEpoch, InputRecord record);
 
+    /** Writes a model at once after a record, with all blocks of a challenger, which begins with a copy of them. */
+    void beginEpoch(LiveModel model, EpochModel challenger, InputRecord record);
+
     /** Writes a model at once after a record, because a replay will not find the input of the change. */
     void writeNow(LiveModel model, InputRecord record);
 

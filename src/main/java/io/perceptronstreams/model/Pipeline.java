@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.ClassNames;
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -132,6 +133,33 @@ public final class Pipeline {
             kept = changed.given();
         }
         return of(kept);
+    }
+
+    /**
+     * Returns a pipeline that has learned nothing, with the settings of a challenger, and with what labels have decided.
+     *
+     * @param changes settings that differ from those of the champion
+     * @throws IllegalArgumentException if one is unknown or wrong, or the features would not be the champion's
+     */
+    static Pipeline ofChallenger(Pipeline champion, Map<String, String> changes) {
+        Settings given = ofChallenger(champion.given()).with(Map.of("algorithm", champion.algorithm.toString()));
+        Settings changed = given.with(changes);
+        changed.requireSameFeatures(given);
+        Algorithm wanted = Algorithm.of(changed).refined(changed);
+        Pipeline checked = of(given);
+        checked.configure(changed.withThoseOfModel(changed, wanted), new Counts());
+        Pipeline challenger = of(checked.given());
+        if (challenger.given().get(Settings.NEGATIVE_LABEL) == NegativeLabel.AUTO) {
+            challenger.decide(champion.negative);
+        }
+        return challenger;
+    }
+
+    /** The settings of a challenger that are those of its champion: without detector, comparator and evidence. */
+    static Settings ofChallenger(Settings champion) {
+        return withoutComparator(champion)
+                .with(Settings.DRIFT, DriftSettings.Detector.NONE)
+                .with(Settings.EXPLAIN, 0);
     }
 
     private static Settings withoutComparator(Settings settings) {

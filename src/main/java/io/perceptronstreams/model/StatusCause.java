@@ -24,6 +24,12 @@ public enum StatusCause {
     FIRST_EXAMPLE(Kind.CHANGE),
     /** A shadow has replaced the model. */
     TAKEOVER(Kind.CHANGE),
+    /** A challenger has begun. */
+    CHALLENGED(Kind.CHANGE),
+    /** A challenger has ended. */
+    WITHDRAWN(Kind.CHANGE),
+    /** A challenger has replaced the model. */
+    PROMOTED(Kind.CHANGE),
     /** The model was reset after a drift alarm. */
     DRIFT(Kind.ALERT),
     QUARANTINED(Kind.ALERT),

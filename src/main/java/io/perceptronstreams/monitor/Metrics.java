@@ -12,7 +12,9 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.serde.EventSchemas;
 import java.time.Duration;
@@ -85,6 +87,12 @@ final class Metrics implements AutoCloseable {
                     ModelStatus::getPending,
                     DoubleStream::sum),
             new Measure(
+                    "perceptron.challenger.evidence",
+                    "Evidence that a challenger is better, as a share of what a verdict needs: at least 1 if one is; the"
+                            + " largest of the model's challengers, 0 without one.",
+                    Metrics::challengerEvidence,
+                    values -> values.max().orElse(0)),
+            new Measure(
                     "perceptron.pending.age.seconds",
                     "Event time that the waiting example that is due first has waited.",
                     status -> ModelView.pendingAgeMs(status) == null ? 0 : ModelView.pendingAgeMs(status) / 1e3,
@@ -101,6 +109,18 @@ final class Metrics implements AutoCloseable {
                     "perceptron.auc",
                     "Area under the ROC curve of the last auc.window labelled examples; NaN if undefined.",
                     io.perceptronstreams.event.Metrics::getAuc));
+
+    private static double challengerEvidence(ModelStatus status) {
+        double largest = 0;
+        List<ChallengerStatus> challengers = status.getChallengers();
+        for (ChallengerStatus each : challengers == null ? List.<ChallengerStatus>of() : challengers) {
+            boolean isAhead = each.getVerdict() == TrialVerdict.BETTER
+                    || (each.getVerdict() == TrialVerdict.OPEN
+                            && each.getOnlyChampionWrong() > each.getOnlyChallengerWrong());
+            largest = isAhead ? Math.max(largest, each.getEvidence() / each.getThreshold()) : largest;
+        }
+        return largest;
+    }
 
     private static Stream<Measure> counters(Schema schema, Function<ModelStatus, IndexedRecord> part) {
         return schema.getFields().stream()

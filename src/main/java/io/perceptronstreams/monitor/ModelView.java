@@ -103,6 +103,7 @@ final class ModelView {
         none.setState(ModelState.LIVE);
         none.setSettings(Map.of());
         none.setLabelDelays(List.of());
+        none.setChallengers(List.of());
         status = new Event<>(-1, -1, UNKNOWN, name, none);
     }
 
@@ -140,8 +141,13 @@ final class ModelView {
         }
         Truncation.shortenLabels(next);
         dropConfusion(maxCells);
-        history.status(event, updateBound(), cause == StatusCause.IMPORT || cause == StatusCause.TAKEOVER);
+        history.status(event, updateBound(), isOtherModel(cause));
         active(event);
+    }
+
+    /** Returns true if the counts of the epoch do not begin with the status. */
+    private static boolean isOtherModel(StatusCause cause) {
+        return cause == StatusCause.IMPORT || cause == StatusCause.TAKEOVER || cause == StatusCause.PROMOTED;
     }
 
     /** Drops a confusion matrix with too many counts, or with others than its labels have. */
@@ -219,7 +225,8 @@ final class ModelView {
     /** Adds an Alert. */
     void alert(Event<Alert> event) {
         Alert alert = event.value();
-        boolean isAdvice = alert.getKind() == AlertKind.ADVICE;
+        // nothing is wrong with the model
+        boolean isAdvice = alert.getKind() == AlertKind.ADVICE || alert.getKind() == AlertKind.TRIAL;
         if (!isAdvice) {
             alarm.alert(event);
         }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
@@ -8,11 +9,13 @@ import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Lateness;
@@ -22,11 +25,15 @@ import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.Challenger;
+import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings.Promotion;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.time.Instant;
@@ -269,7 +276,43 @@ public final class EventEncoder {
         event.setNextDue(time(late.nextDue()));
         event.setLabelDelays(late.delays());
         event.setMetrics(metrics(model.counts().metrics()));
+        event.setChallengers(challengers(model));
         return bytes(modelStatuses, event);
+    }
+
+    private static List<ChallengerStatus> challengers(Model model) {
+        List<Challenger> all = model.challengers().all();
+        return all.isEmpty()
+                ? List.of()
+                : all.stream().map(each -> challenger(each, model.pipeline())).toList();
+    }
+
+    private static ChallengerStatus challenger(Challenger challenger, Pipeline champion) {
+        Pipeline pipeline = challenger.model().pipeline();
+        Map<String, String> differing = pipeline.shown();
+        differing.entrySet().removeAll(champion.shown().entrySet());
+        differing.keySet().removeIf(Settings::isOfModel);
+        Trial trial = challenger.trial();
+        return ChallengerStatus.newBuilder()
+                .setName(challenger.name())
+                .setEpoch(challenger.model().epoch())
+                .setAlgorithm(pipeline.algorithm().toString())
+                .setSettings(differing)
+                .setFrom(Settings.spelled(challenger.options().from()))
+                .setPromote(Settings.spelled(challenger.options().isAutomatic() ? Promotion.AUTO : Promotion.MANUAL))
+                .setSince(challenger.since())
+                .setUpdates(challenger.model().version())
+                .setLabelled(challenger.compared())
+                .setErrors(challenger.onlyChallengerWrong() + challenger.bothWrong())
+                .setChampionErrors(challenger.onlyChampionWrong() + challenger.bothWrong())
+                .setOnlyChampionWrong(challenger.onlyChampionWrong())
+                .setOnlyChallengerWrong(challenger.onlyChallengerWrong())
+                .setEvidence(trial.evidence())
+                .setThreshold(trial.neededEvidence())
+                .setVerdict(TrialVerdict.valueOf(trial.verdict().name()))
+                .setRounds(trial.rounds())
+                .setRemaining(trial.remaining() < 0 ? null : (Long) trial.remaining())
+                .build();
     }
 
     private static Comparator comparator(ComparatorWeights comparator) {
@@ -374,6 +417,17 @@ public final class EventEncoder {
         Alert alert = alert(model, AlertKind.ADVICE, message, origin);
         alert.setAdvice(advice.kind().name());
         alert.setCommand(command);
+        return bytes(alerts, alert);
+    }
+
+    /**
+     * Encodes an Alert of kind TRIAL.
+     *
+     * @param name of the model, for the command
+     */
+    public byte[] trialAlert(Model model, String name, Judgement judgement, Origin origin) {
+        Alert alert = alert(model, AlertKind.TRIAL, judgement.message(), origin);
+        alert.setCommand(judgement.command(name));
         return bytes(alerts, alert);
     }
 

@@ -14,6 +14,7 @@ public final class Setting<T> {
     private final SettingType<T> type;
     private final T defaultValue;
     private final boolean isFixed;
+    private final boolean isOfModel;
     private final String description;
 
     /**
@@ -21,14 +22,23 @@ public final class Setting<T> {
      *
      * @param place in {@link Settings#all}
      * @param isFixed whether it must stay the same once the model has seen examples
+     * @param isOfModel whether it belongs to the model and not to its learner
      * @param description one sentence, without a period
      */
-    Setting(int place, String name, SettingType<T> type, T defaultValue, boolean isFixed, String description) {
+    Setting(
+            int place,
+            String name,
+            SettingType<T> type,
+            T defaultValue,
+            boolean isFixed,
+            boolean isOfModel,
+            String description) {
         this.place = place;
         this.name = name;
         this.type = type;
         this.defaultValue = defaultValue;
         this.isFixed = isFixed;
+        this.isOfModel = isOfModel;
         this.description = description;
     }
 
@@ -48,6 +58,10 @@ public final class Setting<T> {
         return isFixed;
     }
 
+    boolean isOfModel() {
+        return isOfModel;
+    }
+
     /** Text of the default; empty for none. */
     public String defaultText() {
         return text(defaultValue);
@@ -61,6 +75,11 @@ public final class Setting<T> {
     /** Learners that use it, in their order; the others accept only the default. */
     public List<? extends LearnerKind> usedBy() {
         return LearnerKind.all().stream().filter(kind -> kind.uses(this)).toList();
+    }
+
+    /** The description alone. */
+    public String description() {
+        return description;
     }
 
     /** The description, with the learners that use it unless all do. */

@@ -142,26 +142,32 @@ public final class Settings {
             .means("scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation"
                     + " of each so far");
     public static final Setting<Long> WINDOW_MS = define("window.ms", whole(1, Long.MAX_VALUE / 2), 10_000L)
+            .ofModel()
             .means("length of the counting windows, in ms of event time");
     public static final Setting<Long> WINDOW_EXAMPLES = define(
                     "window.examples", orAuto(whole(1, Long.MAX_VALUE / 2), 0L), 0L)
+            .ofModel()
             .means("number of examples, or of labels, after which a counting window ends before window.ms has passed;"
                     + " auto: a twentieth of the model's examples so far, at least 10");
     public static final Setting<Long> SNAPSHOT_EVERY = define("snapshot.every", whole(0, Long.MAX_VALUE), 0L)
+            .ofModel()
             .means("number of updates after which the weights are published; 0: only on request");
     public static final Setting<Integer> BLOCKS_MAX = define("blocks.max", count(1, 1 << 24), 1 << 17)
             .means("maximum number of blocks of 128 weights that a model may touch, and of those of the statistics of"
                     + " scale=standard; with several classes 256 numbers of the rows count as a block");
     public static final Setting<Integer> NAMES_MAX = define("names.max", count(0, 1 << 20), 10_000)
+            .ofModel()
             .means("maximum number of feature names that a model keeps to show them beside its weights: those from"
                     + " which it learned first; 0: none");
     public static final Setting<String> COMPARATOR = define("comparator", comparator(IMPORTED), "")
+            .ofModel()
             .means("version whose weights are pinned; the later updates are compared with their hinge loss");
     public static final Setting<List<String>> CLASSES = define("classes", classes(), List.of())
             .means("the classes or tags in the order that decides ties; empty: in their order of appearance");
     public static final Setting<Integer> CLASSES_MAX = define("classes.max", count(1, MAX_CLASSES), 1000)
             .means("maximum number of classes or tags that a model may find");
     public static final Setting<Integer> PREDICT_SCORES = define("predict.scores", flagOrCount(MAX_CLASSES), 0)
+            .ofModel()
             .means("whether predictions contain the scores of all classes, of both labels with two classes; a number:"
                     + " how many of the largest scores they contain, the largest first");
     public static final Setting<Double> C = define("c", number("> 0.0"), 1.0)
@@ -170,32 +176,42 @@ public final class Settings {
             define("r", number("> 0.0"), 1.0).means("regularization of arow: the larger, the smaller the steps");
     public static final Setting<Double> ALPHA = define("alpha", number("> 0 and <= 1.0"), 0.9)
             .means("share of the largest margin that may be missing: the aim is (1 - alpha) times that margin");
-    public static final Setting<DriftSettings.Detector> DRIFT =
-            define("drift", DriftSettings.NONE.detector()).means("detector that watches the errors, see docs/drift.md");
+    public static final Setting<DriftSettings.Detector> DRIFT = define("drift", DriftSettings.NONE.detector())
+            .ofModel()
+            .means("detector that watches the errors, see docs/drift.md");
     public static final Setting<Double> DRIFT_DELTA = define(
                     "drift.delta", orAuto(number("> 0 and < 1.0"), Double.NaN), DriftSettings.NONE.delta())
+            .ofModel()
             .means("confidence of adwin and tolerance of page-hinkley; auto: the default of the detector");
     public static final Setting<Double> DRIFT_THRESHOLD = define(
                     "drift.threshold", orAuto(number("> 0"), Double.NaN), DriftSettings.NONE.threshold())
+            .ofModel()
             .means("threshold of ddm and page-hinkley; auto: the default of the detector");
     public static final Setting<DriftSettings.Action> DRIFT_ACTION = define("drift.action", DriftSettings.NONE.action())
+            .ofModel()
             .means("what follows an alarm: nothing more, a reset, or a shadow, a new model that takes over if it is"
                     + " better");
     public static final Setting<Integer> DRIFT_WINDOW = define(
                     "drift.window", count(10, 1 << 20), DriftSettings.NONE.window())
+            .ofModel()
             .means(
                     "labelled examples: half as many before a shadow is compared with the model, ten times as many until it is dropped");
     public static final Setting<Long> AWAIT_LABELS_MS = define("await.labels.ms", whole(0, Long.MAX_VALUE / 4), 0L)
+            .ofModel()
             .means("how long an example without a label waits for its Label, in ms of the model's stream time, see"
                     + " docs/labels.md; 0: not at all");
     public static final Setting<Long> AWAIT_EXAMPLES_MS = define(
                     "await.examples.ms", whole(0, Long.MAX_VALUE / 4), 120_000L)
+            .ofModel()
             .means("how long a Label waits for its example where await.labels.ms is not 0; 0: not at all");
     public static final Setting<Integer> AWAIT_LABELS_MAX = define("await.labels.max", count(1, 1 << 20), 100_000)
+            .ofModel()
             .means("maximum number of examples and Labels of a model that wait for each other");
     public static final Setting<String> LABEL_DEFAULT = define("label.default", label(), "")
+            .ofModel()
             .means("label of an example whose Label has not come within await.labels.ms; empty: it is not learned");
     public static final Setting<Integer> DEDUPE_LAST = define("dedupe.last", count(0, 1 << 20), 0)
+            .ofModel()
             .means("number of last examples of the model whose ids must not come again; 0: no check");
     public static final Setting<Double> H_POSITIVE = define(
                     "h.positive", orAuto(number(">= 0"), Double.NaN), Double.NaN)
@@ -213,6 +229,7 @@ public final class Settings {
             .means("products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model"
                     + " has seen examples");
     public static final Setting<Integer> CROSSES_MAX = define("crosses.max", count(1, 1 << 20), 100_000)
+            .ofModel()
             .means("maximum number of features that crosses make of an example; one with more is rejected");
     public static final Setting<List<String>> NAMESPACES_IGNORE = define("namespaces.ignore", namespaces(), List.of())
             .fixed()
@@ -240,28 +257,36 @@ public final class Settings {
     public static final Setting<Double> CONFIDENCE = define("confidence", number("> 0.5 and < 1.0"), 0.75)
             .means("probability with which scw wants a score to have the right sign");
     public static final Setting<Integer> AUC_WINDOW = define("auc.window", count(0, MAX_AUC_WINDOW), 0)
+            .ofModel()
             .means("number of last labelled examples whose scores give the area under the ROC curve, see"
                     + " docs/metrics.md; 0: none");
     public static final Setting<Integer> EXPLAIN = define("explain", count(0, MAX_EXPLAIN), 0)
+            .ofModel()
             .means("number of features in a Mistake that pulled hardest, with a kernel of examples, see"
                     + " docs/explain.md; 0: none");
 
     /** A setting without its description. */
-    private record Definition<T>(String name, SettingType<T> type, T defaultValue, boolean isFixed) {
+    private record Definition<T>(String name, SettingType<T> type, T defaultValue, boolean isFixed, boolean isOfModel) {
         /** Returns the definition of a setting that decides which features an example has. */
         Definition<T> fixed() {
-            return new Definition<>(name, type, defaultValue, true);
+            return new Definition<>(name, type, defaultValue, true, isOfModel);
+        }
+
+        /** Returns the definition of a setting that belongs to the model and not to its learner: a challenger has none of its own. */
+        Definition<T> ofModel() {
+            return new Definition<>(name, type, defaultValue, isFixed, true);
         }
 
         Setting<T> means(String description) {
-            Setting<T> setting = new Setting<>(DEFINED.size(), name, type, defaultValue, isFixed, description);
+            Setting<T> setting =
+                    new Setting<>(DEFINED.size(), name, type, defaultValue, isFixed, isOfModel, description);
             DEFINED.put(name, setting);
             return setting;
         }
     }
 
     private static <T> Definition<T> define(String name, SettingType<T> type, T defaultValue) {
-        return new Definition<>(name, type, defaultValue, false);
+        return new Definition<>(name, type, defaultValue, false, false);
     }
 
     private static <E extends Enum<E>> Definition<E> define(String name, E defaultValue) {
@@ -395,6 +420,27 @@ public final class Settings {
         return get(setting).equals(setting.defaultValue());
     }
 
+    /**
+     * Returns these settings with those of {@code model} that belong to a model and not to its learner; such settings that a
+     * learner does not use have their defaults.
+     */
+    public Settings withThoseOfModel(Settings model, LearnerKind learner) {
+        Settings changed = new Settings(values.clone());
+        for (Setting<?> setting : DEFINED.values()) {
+            if (setting.isOfModel()) {
+                changed.values[setting.place()] =
+                        learner.uses(setting) ? model.values[setting.place()] : setting.defaultValue();
+            }
+        }
+        return changed;
+    }
+
+    /** Returns true for the name of a setting that belongs to the model and not to its learner. */
+    public static boolean isOfModel(String name) {
+        Setting<?> setting = DEFINED.get(name);
+        return setting != null && setting.isOfModel();
+    }
+
     /** Text of the value of a setting. */
     <T> String text(Setting<T> setting) {
         return setting.text(get(setting));
@@ -468,6 +514,16 @@ public final class Settings {
                     + ", got 'voted' (used by perceptron, kernel)");
         }
         throwIfAny(faults);
+    }
+
+    /** Returns true if the features of an example are the same with other settings, except for their maximum number. */
+    public boolean hasSameFeatures(Settings other) {
+        for (Setting<?> setting : DEFINED.values()) {
+            if (setting.isFixed() && !get(setting).equals(other.get(setting))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -137,12 +137,27 @@ public final class StoredFields {
      * @throws UnreadableModelException if another form is stored
      */
     public void form(int form, String what) {
+        var unused = form(form, form, form, what);
+    }
+
+    /**
+     * Exchanges the number of one of several forms.
+     *
+     * @param form to write
+     * @param oldest form that can be read
+     * @param latest form that can be read
+     * @return the stored form
+     * @throws UnreadableModelException if another form is stored
+     */
+    public int form(int form, int oldest, int latest, String what) {
         int stored = bits(form);
-        if (stored != form) {
-            throw new UnreadableModelException("a stored " + what + " must have form " + form + ", got " + stored
+        if (stored < oldest || stored > latest) {
+            String readable = oldest == latest ? "form " + latest : "a form from " + oldest + " to " + latest;
+            throw new UnreadableModelException("a stored " + what + " must have " + readable + ", got " + stored
                     + " (written by another version: start that version, or delete all models and learn the topic again"
                     + " with perceptron topics reset --to-earliest)");
         }
+        return stored;
     }
 
     /**

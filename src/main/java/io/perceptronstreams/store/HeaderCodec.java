@@ -2,6 +2,7 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
@@ -13,10 +14,11 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes the header of a model: everything except its names and the blocks of its large vectors.
+ * Encodes the header of a model, and the headers of its challengers: everything except names and the blocks of large vectors.
  *
  * <p>{@link #exchange} lists the fields. Everything that a release has written must stay readable. The numbers of states
  * and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner may have
@@ -25,18 +27,21 @@ import java.util.List;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 8;
+    static final int FORM = 9;
+
+    /** Layout with one challenger at most, the shadow of a drift, in the header. */
+    private static final int FORM_WITH_SHADOW = 8;
 
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
      * 31 bytes each, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
-     * numbers, an advisor at most 22; a shadow doubles the sum. A confusion matrix takes at most 17 KiB in a
+     * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
      * 2,000 scores take 18 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
-    static final int MAX_BYTES = 560 * 1024;
+    static final int MAX_BYTES = 290 * 1024;
 
     // of the states, and the bit above them
     private static final int PENDING = 4;
@@ -50,7 +55,7 @@ final class HeaderCodec {
     /** Source of the stored names of a model. */
     @FunctionalInterface
     interface NamesSource {
-        /** Returns a part of the names of an epoch, or null if it is missing. */
+        /** Returns a part of the names of an epoch, or {@link ModelKeys#CHALLENGER}; null if it is missing. */
         byte[] part(long epoch, int part);
     }
 
@@ -60,26 +65,28 @@ final class HeaderCodec {
     /**
      * The fields of a header that are readable without its model.
      *
+     * @param form number of the layout
      * @param position see {@link StoredHeader#position}
      * @param lastSeen see {@link StoredHeader#lastSeen}
      * @param isStatusPending see {@link Publications#isStatusPending}
      * @param pendingTime see {@link Publications#pendingTime}
      */
-    record Start(long position, long lastSeen, ModelState state, boolean isStatusPending, long pendingTime) {
-        private static final Start NONE =
-                new Start(LiveModel.NO_POSITION, StoredHeader.UNKNOWN, ModelState.LIVE, false, StoredHeader.UNKNOWN);
+    record Start(int form, long position, long lastSeen, ModelState state, boolean isStatusPending, long pendingTime) {
+        private static final Start NONE = new Start(
+                FORM, LiveModel.NO_POSITION, StoredHeader.UNKNOWN, ModelState.LIVE, false, StoredHeader.UNKNOWN);
 
         boolean isDeleted() {
             return state == ModelState.DELETED;
         }
 
         private Start exchange(StoredFields fields) {
-            fields.form(FORM, "model");
+            int newForm = fields.form(form, FORM_WITH_SHADOW, FORM, "model");
             long newPosition = fields.signed(position);
             long newLastSeen = fields.signed(lastSeen);
             int bits = fields.bits(number(state) | (isStatusPending ? PENDING : 0));
             boolean isPending = (bits & PENDING) != 0;
             return new Start(
+                    newForm,
                     newPosition,
                     newLastSeen,
                     fields.constant(bits & ~PENDING, STATES, HeaderCodec::number),
@@ -102,7 +109,8 @@ final class HeaderCodec {
         StoredFields in = new StoredFields(header);
         Start start = Start.NONE.exchange(in);
         out.clear();
-        var unused = new Start(position, start.lastSeen, start.state, start.isStatusPending, start.pendingTime)
+        var unused = new Start(
+                        start.form, position, start.lastSeen, start.state, start.isStatusPending, start.pendingTime)
                 .exchange(out);
         out.rest(in.rest(null));
         return out.toBytes();
@@ -118,8 +126,15 @@ final class HeaderCodec {
         out.clear();
         Publications publications = model.publications();
         Start start = new Start(
-                position, lastSeen, model.state(), publications.isStatusPending(), publications.pendingTime());
+                FORM, position, lastSeen, model.state(), publications.isStatusPending(), publications.pendingTime());
         var unused = exchange(out, start, model, null);
+        return out.toBytes();
+    }
+
+    /** Encodes the header of a challenger, which {@link #decode} finds by its epoch. */
+    byte[] encode(Challenger challenger) {
+        out.clear();
+        var unused = exchangeChallenger(out, new Model(challenger.model()), null, new StoredNames());
         return out.toBytes();
     }
 
@@ -127,9 +142,9 @@ final class HeaderCodec {
      * Decodes a header.
      *
      * <p>A model with missing names is restored without names, except those in its settings, and quarantined; {@link
-     * StoredHeader#missing} describes the loss.
+     * StoredHeader#missing} describes the loss. So is a model with a missing challenger.
      *
-     * @param names source of the names, if the header has any
+     * @param names source of names and headers of challengers, if the header has any
      * @throws UnreadableModelException if the bytes are not a header, or have another form
      */
     StoredHeader decode(byte[] header, NamesSource names) {
@@ -147,22 +162,78 @@ final class HeaderCodec {
             model.publications().markPending(start.pendingTime);
         }
         StoredNames names = new StoredNames();
-        boolean hasShadow = fields.flag(model.drift().shadow() != null);
-        Model shadow = !hasShadow
-                ? null
-                // with the fields of a model, of which a shadow has no values
-                : fields.isReading() ? new Model() : new Model(model.drift().shadow());
-        StoredHeader.Part ofShadow = null;
-        if (hasShadow) {
-            ModelState state = fields.constant(fields.bits(number(shadow.state())), STATES, HeaderCodec::number);
-            ofShadow = exchange(fields, shadow, state, null, start.lastSeen, source, names);
+        if (start.form == FORM_WITH_SHADOW) {
+            return readWithShadow(fields, start, model, source, names);
         }
-        StoredHeader.Part live = exchange(fields, model, start.state, shadow, start.lastSeen, source, names);
-        model.current().advisor().exchange(fields);
-        model.late().exchange(fields, start.lastSeen);
-        return new StoredHeader(start.position, start.lastSeen, names, model, live, ofShadow);
+        List<StoredHeader.Part> challengers = new ArrayList<>();
+        List<Challenger> restored = new ArrayList<>();
+        String missing = null;
+        List<Challenger> before = model.challengers().all();
+        int count = fields.count(8, before.size());
+        for (int k = 0; k < count; k++) {
+            Challenger old = fields.isReading() ? null : before.get(k);
+            String name = fields.text(old == null ? null : old.name());
+            long epoch = fields.unsigned(old == null ? 0 : old.model().epoch());
+            long since = fields.signed(old == null ? 0 : old.since());
+            Challenger.Options options = (old == null ? Challenger.Options.NONE : old.options()).exchange(fields);
+            Challenger challenger = old;
+            StoredHeader.Part part = null;
+            if (fields.isReading()) {
+                byte[] header = source.part(epoch, ModelKeys.CHALLENGER);
+                Model own = new Model();
+                if (header != null) {
+                    StoredFields in = new StoredFields(header);
+                    part = exchangeChallenger(in, own, source, names);
+                    in.requireEnd();
+                }
+                challenger = new Challenger(name, own.current(), since, options);
+            }
+            challenger.exchange(fields);
+            if (part != null) {
+                challengers.add(part);
+                restored.add(challenger);
+            } else if (fields.isReading()) {
+                missing = "the challenger '" + name + "' of epoch " + epoch + " must have a header, got none";
+            }
+        }
+        StoredHeader.Part live = exchange(fields, model, start.state, null, start.lastSeen, source, names);
+        // not before, because the model begins without any
+        restored.forEach(model.challengers()::restore);
+        exchangeEnd(fields, model, start);
+        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, missing);
     }
 
+    private static void exchangeEnd(StoredFields fields, Model model, Start start) {
+        model.current().advisor().exchange(fields);
+        model.late().exchange(fields, start.lastSeen);
+    }
+
+    /** Exchanges the fields of a model, of which a challenger has no values for publications and drift. */
+    private StoredHeader.Part exchangeChallenger(
+            StoredFields fields, Model challenger, NamesSource source, StoredNames names) {
+        fields.form(FORM, "challenger");
+        return exchange(fields, challenger, ModelState.LIVE, null, 0, source, names);
+    }
+
+    private StoredHeader readWithShadow(
+            StoredFields in, Start start, Model model, NamesSource source, StoredNames names) {
+        boolean hasShadow = in.flag(false);
+        Model shadow = hasShadow ? new Model() : null;
+        List<StoredHeader.Part> challengers = new ArrayList<>();
+        if (hasShadow) {
+            ModelState state = in.constant(in.bits(0), STATES, HeaderCodec::number);
+            challengers.add(exchange(in, shadow, state, null, start.lastSeen, source, names));
+        }
+        StoredHeader.Part live = exchange(in, model, start.state, shadow, start.lastSeen, source, names);
+        exchangeEnd(in, model, start);
+        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, null);
+    }
+
+    /**
+     * Exchanges a model.
+     *
+     * @param shadow read before it in the form with a shadow, or null
+     */
     private StoredHeader.Part exchange(
             StoredFields fields,
             Model model,
@@ -198,7 +269,12 @@ final class HeaderCodec {
                     EpochModel.restored(epoch, settings, negative, algorithm, complete),
                     isComplete ? state : ModelState.QUARANTINED);
         }
-        model.drift().exchange(fields, epoch, shadow == null ? null : shadow.current());
+        model.drift().exchange(fields, epoch);
+        if (shadow != null) {
+            Challenger ofDrift = Challenger.ofDrift(shadow.current(), settings.drift());
+            ofDrift.exchangeTrial(fields);
+            model.challengers().restore(ofDrift);
+        }
         model.counts().exchange(fields, settings, lastSeen);
         int featureNames =
                 fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());

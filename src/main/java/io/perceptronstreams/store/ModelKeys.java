@@ -11,7 +11,7 @@ import org.apache.kafka.common.utils.Bytes;
  *
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
- * model uses. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
+ * model uses; among these the header of a challenger. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
  * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time and offset; -2: waiting
  * examples and labels by id. In each later generation of these, which begins when the model is deleted, the three numbers
  * are smaller by 3.
@@ -31,6 +31,9 @@ public final class ModelKeys {
 
     /** Number of the first part of the names of features, under {@link #NAMES}; after the parts of a learner's names. */
     private static final int FEATURES = 1 << 30;
+
+    /** Number of the header of a challenger, under {@link #NAMES} of its epoch. */
+    static final int CHALLENGER = FEATURES - 1;
 
     private ModelKeys() {}
 
@@ -125,6 +128,11 @@ public final class ModelKeys {
     /** Key of a part of the names of a learner; see {@link StoredNames}. */
     static Bytes names(byte[] name, long epoch, int part) {
         return block(name, epoch, NAMES, part);
+    }
+
+    /** Key of the header of a challenger, by its epoch. */
+    static Bytes challenger(byte[] name, long epoch) {
+        return names(name, epoch, CHALLENGER);
     }
 
     /** Key of a part of the names of features; see {@link StoredNames}. */

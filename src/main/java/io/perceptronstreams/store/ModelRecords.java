@@ -1,11 +1,15 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -41,20 +45,20 @@ final class ModelRecords {
         }
     }
 
-    /** Restores blocks and feature names of a model and its shadow; a model that lacks valid blocks is quarantined. */
+    /** Restores blocks and feature names of a model and its challengers; a model that lacks valid blocks is quarantined. */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
         String missing = stored.hasBlocks() ? loadBlocks(name, stored.live()) : null;
         loadFeatureNames(name, stored.live());
-        if (stored.shadow() != null) {
-            String ofShadow = loadBlocks(name, stored.shadow());
-            missing = missing == null ? ofShadow : missing;
-            loadFeatureNames(name, stored.shadow());
+        for (StoredHeader.Part each : stored.challengers()) {
+            String ofChallenger = loadBlocks(name, each);
+            missing = missing == null ? ofChallenger : missing;
+            loadFeatureNames(name, each);
         }
         missing = missing == null ? stored.missing() : missing;
         missing = missing == null ? contradiction(model.current()) : missing;
-        if (missing == null && model.drift().shadow() != null) {
-            missing = contradiction(model.drift().shadow());
+        for (Challenger each : model.challengers().all()) {
+            missing = missing == null ? contradiction(each.model()) : missing;
         }
         if (missing != null) {
             LOG.error(
@@ -146,26 +150,46 @@ final class ModelRecords {
     void write(StoredModel stored) {
         Model model = stored.model();
         writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
+        writeChallengers(stored);
         stored.names()
                 .drainChanged(
                         model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
-        if (stored.pollUnchecked()) {
+        long unchecked = stored.pollUnchecked();
+        if (unchecked >= 0) {
             writer.removeRange(
-                    ModelKeys.firstOfEpoch(stored.name(), model.current().epoch()),
-                    ModelKeys.endOfBlocks(stored.name(), model.current().epoch()));
+                    ModelKeys.firstOfEpoch(stored.name(), unchecked), ModelKeys.endOfBlocks(stored.name(), unchecked));
         }
         writeChanged(stored, model.current());
         model.late().drain(stored.waiting());
-        if (model.drift().shadow() != null) {
-            writeChanged(stored, model.drift().shadow());
+        for (Challenger each : model.challengers().all()) {
+            writeChanged(stored, each.model());
         }
         stored.markWritten();
+    }
+
+    /** Writes the headers of the challengers, and removes those of models that are none any more. */
+    private void writeChallengers(StoredModel stored) {
+        List<Challenger> challengers = stored.model().challengers().all();
+        if (challengers.isEmpty() && stored.challengers().isEmpty()) {
+            return;
+        }
+        Set<Long> epochs = new HashSet<>();
+        for (Challenger each : challengers) {
+            epochs.add(each.model().epoch());
+            writer.put(ModelKeys.challenger(stored.name(), each.model().epoch()), headers.encode(each));
+        }
+        for (long epoch : stored.challengers()) {
+            if (!epochs.contains(epoch)) {
+                writer.put(ModelKeys.challenger(stored.name(), epoch), null);
+            }
+        }
+        stored.setChallengers(epochs);
     }
 
     /**
      * Writes the blocks and names of features that have changed.
      *
-     * @param model the live one, or its shadow
+     * @param model the live one, or a challenger
      */
     private void writeChanged(LiveModel stored, EpochModel model) {
         StoredNames.drainFeatures(
@@ -180,16 +204,15 @@ final class ModelRecords {
         }
     }
 
-    /** Writes all blocks of a model: restored blocks of an import do not count as changed. */
-    void writeAllBlocks(LiveModel stored) {
-        Model model = stored.model();
+    /** Writes all blocks of a model or challenger: restored blocks of an import or of a copy do not count as changed. */
+    void writeAllBlocks(LiveModel stored, EpochModel model) {
         Pipeline pipeline = model.pipeline();
         for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
             int number = vector;
             if (StoredHeader.small(pipeline.vector(vector)) == null) {
                 pipeline.vector(vector)
                         .forEach((block, values) -> writer.put(
-                                ModelKeys.block(stored.name(), model.current().epoch(), number, block),
+                                ModelKeys.block(stored.name(), model.epoch(), number, block),
                                 BlockCodec.encode(values)));
             }
         }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -249,7 +251,14 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void replaceEpoch(LiveModel stored, long endedEpoch, InputRecord record) {
         removeEpoch(stored, endedEpoch, record);
-        records.writeAllBlocks(stored);
+        records.writeAllBlocks(stored, stored.model().current());
+        writer.flush();
+    }
+
+    @Override
+    public void beginEpoch(LiveModel stored, EpochModel challenger, InputRecord record) {
+        writeNow(stored, record);
+        records.writeAllBlocks(stored, challenger);
         writer.flush();
     }
 
@@ -355,6 +364,9 @@ public final class ModelStore implements Models, AutoCloseable {
         byte[] own = name.clone();
         StoredModel model = new StoredModel(
                 own, stored.model(), stored.position(), stored.lastSeen(), stored.names(), waiting(own));
+        model.setChallengers(stored.challengers().stream()
+                .map(part -> part.model().epoch())
+                .collect(Collectors.toUnmodifiableSet()));
         records.restoreWaiting(model);
         model.setCounted(exists(model));
         return model;

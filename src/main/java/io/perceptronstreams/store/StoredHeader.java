@@ -6,6 +6,9 @@ import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * A model decoded from its header: with names and small vectors, but without blocks. After the blocks are restored,
@@ -13,11 +16,19 @@ import java.util.Arrays;
  *
  * @param position offset of the last record of the input partition that was applied to the model; -1 if none
  * @param lastSeen stream time at that record, in ms; -1 if none
- * @param names of model and shadow that are stored in separate records
- * @param model of both parts
- * @param shadow null if there is none
+ * @param names of model and challengers that are stored in separate records
+ * @param model of all parts
+ * @param challengers in their order
+ * @param missingChallenger description of a challenger whose header is missing, or null
  */
-record StoredHeader(long position, long lastSeen, StoredNames names, Model model, Part live, Part shadow) {
+record StoredHeader(
+        long position,
+        long lastSeen,
+        StoredNames names,
+        Model model,
+        Part live,
+        List<Part> challengers,
+        String missingChallenger) {
     /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
 
@@ -56,20 +67,21 @@ record StoredHeader(long position, long lastSeen, StoredNames names, Model model
     }
 
     /**
-     * Describes a missing part of the model or its shadow; call it after the blocks are restored.
+     * Describes a missing part of the model or its challengers; call it after the blocks are restored.
      *
      * @return null if nothing is known to be missing
      */
     String missing() {
-        if (live.missingNames != null) {
-            return live.missingNames;
-        }
-        if (shadow == null) {
-            return live.missing();
-        }
-        String ofShadow = shadow.missingNames;
-        String found = ofShadow == null ? live.missing() : ofShadow;
-        return found == null ? shadow.missing() : found;
+        return Stream.concat(
+                        Stream.of(live.missingNames, missingChallenger),
+                        Stream.concat(challengers.stream().map(part -> part.missingNames), parts().map(Part::missing)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Stream<Part> parts() {
+        return Stream.concat(Stream.of(live), challengers.stream());
     }
 
     /** Number of block records of a vector. */

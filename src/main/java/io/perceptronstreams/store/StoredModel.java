@@ -1,9 +1,12 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.labels.WaitingStore;
+import io.perceptronstreams.model.Challenger;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -12,6 +15,7 @@ final class StoredModel extends LiveModel {
     private final Bytes key;
     private final StoredNames names;
     private final WaitingStore waiting;
+    private Set<Long> challengers = Set.of();
     private boolean isCounted;
 
     // Epoch that may have left blocks, or -1.
@@ -43,16 +47,39 @@ final class StoredModel extends LiveModel {
         uncheckedEpoch = model().current().epoch();
     }
 
-    /** Returns true if left blocks must be removed before the first blocks are written; then false. */
-    boolean pollUnchecked() {
-        if (uncheckedEpoch != model().current().epoch()
-                || IntStream.range(Pipeline.STATISTICS, model().pipeline().vectors())
+    /** Returns the epoch whose left blocks must be removed before the first blocks are written, once; otherwise -1. */
+    long pollUnchecked() {
+        EpochModel unchecked = uncheckedEpoch < 0 ? null : ofEpoch(uncheckedEpoch);
+        if (unchecked == null
+                || IntStream.range(Pipeline.STATISTICS, unchecked.pipeline().vectors())
                         .allMatch(vector ->
-                                StoredHeader.storedBlocks(model().pipeline().vector(vector)) == 0)) {
-            return false;
+                                StoredHeader.storedBlocks(unchecked.pipeline().vector(vector)) == 0)) {
+            return -1;
         }
+        long epoch = uncheckedEpoch;
         uncheckedEpoch = -1;
-        return true;
+        return epoch;
+    }
+
+    /** The model or challenger of an epoch, or null. */
+    private EpochModel ofEpoch(long epoch) {
+        if (model().current().epoch() == epoch) {
+            return model().current();
+        }
+        return model().challengers().all().stream()
+                .map(Challenger::model)
+                .filter(each -> each.epoch() == epoch)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Epochs whose challengers have a header in the store. */
+    Set<Long> challengers() {
+        return challengers;
+    }
+
+    void setChallengers(Set<Long> epochs) {
+        challengers = epochs;
     }
 
     /** Waiting examples and labels of the model, as stored. */

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.FeatureNameTable;
 import io.perceptronstreams.model.Model;
@@ -39,7 +40,7 @@ final class StoredNames {
         void accept(long epoch, int part, byte[] names);
     }
 
-    // names of the learners of the model and its shadow, by epoch
+    // names of the learners of the model and its challengers, by epoch
     private Map<Long, List<String>> byEpoch = Map.of();
 
     /** Marks names of a learner as stored. */
@@ -55,8 +56,8 @@ final class StoredNames {
         Map<Long, List<String>> before = byEpoch;
         byEpoch = Map.of();
         drain(before, model.current(), sink);
-        if (model.drift().shadow() != null) {
-            drain(before, model.drift().shadow(), sink);
+        for (Challenger each : model.challengers().all()) {
+            drain(before, each.model(), sink);
         }
     }
 

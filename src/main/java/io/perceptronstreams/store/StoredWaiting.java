@@ -19,7 +19,11 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * Writes reach the store with a flush of the writer.
  */
 final class StoredWaiting implements WaitingStore {
-    private static final int FORM = 1;
+    private static final int FORM = 2;
+
+    /** Form with the label of one challenger at most, the shadow of a drift. */
+    private static final int FORM_WITH_SHADOW = 1;
+
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
 
     private final KeyValueStore<Bytes, byte[]> inner;
@@ -120,7 +124,7 @@ final class StoredWaiting implements WaitingStore {
     }
 
     private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
-        fields.form(FORM, "waiting record");
+        int form = fields.form(FORM, FORM_WITH_SHADOW, FORM, "waiting record");
         long offset = fields.signed(waiting.offset());
         long time = fields.signed(waiting.time());
         long due = fields.near(time, waiting.due());
@@ -130,10 +134,26 @@ final class StoredWaiting implements WaitingStore {
         }
         long version = fields.signed(waiting.version());
         Label emitted = label(fields, waiting.emitted());
-        long shadowEpoch = fields.signed(waiting.shadowEpoch());
-        Label shadowEmitted = label(fields, waiting.shadowEmitted());
+        List<Waiting.Emitted> challengers =
+                form == FORM_WITH_SHADOW ? ofShadow(fields) : challengers(fields, waiting.challengers());
         byte[] value = fields.rest(waiting.value());
-        return new Waiting(id, value, offset, time, due, epoch, version, emitted, shadowEpoch, shadowEmitted);
+        return new Waiting(id, value, offset, time, due, epoch, version, emitted, challengers);
+    }
+
+    private static List<Waiting.Emitted> challengers(StoredFields fields, List<Waiting.Emitted> challengers) {
+        int count = fields.count(2, challengers.size());
+        List<Waiting.Emitted> exchanged = new ArrayList<>(count);
+        for (int k = 0; k < count; k++) {
+            Waiting.Emitted each = fields.isReading() ? new Waiting.Emitted(0, null) : challengers.get(k);
+            exchanged.add(new Waiting.Emitted(fields.unsigned(each.epoch()), label(fields, each.label())));
+        }
+        return exchanged;
+    }
+
+    private static List<Waiting.Emitted> ofShadow(StoredFields fields) {
+        long epoch = fields.signed(0);
+        Label emitted = label(fields, null);
+        return epoch == Waiting.NO_EPOCH ? List.of() : List.of(new Waiting.Emitted(epoch, emitted));
     }
 
     private static Label label(StoredFields fields, Label label) {

@@ -12,6 +12,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
@@ -125,6 +126,11 @@ final class EventSender implements ModelEvents {
     @Override
     public void drifted(Model model, Alarm alarm) {
         send(Topic.ALERTS, encoder.driftAlert(model, alarm, origin()));
+    }
+
+    @Override
+    public void judged(Model model, Judgement judgement) {
+        send(Topic.ALERTS, encoder.trialAlert(model, Utils.utf8(record.key()), judgement, origin()));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
@@ -50,6 +51,9 @@ public class ReplayedEvents implements ModelEvents {
 
     @Override
     public void drifted(Model model, Alarm alarm) {}
+
+    @Override
+    public void judged(Model model, Judgement judgement) {}
 
     @Override
     public void advised(Model model, Advice advice) {}

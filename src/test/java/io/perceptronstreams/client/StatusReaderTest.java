@@ -3,9 +3,11 @@ package io.perceptronstreams.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -85,6 +87,56 @@ class StatusReaderTest {
         assertThat(lines.get(2)).startsWith("d" + " ".repeat(60) + "live ");
         assertThat(lines.get(0).indexOf("state")).isEqualTo(61);
         assertThat(lines.get(3)).isEqualTo("2 of 4 models");
+    }
+
+    @Test
+    void shouldPrintChallengersWithTheirVerdicts() {
+        StatusReader.Latest latest = latest("m", "LIVE", 300);
+        latest.status().setLabelled(5000L);
+        ChallengerStatus open = Events.filled(ChallengerStatus.class);
+        open.setName("next");
+        open.setAlgorithm("pa-i");
+        open.setLabelled(3000L);
+        open.setErrors(120L);
+        open.setChampionErrors(140L);
+        open.setOnlyChampionWrong(60L);
+        open.setOnlyChallengerWrong(40L);
+        open.setEvidence(0.5);
+        open.setThreshold(2.0);
+        open.setVerdict(TrialVerdict.OPEN);
+        open.setRemaining(7000L);
+        ChallengerStatus hopeless = ChallengerStatus.newBuilder(open)
+                .setName("a-long-name\u001b")
+                .setRemaining(null)
+                .build();
+        ChallengerStatus warming =
+                ChallengerStatus.newBuilder(open).setName("cold").setLabelled(0).build();
+        ChallengerStatus better = ChallengerStatus.newBuilder(open)
+                .setName("b")
+                .setVerdict(TrialVerdict.BETTER)
+                .build();
+        latest.status().setChallengers(List.of(open, hopeless, warming, better));
+
+        StatusReader.trial("m", latest, false, new PrintWriter(text, true));
+
+        assertThat(text.toString()).contains("5,000 labelled, 300 errors\n").endsWith("""
+                challenger   algorithm       compared    errors of the model   only it only the model evidence needed  verdict
+                next         pa-i               3,000       120          140        40             60     0.50   2.00  open: about 7,000 more examples at this rate
+                a-long-name\uFFFD pa-i               3,000       120          140        40             60     0.50   2.00  open: none in sight
+                cold         pa-i                   0       120          140        40             60     0.50   2.00  open: warm-up
+                b            pa-i               3,000       120          140        40             60     0.50   2.00  better
+                """);
+    }
+
+    @Test
+    void shouldPrintHowToBeginAChallenger() {
+        StatusReader.Latest latest = latest("m", "LIVE", 1);
+        latest.status().setChallengers(List.of());
+
+        StatusReader.trial("m", latest, false, new PrintWriter(text, true));
+
+        assertThat(text.toString())
+                .endsWith("no challenger (perceptron models challenge m NAME KEY=VALUE… begins one)\n");
     }
 
     private static StatusReader.Latest latest(String model, String state, long errors) {

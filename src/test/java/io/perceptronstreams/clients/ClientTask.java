@@ -90,7 +90,7 @@ final class ClientTask {
                             null,
                             new InputRecord(null, lines.size(), 0, 0, false),
                             model.current().version(),
-                            null));
+                            List.of()));
         }
     }
 

@@ -119,6 +119,20 @@ class TrialSimulationTest {
         }
     }
 
+    /** As the last rows of docs/challengers.md: a tenth of the examples are disagreements, alpha 0.01. */
+    @ParameterizedTest
+    @CsvSource({"0.01, 20300", "0.02, 8100", "0.05, 3800"})
+    void shouldNeedMoreExamplesWithLongerRounds(double lead, int median) {
+        SplittableRandom random = new SplittableRandom(7);
+        int[] needed = new int[800];
+        for (int k = 0; k < needed.length; k++) {
+            Trial trial = new Trial(new Rules(0, 20, Growth.LINEAR, 0.01, 0));
+            needed[k] = new Disagreements(random, 0.1, lead, 1).run(trial, 200_000);
+        }
+        Arrays.sort(needed);
+        assertThat(needed[needed.length / 2]).isCloseTo(median, Percentage.withPercentage(10));
+    }
+
     @SeededTest
     void shouldLetFewEqualShadowsTakeOver(long seed) {
         int trials = 2_000;

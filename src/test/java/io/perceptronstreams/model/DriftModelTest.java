@@ -39,13 +39,13 @@ final class DriftModelTest {
 
     private void run(List<Sample> samples) {
         for (int k = 0; k < samples.size(); k++) {
-            EpochModel before = model.drift().shadow();
+            EpochModel before = shadow(model);
             Example example = samples.get(k).example();
             model.use(example, k, null, null);
             if (model.drift().alarm() != null) {
                 alarms.add(k);
             }
-            if (model.drift().shadow() != before && model.drift().shadow() != null) {
+            if (shadow(model) != before && shadow(model) != null) {
                 shadows.add(k + 1);
             }
             if (model.adapt() != null) {
@@ -140,7 +140,7 @@ final class DriftModelTest {
             List<Object> expected = Bits.of(plain.process(turned.get(k).example(), k));
             assertThat(Bits.of(model.use(turned.get(k).example(), k, null, null)))
                     .isEqualTo(expected);
-            hadShadow |= model.drift().shadow() != null;
+            hadShadow |= shadow(model) != null;
             if (model.adapt() != null) {
                 break;
             }
@@ -191,12 +191,12 @@ final class DriftModelTest {
         int dropped = 0;
         int age = 0;
         for (int k = 0; k < samples.size(); k++) {
-            EpochModel before = model.drift().shadow();
+            EpochModel before = shadow(model);
             model.use(samples.get(k).example(), k, null, null);
-            age = model.drift().shadow() == before && before != null ? age + 1 : 0;
+            age = shadow(model) == before && before != null ? age + 1 : 0;
             assertThat(age).isLessThanOrEqualTo(10 * 20);
             StatusCause adaptation = model.adapt();
-            if (before != null && model.drift().shadow() == null && adaptation == null) {
+            if (before != null && shadow(model) == null && adaptation == null) {
                 dropped++;
                 assertThat(observed.takeEnded()).contains(before.epoch());
             }
@@ -209,11 +209,11 @@ final class DriftModelTest {
         model.configure(SHADOW);
         // the same features always: neither model is better
         Example example = Sample.sparse(1, new int[] {0}, new double[] {1}).example();
-        for (int k = 0; model.drift().shadow() == null; k++) {
+        for (int k = 0; shadow(model) == null; k++) {
             example.setLabel(k < 500 ? Label.PLUS_ONE : Label.MINUS_ONE);
             model.process(example, k);
         }
-        EpochModel shadow = model.drift().shadow();
+        EpochModel shadow = shadow(model);
         for (int k = 0; k < 900; k++) {
             model.process(example, k);
         }
@@ -222,9 +222,9 @@ final class DriftModelTest {
         for (int k = 0; k < 199; k++) {
             model.process(example, k);
         }
-        assertThat(model.drift().shadow()).isSameAs(shadow);
+        assertThat(shadow(model)).isSameAs(shadow);
         model.process(example, 0);
-        assertThat(model.drift().shadow()).isNull();
+        assertThat(shadow(model)).isNull();
     }
 
     @Test
@@ -234,14 +234,14 @@ final class DriftModelTest {
         EpochModel replaced = null;
         List<Sample> samples = DriftStreams.changing(new Random(3), 1, 20_000, 5, 2);
         for (int k = 0; k < samples.size() && replaced == null; k++) {
-            EpochModel before = model.drift().shadow();
+            EpochModel before = shadow(model);
             model.use(samples.get(k).example(), k, null, null);
             // after ten times the window it would have to go anyway
             boolean isOnTrial = before != null && before.counts().totals().examples() < 10 * 10;
-            if (model.drift().alarm() != null && isOnTrial && model.drift().shadow() != before) {
+            if (model.drift().alarm() != null && isOnTrial && shadow(model) != before) {
                 replaced = before;
-                assertThat(model.drift().shadow().counts().totals().examples()).isZero();
-                assertThat(model.drift().shadow().epoch()).isEqualTo(before.epoch() + 1);
+                assertThat(shadow(model).counts().totals().examples()).isZero();
+                assertThat(shadow(model).epoch()).isEqualTo(before.epoch() + 1);
                 assertThat(observed.takeEnded()).endsWith(before.epoch());
             }
             model.adapt();
@@ -271,12 +271,12 @@ final class DriftModelTest {
     @Test
     void shouldLetTheShadowWaitWhileFrozen() {
         beginShadow();
-        long seen = model.drift().shadow().counts().totals().examples();
+        long seen = shadow(model).counts().totals().examples();
         model.freeze(true);
 
         run(turned.subList(0, 5));
 
-        assertThat(model.drift().shadow().counts().totals().examples()).isEqualTo(seen);
+        assertThat(shadow(model).counts().totals().examples()).isEqualTo(seen);
     }
 
     @ParameterizedTest
@@ -287,7 +287,7 @@ final class DriftModelTest {
 
         model.configure(Map.of(name, value));
 
-        assertThat(model.drift().shadow()).isNull();
+        assertThat(shadow(model)).isNull();
         assertThat(observed.takeEnded()).containsExactly(epoch);
     }
 
@@ -306,30 +306,28 @@ final class DriftModelTest {
 
         model.configure(Map.of("h", "0.25", "window.ms", "77"));
 
-        assertThat(model.drift().shadow().pipeline().settings().get(Settings.H)).isEqualTo(0.25);
-        assertThat(model.drift().shadow().pipeline().settings().get(Settings.WINDOW_MS))
-                .isEqualTo(77);
-        assertThat(model.drift().shadow().pipeline().settings().drift().detector())
-                .isEqualTo(DriftSettings.NONE.detector());
+        assertThat(shadow(model).pipeline().settings().get(Settings.H)).isEqualTo(0.25);
+        assertThat(shadow(model).pipeline().settings().get(Settings.WINDOW_MS)).isEqualTo(77);
+        assertThat(shadow(model).pipeline().settings().drift().detector()).isEqualTo(DriftSettings.NONE.detector());
     }
 
     /** The model has seen a before b, its shadow b before a. */
     @Test
     void shouldDropAShadowThatCannotHaveTheModelsSettings() {
         model.configure(SHADOW);
-        for (int k = 0; model.drift().shadow() == null; k++) {
+        for (int k = 0; shadow(model) == null; k++) {
             process(k, k % 2 == 0 ^ k > CHANGE ? "a" : "b");
         }
-        EpochModel shadow = model.drift().shadow();
+        EpochModel shadow = shadow(model);
         process(0, "b");
         process(0, "a");
-        assertThat(model.drift().shadow()).isSameAs(shadow);
+        assertThat(shadow(model)).isSameAs(shadow);
         assertThat(shadow.pipeline().learner().state().names()).containsExactly("b", "a");
 
         model.configure(Map.of("classes", "a,b,c"));
 
         assertThat(model.pipeline().settings().get(Settings.CLASSES)).containsExactly("a", "b", "c");
-        assertThat(model.drift().shadow()).isNull();
+        assertThat(shadow(model)).isNull();
     }
 
     private void process(int k, String label) {
@@ -341,7 +339,7 @@ final class DriftModelTest {
     @Test
     void shouldCountTheShadowAsHeap() {
         beginShadow();
-        long ofShadow = model.drift().shadow().heapBytes();
+        long ofShadow = shadow(model).heapBytes();
         long both = model.heapBytes();
 
         model.configure(Map.of("drift", "none"));
@@ -352,12 +350,12 @@ final class DriftModelTest {
     @Test
     void shouldNeverUseAnEpochTwice() {
         beginShadow();
-        long ofShadow = model.drift().shadow().epoch();
+        long ofShadow = shadow(model).epoch();
 
         model.reset(Map.of());
 
         assertThat(model.current().epoch()).isGreaterThan(ofShadow);
-        assertThat(model.drift().shadow()).isNull();
+        assertThat(shadow(model)).isNull();
         assertThat(observed.takeEnded()).contains(0L, ofShadow);
     }
 
@@ -383,15 +381,17 @@ final class DriftModelTest {
         assertThat(model.drift().alarm()).isNull();
     }
 
+    private static EpochModel shadow(Model model) {
+        Challenger shadow = model.challengers().find(Challenger.DRIFT);
+        return shadow == null ? null : shadow.model();
+    }
+
     /** Runs until there is a shadow. */
     private EpochModel beginShadow() {
         model.configure(SHADOW);
-        for (int k = 0;
-                model.drift().shadow() == null
-                        || model.drift().shadow().counts().totals().examples() < 5;
-                k++) {
+        for (int k = 0; shadow(model) == null || shadow(model).counts().totals().examples() < 5; k++) {
             model.process(turned.get(k).example(), k);
         }
-        return model.drift().shadow();
+        return shadow(model);
     }
 }

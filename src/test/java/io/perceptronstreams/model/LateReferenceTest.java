@@ -69,7 +69,7 @@ class LateReferenceTest {
                                 null,
                                 new InputRecord(null, n, 0, 0, false),
                                 model.current().version(),
-                                null));
+                                List.of()));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

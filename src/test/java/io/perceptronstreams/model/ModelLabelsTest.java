@@ -346,7 +346,7 @@ final class ModelLabelsTest {
                         null,
                         new InputRecord(null, 0, 0, 0, false),
                         model.current().version(),
-                        null);
+                        List.of());
         model.configure(Map.of("labels", "false,true"));
 
         Example late = Sample.dense(1, 1).example();
@@ -388,7 +388,7 @@ final class ModelLabelsTest {
                         null,
                         new InputRecord(null, 0, 0, 0, false),
                         model.current().version(),
-                        null);
+                        List.of());
         Example late = Sample.dense(1, 1).example();
         late.setLabel(Label.MINUS_ONE);
         model.use(late, 0, then, null);

@@ -234,9 +234,7 @@ final class ModelRestoreTest {
                 }
             });
         }
-        if (model.drift().shadow() != null) {
-            drain(new Model(model.drift().shadow()));
-        }
+        model.challengers().all().forEach(each -> drain(new Model(each.model())));
     }
 
     private Model restore(Model from) {
@@ -256,12 +254,15 @@ final class ModelRestoreTest {
                 StoredText.of(
                         fields -> from.counts().exchange(fields, from.pipeline().settings(), 0)),
                 fields -> to.counts().exchange(fields, to.pipeline().settings(), 0));
-        EpochModel shadow = from.drift().shadow() == null
-                ? null
-                : restore(new Model(from.drift().shadow())).current();
         StoredText.restore(
                 drift(from),
-                fields -> to.drift().exchange(fields, from.current().epoch(), shadow));
+                fields -> to.drift().exchange(fields, from.current().epoch()));
+        for (Challenger each : from.challengers().all()) {
+            Challenger restored = new Challenger(
+                    each.name(), restore(new Model(each.model())).current(), each.since(), each.options());
+            StoredText.restore(StoredText.of(each::exchange), restored::exchange);
+            to.challengers().restore(restored);
+        }
         stored.forEach((key, block) -> {
             if (key.epoch == to.current().epoch()) {
                 to.pipeline().vector(key.vector).restore(key.number, block.clone());
@@ -271,8 +272,8 @@ final class ModelRestoreTest {
     }
 
     private static String drift(Model model) {
-        return StoredText.of(fields -> model.drift()
-                .exchange(fields, model.current().epoch(), model.drift().shadow()));
+        return StoredText.of(
+                fields -> model.drift().exchange(fields, model.current().epoch()));
     }
 
     private static List<Object> bits(Model model) {
@@ -285,8 +286,12 @@ final class ModelRestoreTest {
                 model.publications().rerouted(),
                 model.pipeline().settings(),
                 drift(model),
-                model.drift().shadow() == null
-                        ? ""
-                        : bits(new Model(model.drift().shadow())));
+                model.challengers().all().stream()
+                        .map(each -> List.of(
+                                each.name(),
+                                each.options(),
+                                StoredText.of(each::exchange),
+                                bits(new Model(each.model()))))
+                        .toList());
     }
 }

@@ -15,6 +15,7 @@ public final class Observed implements ModelListener {
     private final Deque<Window> windows = new ArrayDeque<>();
     private final List<Advice> advice = new ArrayList<>();
     private final List<Long> ended = new ArrayList<>();
+    private final List<Judgement> judged = new ArrayList<>();
     private Alarm alarm;
 
     /** Listens to a model. */
@@ -37,6 +38,18 @@ public final class Observed implements ModelListener {
     @Override
     public void drifted(Alarm raised) {
         alarm = raised;
+    }
+
+    @Override
+    public void judged(Judgement judgement) {
+        judged.add(judgement);
+    }
+
+    /** Takes out the challengers that were judged. */
+    public List<Judgement> takeJudged() {
+        List<Judgement> taken = List.copyOf(judged);
+        judged.clear();
+        return taken;
     }
 
     @Override

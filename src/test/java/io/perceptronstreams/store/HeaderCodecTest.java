@@ -11,6 +11,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -46,13 +47,29 @@ class HeaderCodecTest {
         HeaderCodec codec = new HeaderCodec();
         Map<Long, List<String>> names = new HashMap<>();
         names.put(model.current().epoch(), model.pipeline().learner().state().names());
-        if (model.drift().shadow() != null) {
+        for (Challenger each : model.challengers().all()) {
             names.put(
-                    model.drift().shadow().epoch(),
-                    model.drift().shadow().pipeline().learner().state().names());
+                    each.model().epoch(),
+                    each.model().pipeline().learner().state().names());
         }
-        return codec.decode(codec.encode(model, 17, 1_234), (epoch, part) -> StoredNames.encode(names.get(epoch), part))
+        return codec.decode(
+                        codec.encode(model, 17, 1_234),
+                        (epoch, part) -> part == ModelKeys.CHALLENGER
+                                ? challenger(model, epoch)
+                                : StoredNames.encode(names.get(epoch), part))
                 .model();
+    }
+
+    private static byte[] challenger(Model model, long epoch) {
+        return model.challengers().all().stream()
+                .filter(each -> each.model().epoch() == epoch)
+                .map(new HeaderCodec()::encode)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static EpochModel shadow(Model model) {
+        return model.challengers().find(Challenger.DRIFT).model();
     }
 
     @SeededTest
@@ -152,7 +169,7 @@ class HeaderCodecTest {
             var unused = model.adapt();
             Model decoded = restored(model);
             assertThat(ModelText.of(decoded)).isEqualTo(ModelText.of(model));
-            isShadowSeen |= decoded.drift().shadow() != null;
+            isShadowSeen |= !decoded.challengers().all().isEmpty();
         }
         assertThat(isShadowSeen).isTrue();
     }
@@ -210,13 +227,13 @@ class HeaderCodecTest {
     void shouldMissABlockOfTheShadow() {
         Model model = withShadow();
         StoreDriver.learnWidely(model, 0, 1);
-        StoredHeader header = codec.decode(codec.encode(model, 0, 0), NO_NAMES);
-        assertThat(header.shadow().blocks(0)).isEqualTo(5);
+        StoredHeader header = codec.decode(codec.encode(model, 0, 0), (epoch, part) -> challenger(model, epoch));
+        assertThat(header.challengers().get(0).blocks(0)).isEqualTo(5);
         copyBlocks(model.current(), header.model().current(), 0);
 
         assertThat(header.missing()).isEqualTo("vector 0 of epoch 1 must have 5 blocks, got 0");
 
-        copyBlocks(model.drift().shadow(), header.model().drift().shadow(), 0);
+        copyBlocks(shadow(model), shadow(header.model()), 0);
         assertThat(header.missing()).isNull();
     }
 
@@ -255,7 +272,7 @@ class HeaderCodecTest {
         for (int k = 0; k < 200; k++) {
             StoreDriver.learn(model, 5, 1, 1);
         }
-        while (model.drift().shadow() == null) {
+        while (model.challengers().all().isEmpty()) {
             StoreDriver.learn(model, 5, 1, -1);
         }
         StoreDriver.learn(model, 5, 1, -1);
@@ -268,9 +285,9 @@ class HeaderCodecTest {
         Model decoded = restored(model);
         fill(decoded.current(), 0, 0, 1, 130, Integer.MAX_VALUE);
         fill(decoded.current(), Pipeline.STATISTICS, 7);
-        fill(decoded.drift().shadow(), 0, 40, 41);
+        fill(shadow(decoded), 0, 40, 41);
 
-        StoredHeader header = codec.decode(codec.encode(decoded, 0, 0), NO_NAMES);
+        StoredHeader header = codec.decode(codec.encode(decoded, 0, 0), (epoch, part) -> challenger(decoded, epoch));
 
         assertThat(header.missing()).isNull();
         // with index 5, from which the model had learned
@@ -280,8 +297,8 @@ class HeaderCodecTest {
         assertThat(entries(header.model().current(), Pipeline.STATISTICS))
                 .isEqualTo(entries(decoded.current(), Pipeline.STATISTICS))
                 .hasSize(1);
-        assertThat(entries(header.model().drift().shadow(), 0))
-                .isEqualTo(entries(decoded.drift().shadow(), 0))
+        assertThat(entries(shadow(header.model()), 0))
+                .isEqualTo(entries(shadow(decoded), 0))
                 .hasSize(3);
         assertThat(ModelText.of(header.model())).isEqualTo(ModelText.of(decoded));
     }
@@ -400,7 +417,8 @@ class HeaderCodecTest {
         header[0] = 5;
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessage("a stored model must have form 8, got 5 (written by another version: start that version, or"
-                        + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
+                .hasMessage(
+                        "a stored model must have a form from 8 to 9, got 5 (written by another version: start that version, or"
+                                + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

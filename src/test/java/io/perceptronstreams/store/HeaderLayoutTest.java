@@ -26,16 +26,16 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                08              # form
+                09              # form
                 01              # position -1
                 00              # last seen at 0
-                00 00           # live, no status pending; no shadow
+                00 00           # live, no status pending; no challengers
                 00 00           # algorithm auto; epoch
                 00              # rerouted
                 00 00           # chunks, time of the status
                 00              # no settings
                 00 00           # no numbers and names of the learner
-                00              # last epoch; no detector, no trial
+                00              # last epoch; no detector
                 00 00           # no counts, hinge loss 0.0
                 00 00 00        # window
                 00 00           # no counts in the window
@@ -76,10 +76,10 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                08                                    # form
+                09                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
-                01 00                                 # frozen, no status pending; no shadow
+                01 00                                 # frozen, no status pending; no challengers
                 01 05                                 # perceptron; epoch 5
                 01                                    # 1 rerouted
                 04 01                                 # 2 chunks; status at 1,000 - 1
@@ -90,7 +90,7 @@ class HeaderLayoutTest {
                 22 4010 7ff0                          # 4.0, infinity
                 20 7ff8                               # NaN
                 00                                    # no names
-                00                                    # the last epoch; no detector, no trial
+                00                                    # the last epoch; no detector
                 06                                    # 6 counts: 300 examples, 1 less labelled, 64 errors
                 d804 01 8001                          # 600 = 4*128 + 88, 128 = 1*128
                 02 06 06                              # 65 mistakes, 3 margin mistakes, 68 updates

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.state.StoredText;
 
@@ -40,11 +41,13 @@ final class ModelText {
             }
         });
         line("drift "
-                + StoredText.of(fields -> model.drift()
-                        .exchange(fields, model.current().epoch(), model.drift().shadow())));
-        if (model.drift().shadow() != null) {
-            line("shadow");
-            add(new Model(model.drift().shadow()));
+                + StoredText.of(
+                        fields -> model.drift().exchange(fields, model.current().epoch())));
+        for (Challenger each : model.challengers().all()) {
+            line("challenger " + each.name() + " " + each.options() + " " + StoredText.of(each::exchangeTrial));
+            line("compared " + each.since() + " " + each.compared() + " " + each.onlyChampionWrong() + " "
+                    + each.onlyChallengerWrong() + " " + each.bothWrong());
+            add(new Model(each.model()));
         }
     }
 

@@ -84,11 +84,15 @@ final class SampleModels {
         for (int k = 0; k < examples; k++) {
             learn(model, name, random, false, k);
         }
-        for (int k = 0; k < CONCEPT && name.endsWith("shadow") && model.drift().shadow() == null; k++) {
+        for (int k = 0;
+                k < CONCEPT
+                        && name.endsWith("shadow")
+                        && model.challengers().all().isEmpty();
+                k++) {
             learn(model, name, random, true, examples + k);
         }
         // a shadow that has learned something of its own, and is not yet found better
-        for (int k = 0; k < 5 && model.drift().shadow() != null; k++) {
+        for (int k = 0; k < 5 && !model.challengers().all().isEmpty(); k++) {
             learn(model, name, random, true, 2 * CONCEPT + k);
         }
         long epoch = model.current().epoch();

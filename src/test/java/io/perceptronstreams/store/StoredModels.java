@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
@@ -22,8 +23,8 @@ public final class StoredModels {
     private StoredModels() {}
 
     /**
-     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch, or by the
-     * shadow.
+     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch, or by
+     * a challenger.
      *
      * @param stored the last value of every key
      * @param staged by name, what is put aside under it
@@ -38,8 +39,9 @@ public final class StoredModels {
         models.forEach((name, model) -> {
             compareHeader(name, model, rest, differences);
             compareEpoch(name, model.current(), rest, differences);
-            if (model.drift().shadow() != null) {
-                compareEpoch(name, model.drift().shadow(), rest, differences);
+            for (Challenger each : model.challengers().all()) {
+                compareChallenger(name, each, rest, differences);
+                compareEpoch(name, each.model(), rest, differences);
             }
         });
         staged.forEach((name, pieces) -> {
@@ -51,7 +53,8 @@ public final class StoredModels {
             }
         });
         removeUnfinished(stored, rest);
-        rest.keySet().forEach(key -> differences.add("key " + key + " is not of any model's present epoch or shadow"));
+        rest.keySet()
+                .forEach(key -> differences.add("key " + key + " is not of any model's present epoch or challenger"));
         return differences;
     }
 
@@ -121,7 +124,7 @@ public final class StoredModels {
                             + (then.isLabel()
                                     ? ""
                                     : " " + then.epoch() + " " + then.version() + " " + then.emitted() + " "
-                                            + then.shadowEpoch() + " " + then.shadowEmitted()));
+                                            + then.challengers()));
                 }
                 default -> throw new AssertionError(key);
             }
@@ -174,6 +177,15 @@ public final class StoredModels {
         }
         if (!Arrays.equals(header, codec.encode(model, stored.position(), stored.lastSeen()))) {
             differences.add("header of " + name + " is different");
+        }
+    }
+
+    private static void compareChallenger(
+            String name, Challenger challenger, Map<Bytes, byte[]> rest, List<String> differences) {
+        Bytes key = ModelKeys.challenger(
+                name.getBytes(StandardCharsets.UTF_8), challenger.model().epoch());
+        if (!Arrays.equals(rest.remove(key), new HeaderCodec().encode(challenger))) {
+            differences.add("header of challenger " + challenger.name() + " of " + name + " is missing or different");
         }
     }
 

@@ -36,9 +36,7 @@ class StoredNamesTest {
             }
         });
         requireStored(model.current());
-        if (model.drift().shadow() != null) {
-            requireStored(model.drift().shadow());
-        }
+        model.challengers().all().forEach(each -> requireStored(each.model()));
         return parts;
     }
 
@@ -159,12 +157,12 @@ class StoredNamesTest {
             learn("first");
         }
         assertThat(drained()).containsExactly("0/0");
-        while (model.drift().shadow() == null) {
+        while (model.challengers().all().isEmpty()) {
             learn("second");
         }
         learn("second");
         assertThat(drained()).containsExactly("0/0", "1/0");
-        while (model.drift().shadow() != null) {
+        while (!model.challengers().all().isEmpty()) {
             learn("second");
         }
         assertThat(model.current().epoch()).isEqualTo(1);

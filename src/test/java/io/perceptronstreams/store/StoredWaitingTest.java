@@ -19,8 +19,8 @@ final class StoredWaitingTest {
 
     private final StoredFields buffer = new StoredFields();
 
-    private static Waiting example(Label emitted, long shadowEpoch, Label shadowEmitted) {
-        return new Waiting(ID, VALUE, 3, -5, 2, 4, 6, emitted, shadowEpoch, shadowEmitted);
+    private static Waiting example(Label emitted, Waiting.Emitted... challengers) {
+        return new Waiting(ID, VALUE, 3, -5, 2, 4, 6, emitted, List.of(challengers));
     }
 
     @Test
@@ -34,8 +34,9 @@ final class StoredWaitingTest {
                 new Label.Tags(List.of()),
                 new Label.Tags(List.of("N", "", "V")));
         for (Label emitted : labels) {
-            for (Label shadowEmitted : labels) {
-                Waiting kept = example(emitted, 9, shadowEmitted);
+            for (Label ofChallenger : labels) {
+                Waiting kept =
+                        example(emitted, new Waiting.Emitted(9, ofChallenger), new Waiting.Emitted(1L << 40, emitted));
                 assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, kept)))
                         .usingRecursiveComparison()
                         .isEqualTo(kept);
@@ -54,8 +55,7 @@ final class StoredWaitingTest {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 null,
-                Waiting.NO_EPOCH,
-                null);
+                List.of());
         assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, example)))
                 .usingRecursiveComparison()
                 .isEqualTo(example);
@@ -68,12 +68,33 @@ final class StoredWaitingTest {
     /** Signed numbers are twice their size, less one where they are negative. */
     @Test
     void shouldWriteTheLayout() {
-        assertThat(StoredWaiting.encode(buffer, example(new Label.ClassName("a"), -1, null)))
-                .containsExactly(1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1);
-        assertThat(StoredWaiting.encode(buffer, example(Label.MINUS_ONE, 1, new Label.Tags(List.of("N", "V")))))
-                .containsExactly(1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1);
+        assertThat(StoredWaiting.encode(buffer, example(new Label.ClassName("a"))))
+                .containsExactly(2, 6, 9, 14, 8, 12, 2, 1, 'a', 0, 7, 0, -1);
+        assertThat(StoredWaiting.encode(
+                        buffer,
+                        example(
+                                Label.MINUS_ONE,
+                                new Waiting.Emitted(1, new Label.Tags(List.of("N", "V"))),
+                                new Waiting.Emitted(3, null))))
+                .containsExactly(2, 6, 9, 14, 8, 12, 1, 1, 2, 1, 3, 2, 1, 'N', 1, 'V', 3, 0, 7, 0, -1);
         assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2)))
-                .containsExactly(1, 6, 9, 14, 1, 7, 0, -1);
+                .containsExactly(2, 6, 9, 14, 1, 7, 0, -1);
+    }
+
+    /** The form with the label of one shadow at most. */
+    @Test
+    void shouldReadTheFirstForm() {
+        byte[] without = {1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1};
+        byte[] with = {1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1};
+        byte[] label = {1, 6, 9, 14, 1, 7, 0, -1};
+
+        assertThat(StoredWaiting.decode(ID, without))
+                .usingRecursiveComparison()
+                .isEqualTo(example(new Label.ClassName("a")));
+        assertThat(StoredWaiting.decode(ID, with))
+                .usingRecursiveComparison()
+                .isEqualTo(example(Label.MINUS_ONE, new Waiting.Emitted(1, new Label.Tags(List.of("N", "V")))));
+        assertThat(StoredWaiting.decode(ID, label).isLabel()).isTrue();
     }
 
     @Test
@@ -85,12 +106,13 @@ final class StoredWaitingTest {
 
     @Test
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
-        byte[] newer = StoredWaiting.encode(buffer, example(null, -1, null));
-        newer[0] = 2;
+        byte[] newer = StoredWaiting.encode(buffer, example(null));
+        newer[0] = 3;
         assertThatThrownBy(() -> StoredWaiting.decode(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
-                .hasMessageStartingWith("a stored waiting record must have form 1, got 2 (written by another version:");
-        byte[] unknown = StoredWaiting.encode(buffer, example(null, -1, null));
+                .hasMessageStartingWith(
+                        "a stored waiting record must have a form from 1 to 2, got 3 (written by another version:");
+        byte[] unknown = StoredWaiting.encode(buffer, example(null));
         unknown[6] = 4;
         assertThatThrownBy(() -> StoredWaiting.decode(ID, unknown))
                 .isInstanceOf(UnreadableModelException.class)

@@ -46,8 +46,8 @@ class LateLabelTest {
 
     private static String watchers(Model model) {
         return StoredText.of(fields -> {
-            model.drift()
-                    .exchange(fields, model.current().epoch(), model.drift().shadow());
+            model.drift().exchange(fields, model.current().epoch());
+            model.challengers().all().forEach(each -> each.exchange(fields));
             model.current().advisor().exchange(fields);
         });
     }

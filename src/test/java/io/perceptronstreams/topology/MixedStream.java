@@ -38,6 +38,18 @@ final class MixedStream {
             "{\"eta\":0.5,\"predict\":\"last\",\"comparator\":\"\"}",
             "{\"window.ms\":700}",
             "{\"snapshot.every\":25}");
+    private static final String QUICK =
+            ",\"trial.promote\":\"auto\",\"trial.alpha\":0.6,\"trial.round\":1,\"trial.warmup\":";
+    private static final List<String> CHALLENGES = List.of(
+            "",
+            ",\"from\":\"live\"" + QUICK + "0",
+            QUICK + "5",
+            ",\"scale\":\"standard\"" + QUICK + "20",
+            ",\"from\":\"live\",\"eta\":0.1,\"trial.limit\":100",
+            ",\"h\":0.2,\"predict\":\"averaged\",\"trial.limit\":50",
+            ",\"algorithm\":\"arow\",\"h\":0" + QUICK + "10",
+            ",\"algorithm\":\"pa-i\",\"explain\":1",
+            ",\"classes.max\":3,\"bias\":false");
     private static final List<String> DEFAULTS = List.of(
             "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}",
             "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"0\",\"window.ms\":\"900\"}}",
@@ -162,6 +174,9 @@ final class MixedStream {
     }
 
     private byte[] command(MixedModel model) {
+        if (random.nextInt(3) == 0) {
+            return challenge();
+        }
         int chance = random.nextInt(100);
         if (chance < 30) {
             return command("CONFIGURE", model.settings());
@@ -181,6 +196,17 @@ final class MixedStream {
             return command("THAW", "{}");
         }
         return command(chance < 96 ? "RESET" : "DELETE", "{}");
+    }
+
+    /** A command about challengers, of which there are more names than places. */
+    private byte[] challenge() {
+        String name = "\"challenger\":\"c" + random.nextInt(6) + "\"";
+        return switch (random.nextInt(12)) {
+            case 0 -> command("WITHDRAW", "{" + name + "}");
+            case 1 -> command("PROMOTE", "{" + name + "}");
+            case 2 -> command("PROMOTE", "{\"challenger\":\"previous\"}");
+            default -> command("CHALLENGE", "{" + name + CHALLENGES.get(random.nextInt(CHALLENGES.size())) + "}");
+        };
     }
 
     /** Mostly for a model that must not come to be by it. */

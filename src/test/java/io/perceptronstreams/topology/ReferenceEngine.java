@@ -198,6 +198,9 @@ final class ReferenceEngine {
         }
     }
 
+    private static final Map<String, String> CAUSES =
+            Map.of("CHALLENGE", "CHALLENGED", "WITHDRAW", "WITHDRAWN", "PROMOTE", "PROMOTED");
+
     void keep(String name, Model model) {
         models.put(name, model);
         lastSeen.remove(name);
@@ -255,6 +258,7 @@ final class ReferenceEngine {
                 ? new FeatureHasher(defaults.get(Settings.HASH_BITS))
                 : known.pipeline().hasher();
         Model model = known == null ? newModel() : known;
+        model.at(record.offset());
         if (isNew) {
             model.startWith(defaults);
         }
@@ -312,6 +316,9 @@ final class ReferenceEngine {
                 case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
                 case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case TICK -> {}
+                case CHALLENGE -> model.challenge(command.settings());
+                case WITHDRAW -> model.withdraw(command.settings());
+                case PROMOTE -> model.promote(command.settings());
                 case RESET -> {
                     model.reset(Map.of());
                     imports.forget(name);
@@ -329,7 +336,10 @@ final class ReferenceEngine {
         keep(name, model);
         sendWindows(record, model);
         input.countRerouted();
-        sendStatus(record, model, command.action().name());
+        sendStatus(
+                record,
+                model,
+                CAUSES.getOrDefault(command.action().name(), command.action().name()));
     }
 
     private void gather(ReferenceInput input, WeightsChunk chunk) {

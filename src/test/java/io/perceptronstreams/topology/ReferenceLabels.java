@@ -259,7 +259,7 @@ final class ReferenceLabels {
                         record.value(),
                         new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
                         version,
-                        model.state() == ModelState.LIVE ? model.drift().shadow() : null);
+                        model.emittedByChallengers());
         long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, id, due, then));

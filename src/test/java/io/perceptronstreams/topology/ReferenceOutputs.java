@@ -9,11 +9,13 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
+import java.util.List;
 
 /** The events that {@link ReferenceEngine} sends for examples and labels. */
 final class ReferenceOutputs {
@@ -84,6 +86,15 @@ final class ReferenceOutputs {
         Alarm alarm = engine.observed().takeAlarm();
         if (alarm != null) {
             send(input, Topic.ALERTS, encoder.driftAlert(input.model(), alarm, ReferenceEngine.origin(input.record())));
+        }
+        List<Judgement> judged = engine.observed().takeJudged();
+        for (Judgement each : judged) {
+            byte[] alert =
+                    encoder.trialAlert(input.model(), input.name(), each, ReferenceEngine.origin(input.record()));
+            send(input, Topic.ALERTS, alert);
+        }
+        if (judged.stream().anyMatch(Judgement::isOver)) {
+            status(input, "WITHDRAWN");
         }
         StatusCause adaptation = input.model().adapt();
         if (adaptation != null) {

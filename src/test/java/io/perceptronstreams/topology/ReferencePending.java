@@ -151,7 +151,7 @@ final class ReferencePending {
         examples.forEach((id, each) -> {
             Waiting then = each.then();
             all.add(name + " example " + id + " " + each.text() + " " + then.epoch() + " " + then.version() + " "
-                    + then.emitted() + " " + then.shadowEpoch() + " " + then.shadowEmitted());
+                    + then.emitted() + " " + then.challengers());
             all.add(name + " due " + each.due() + " " + each.record().offset() + " false " + id);
         });
     }

@@ -1,0 +1,250 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.drift.Trial;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.settings.TrialSettings.From;
+import io.perceptronstreams.state.StoredFields;
+import java.util.Locale;
+
+/**
+ * Second model that learns the same examples as the champion, the model that predicts, and the {@link Trial} between both.
+ *
+ * <p>A challenger that becomes the champion equals, to the last bit, a model of its own that has seen only these examples.
+ * Not thread-safe.
+ */
+public final class Challenger {
+    /** Name of the challenger that a drift detector begins. */
+    public static final String DRIFT = "drift";
+
+    /** Name of the former champion after a promotion. */
+    public static final String PREVIOUS = "previous";
+
+    /**
+     * Options of a challenger, which do not change.
+     *
+     * @param isAutomatic true if the challenger becomes the champion when it is found better
+     */
+    public record Options(From from, boolean isAutomatic, Trial.Rules trial) {
+        private static final Trial.Rules NO_RULES = new Trial.Rules(0, 1, Trial.Growth.LINEAR, 0.5, 0);
+
+        /** Options to be replaced by those that are read. */
+        public static final Options NONE = new Options(From.SCRATCH, false, NO_RULES);
+
+        private static final int AUTOMATIC = 1;
+        private static final int LIVE = 2;
+        private static final int SQUARE = 4;
+
+        /** Options of a shadow after a drift. */
+        static Options ofDrift(Trial.Rules trial) {
+            return new Options(From.SCRATCH, true, trial);
+        }
+
+        /** Writes these options, or returns those that are read. */
+        public Options exchange(StoredFields fields) {
+            int bits = fields.bits((isAutomatic ? AUTOMATIC : 0)
+                    | (from == From.LIVE ? LIVE : 0)
+                    | (trial.growth() == Trial.Growth.SQUARE ? SQUARE : 0));
+            return new Options(
+                    (bits & LIVE) != 0 ? From.LIVE : From.SCRATCH,
+                    (bits & AUTOMATIC) != 0,
+                    new Trial.Rules(
+                            fields.unsigned(trial.warmup()),
+                            fields.unsigned(trial.step()),
+                            (bits & SQUARE) != 0 ? Trial.Growth.SQUARE : Trial.Growth.LINEAR,
+                            fields.number(trial.alpha()),
+                            fields.unsigned(trial.limit())));
+        }
+    }
+
+    private final String name;
+    private final EpochModel model;
+    private final long since;
+    private Options options;
+    private Trial trial;
+
+    // Of the examples that were compared, without the warm-up of the trial.
+    private long compared;
+    private long onlyChampionWrong;
+    private long onlyChallengerWrong;
+    private long bothWrong;
+
+    private RejectedException refused;
+
+    /**
+     * Creates a challenger whose trial begins.
+     *
+     * @param since offset of the record after which it begins; -1 if unknown
+     */
+    public Challenger(String name, EpochModel model, long since, Options options) {
+        this.name = name;
+        this.model = model;
+        this.since = since;
+        model.advisor().turnOff();
+        restart(options);
+    }
+
+    /** Returns a shadow after a drift as it was stored before there were other challengers; its trial begins. */
+    public static Challenger ofDrift(EpochModel model, DriftSettings settings) {
+        return new Challenger(DRIFT, model, -1, Options.ofDrift(settings.trial()));
+    }
+
+    /** Starts the trial again; the model stays what it is. */
+    void restart() {
+        restart(options);
+    }
+
+    /** Starts the trial again, with other options; the model stays what it is. */
+    void restart(Options newOptions) {
+        options = newOptions;
+        trial = new Trial(options.trial());
+        compared = 0;
+        onlyChampionWrong = 0;
+        onlyChallengerWrong = 0;
+        bothWrong = 0;
+    }
+
+    /** Returns true for a name that no command gives. */
+    static boolean isReserved(String name) {
+        return name.equals(DRIFT) || name.equals(PREVIOUS);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Returns true if a drift detector has begun it. */
+    public boolean isOfDrift() {
+        return name.equals(DRIFT);
+    }
+
+    /** The model; its blocks are stored under its own epoch. */
+    public EpochModel model() {
+        return model;
+    }
+
+    /** Offset of the record after which it began; -1 if unknown. */
+    public long since() {
+        return since;
+    }
+
+    public Options options() {
+        return options;
+    }
+
+    public Trial trial() {
+        return trial;
+    }
+
+    boolean isBetter() {
+        return trial.verdict() == Trial.Verdict.BETTER;
+    }
+
+    /** Returns true if the trial is over without a verdict, or the challenger could not use an example. */
+    boolean isOver() {
+        return refused != null || trial.isExpired();
+    }
+
+    /**
+     * Learns an example that the champion has used, and compares both if each had predicted it.
+     *
+     * @param example with the features as they were before the champion scaled them
+     * @param then the earlier prediction of an example whose label comes now, or null
+     * @param championEpoch epoch of the champion
+     */
+    void use(Example example, long timestamp, boolean isChampionWrong, Waiting then, long championEpoch) {
+        boolean isSeen = then != null && then.isSeenIn(model.epoch());
+        try {
+            boolean isWrong = model.use(
+                            example,
+                            true,
+                            timestamp,
+                            isSeen ? then.asSeenIn(model.epoch()) : null,
+                            null,
+                            ModelListener.NONE)
+                    .isError();
+            if (example.label() != null && (then == null || (isSeen && then.epoch() == championEpoch))) {
+                compare(isChampionWrong, isWrong);
+            }
+        } catch (RejectedException e) {
+            refused = e;
+        }
+    }
+
+    private void compare(boolean isChampionWrong, boolean isWrong) {
+        if (trial.examples() >= options.trial().warmup()) {
+            compared++;
+            onlyChampionWrong += isChampionWrong && !isWrong ? 1 : 0;
+            onlyChallengerWrong += isWrong && !isChampionWrong ? 1 : 0;
+            bothWrong += isWrong && isChampionWrong ? 1 : 0;
+        }
+        var unused = trial.add(isChampionWrong, isWrong);
+    }
+
+    /** The verdict of the trial, or the end of the challenger. */
+    Judgement judgement() {
+        boolean isWaiting = isBetter() && !options.isAutomatic();
+        boolean isWorse = trial.verdict() == Trial.Verdict.WORSE;
+        String action = isWaiting ? "promote" : isWorse ? "withdraw" : null;
+        return new Judgement(name, message(), isOver() ? null : action, isOver());
+    }
+
+    private String message() {
+        String subject = "challenger '" + name + "' ";
+        if (refused != null) {
+            return subject + "has ended, because it could not use an example: " + refused.getMessage();
+        }
+        String errors = String.format(
+                Locale.ROOT,
+                ": %d errors, and %d of the model, on the same %d examples",
+                onlyChallengerWrong + bothWrong,
+                onlyChampionWrong + bothWrong,
+                compared);
+        return subject
+                + switch (trial.verdict()) {
+                    case BETTER ->
+                        "is better than the model" + errors
+                                + (options.isAutomatic() ? "; it becomes the model unless that is frozen" : "");
+                    case WORSE -> "is worse than the model" + errors;
+                    case OPEN ->
+                        "has ended without a verdict after trial.limit = "
+                                + options.trial().limit() + " examples" + errors;
+                };
+    }
+
+    /** Number of labelled examples that were compared; those of the warm-up are not. */
+    public long compared() {
+        return compared;
+    }
+
+    /** Number of compared examples that only the champion got wrong. */
+    public long onlyChampionWrong() {
+        return onlyChampionWrong;
+    }
+
+    /** Number of compared examples that only the challenger got wrong. */
+    public long onlyChallengerWrong() {
+        return onlyChallengerWrong;
+    }
+
+    /** Number of compared examples that both got wrong. */
+    public long bothWrong() {
+        return bothWrong;
+    }
+
+    /** Writes or restores the numbers of the trial and of the comparison; options and model are stored apart. */
+    public void exchange(StoredFields fields) {
+        exchangeTrial(fields);
+        compared = fields.unsigned(compared);
+        onlyChampionWrong = fields.unsigned(onlyChampionWrong);
+        onlyChallengerWrong = fields.unsigned(onlyChallengerWrong);
+        bothWrong = fields.unsigned(bothWrong);
+    }
+
+    /** Writes or restores the numbers of the trial only, as they were stored of a shadow. */
+    public void exchangeTrial(StoredFields fields) {
+        trial.exchange(fields);
+    }
+}

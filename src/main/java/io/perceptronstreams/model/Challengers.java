@@ -1,0 +1,253 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.drift.Trial;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Features;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.settings.Settings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Challengers of a model in the order of their start.
+ *
+ * <p>All learn the decoded example of the champion, whose features each of them scales in its own way. An example that the
+ * champion rejects is shown to none; a challenger that cannot use an example ends. Not thread-safe.
+ */
+public final class Challengers {
+    /** Maximum number, without the one that a drift detector begins. */
+    public static final int MAX = 4;
+
+    private static final double[] NOTHING = {};
+
+    private final Epochs epochs;
+
+    // Never changed: replaced by another list. A loop over an empty one would allocate an iterator for every example.
+    private List<Challenger> all = List.of();
+
+    // Values of the example as they were decoded.
+    private double[] raw = NOTHING;
+    private double rawBias;
+
+    // Offset of the current record; -1 if unknown.
+    private long offset = -1;
+
+    Challengers(Epochs epochs) {
+        this.epochs = epochs;
+    }
+
+    /** Notes the offset of the record that may begin a challenger. */
+    void at(long newOffset) {
+        offset = newOffset;
+    }
+
+    /** The challengers; the list never changes. */
+    public List<Challenger> all() {
+        return all;
+    }
+
+    /** Returns the challenger of a name, or null. */
+    public Challenger find(String name) {
+        if (all.isEmpty()) {
+            return null;
+        }
+        for (Challenger each : all) {
+            if (each.name().equals(name)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Checks that one more challenger may begin.
+     *
+     * @param name of the challenger; one of this name is replaced
+     * @throws IllegalArgumentException if there are {@link #MAX} others
+     */
+    void requireRoom(String name) {
+        long others = all.stream()
+                .filter(each -> !each.isOfDrift() && !each.name().equals(name))
+                .count();
+        if (others >= MAX) {
+            throw new IllegalArgumentException("a model must have at most " + MAX + " challengers, got one more, '"
+                    + name + "' (withdraw one of "
+                    + String.join(", ", all.stream().map(Challenger::name).toList()) + ")");
+        }
+    }
+
+    /** Begins a challenger. */
+    Challenger begin(String name, EpochModel model, Challenger.Options options) {
+        Challenger begun = new Challenger(name, model, offset, options);
+        restore(begun);
+        return begun;
+    }
+
+    /** Begins a challenger in the next epoch. */
+    Challenger begin(String name, Pipeline pipeline, Challenger.Options options) {
+        return begin(name, new EpochModel(epochs.next(), pipeline), options);
+    }
+
+    /** Starts all trials again, because another model predicts now; ends challengers with other features. */
+    void restart(Settings champion) {
+        for (Challenger each : all) {
+            each.restart();
+        }
+        endOthersThan(champion);
+    }
+
+    /** Ends the challengers whose examples have other features than with these settings. */
+    void endOthersThan(Settings champion) {
+        for (Challenger each : all) {
+            if (!each.model().pipeline().settings().hasSameFeatures(champion)) {
+                end(each.name());
+            }
+        }
+    }
+
+    /** Ends all. */
+    void clear() {
+        for (Challenger each : all) {
+            end(each.name());
+        }
+    }
+
+    /** Returns the first challenger that is found better and becomes the champion by itself, or null. */
+    Challenger successor() {
+        if (all.isEmpty()) {
+            return null;
+        }
+        for (Challenger each : all) {
+            if (each.options().isAutomatic() && each.isBetter() && !each.isOfDrift()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Adds a stored challenger, without its blocks. */
+    public void restore(Challenger stored) {
+        List<Challenger> longer = new ArrayList<>(all);
+        longer.add(stored);
+        all = List.copyOf(longer);
+    }
+
+    /** Ends the challenger of a name, and its epoch; does nothing if there is none. */
+    void end(String name) {
+        Challenger ended = remove(name);
+        if (ended != null) {
+            epochs.end(ended.model().epoch());
+        }
+    }
+
+    /** Removes the challenger of a name, whose epoch goes on; returns null if there is none. */
+    Challenger remove(String name) {
+        Challenger removed = find(name);
+        if (removed != null) {
+            List<Challenger> shorter = new ArrayList<>(all);
+            shorter.remove(removed);
+            all = List.copyOf(shorter);
+        }
+        return removed;
+    }
+
+    /** Keeps the values of an example, the bias included, before the champion scales them in place. */
+    void remember(Features x) {
+        if (!all.isEmpty() && x instanceof FeatureVector vector) {
+            if (raw.length < vector.size()) {
+                raw = new double[vector.values().length];
+            }
+            System.arraycopy(vector.values(), 0, raw, 0, vector.size());
+            rawBias = vector.bias();
+        }
+    }
+
+    private void restore(Features x) {
+        if (x instanceof FeatureVector vector) {
+            System.arraycopy(raw, 0, vector.values(), 0, vector.size());
+            vector.setBias(rawBias);
+        }
+    }
+
+    /**
+     * Lets the challengers learn an example that the champion has used; tells the listener verdicts and ends, but not of the
+     * shadow of a drift.
+     *
+     * @param isLive false if the champion is frozen: then the shadow of a drift waits
+     * @param then the earlier prediction of an example whose label comes now, or null
+     * @param championEpoch epoch of the champion
+     */
+    void observe(
+            Example example,
+            long timestamp,
+            boolean isChampionWrong,
+            boolean isLive,
+            Waiting then,
+            long championEpoch,
+            ModelListener out) {
+        if (all.isEmpty()) {
+            return;
+        }
+        for (Challenger each : all) {
+            if (isLearning(each, isLive)) {
+                restore(example.features());
+                Trial.Verdict before = each.trial().verdict();
+                each.use(example, timestamp, isChampionWrong, then, championEpoch);
+                if (!each.isOfDrift()) {
+                    report(each, before, out);
+                }
+            }
+        }
+    }
+
+    private void report(Challenger challenger, Trial.Verdict before, ModelListener out) {
+        boolean isOver = challenger.isOver();
+        if (isOver) {
+            end(challenger.name());
+        }
+        if (isOver || challenger.trial().verdict() != before) {
+            out.judged(challenger.judgement());
+        }
+    }
+
+    private static boolean isLearning(Challenger challenger, boolean isLive) {
+        return isLive || !challenger.isOfDrift();
+    }
+
+    /**
+     * Predictions of the last example by the challengers that have learned it.
+     *
+     * @param isLive as for {@link #observe}
+     */
+    List<Waiting.Emitted> emitted(boolean isLive) {
+        if (all.isEmpty()) {
+            return List.of();
+        }
+        List<Waiting.Emitted> emitted = new ArrayList<>();
+        for (Challenger each : all) {
+            if (isLearning(each, isLive)) {
+                emitted.add(each.model().emitted());
+            }
+        }
+        return emitted;
+    }
+
+    /** Steps to score features by all challengers. */
+    long cost(Features x) {
+        long cost = 0;
+        for (Challenger each : all) {
+            cost += each.model().pipeline().learner().cost(x);
+        }
+        return cost;
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        long bytes = 0;
+        for (Challenger each : all) {
+            bytes += each.model().heapBytes();
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,623 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.drift.Trial.Verdict;
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredText;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Challengers of a model: each equals a model of its own, and none changes what the model predicts. */
+class ChallengersTest {
+    private static final int BEGIN = 150;
+    private static final int END = 700;
+
+    private final Model model = new Model();
+    private final Observed observed = Observed.of(model);
+
+    /** A model with its examples that have no label yet. */
+    private static final class Lane {
+        private final Model model;
+        private final Deque<Waiting> pending = new ArrayDeque<>();
+
+        private Lane(Model model) {
+            this.model = model;
+        }
+
+        private List<Object> predict(Example example, int number) {
+            List<Object> outcome = Bits.of(model.use(example, number, null, null));
+            if (example.label() == null) {
+                InputRecord record = new InputRecord(null, number, number, number, false);
+                long version = model.current().version();
+                pending.add(model.current().waiting(example, null, record, version, model.emittedByChallengers()));
+            }
+            return outcome;
+        }
+
+        private List<Object> label(Example example, int number) {
+            return Bits.of(model.use(example, number, pending.remove(), Counts.Counter.LATE));
+        }
+    }
+
+    private static Stream<Arguments> learners() {
+        List<Arguments> learners = new ArrayList<>();
+        for (Algorithm algorithm : Algorithm.values()) {
+            if (algorithm.isDecided()) {
+                learners.add(Arguments.of(algorithm, "scratch"));
+                learners.add(Arguments.of(algorithm, "live"));
+            }
+        }
+        return learners.stream();
+    }
+
+    private static Map<String, String> champion(Algorithm algorithm, String from) {
+        Map<String, String> settings = new HashMap<>();
+        boolean isSame = from.equals("live") || !algorithm.has(Algorithm.Trait.TWO_CLASSES);
+        Algorithm own = isSame ? algorithm : Algorithm.PERCEPTRON;
+        settings.put("algorithm", own.toString());
+        if (own == Algorithm.KERNEL) {
+            settings.put("kernel", "rbf(g=0.1)");
+            settings.put("budget", "30");
+            settings.put("budget.policy", "random");
+        }
+        if (own.uses(Settings.CLASS_WEIGHTS)) {
+            settings.put("class.weights", "balanced");
+        }
+        // a challenger has no evidence, and so no ids of support vectors
+        if (own.uses(Settings.EXPLAIN) && algorithm != Algorithm.KERNEL) {
+            settings.put("explain", "2");
+        }
+        settings.put("drift", "ddm");
+        settings.put("drift.action", "shadow");
+        settings.put("await.labels.ms", "5000");
+        return settings;
+    }
+
+    /** Settings of the learner that differ from those of the champion. */
+    private static Map<String, String> challenger(Algorithm algorithm, String from) {
+        Map<String, String> changes = new HashMap<>();
+        if (from.equals("scratch") && algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
+            changes.put("algorithm", algorithm.toString());
+            changes.put("scale", "standard");
+            if (algorithm == Algorithm.KERNEL) {
+                changes.put("kernel", "poly(c=1,k=2)");
+            }
+            if (!algorithm.uses(Settings.CLASS_WEIGHTS)) {
+                changes.put("class.weights", "");
+            }
+        }
+        if (algorithm.uses(Settings.H)) {
+            changes.put("h", "0.5");
+        }
+        return changes;
+    }
+
+    @ParameterizedTest
+    @MethodSource("learners")
+    void shouldEqualAModelOfItsOwn(Algorithm algorithm, String from) {
+        Map<String, String> settings = champion(algorithm, from);
+        Map<String, String> changes = challenger(algorithm, from);
+        model.configure(settings);
+        Lane champion = new Lane(model);
+        Lane plain = new Lane(new Model());
+        plain.model.configure(settings);
+        Lane own = new Lane(new Model());
+        own.model.configure(settings);
+        own.model.configure(Map.of("drift", "none"));
+        boolean isLive = from.equals("live");
+        Random random = new Random(algorithm.number());
+        Deque<Example> later = new ArrayDeque<>();
+        for (int k = 0; k < END; k++) {
+            if (k == BEGIN) {
+                Map<String, String> command = new HashMap<>(changes);
+                command.putAll(Map.of("challenger", "c", "from", from, "trial.warmup", "0", "trial.round", "2"));
+                model.challenge(command);
+                if (!isLive) {
+                    own.model.reset(Map.of());
+                }
+                // what waits for a label is a new example for a challenger
+                own.pending.clear();
+                own.model.configure(changes);
+            }
+            freeze(k, champion.model, plain.model);
+            boolean isPresent = isLive || k >= BEGIN;
+            Example example = example(algorithm, random, k > 400);
+            boolean isLate = k % 3 == 0;
+            Example first = copy(example, !isLate);
+            List<Object> expected = plain.predict(copy(example, !isLate), k);
+            assertThat(champion.predict(first, k)).isEqualTo(expected);
+            if (isPresent) {
+                own.predict(copy(example, !isLate), k);
+            }
+            adapt(champion.model, plain.model);
+            if (isLate) {
+                later.add(example);
+            }
+            if (later.size() > 5) {
+                Example late = later.remove();
+                boolean isOld = own.pending.size() < champion.pending.size();
+                assertThat(champion.label(copy(late, true), k)).isEqualTo(plain.label(copy(late, true), k));
+                if (isPresent && isOld) {
+                    own.model.use(copy(late, true), k, null, null);
+                } else if (isPresent) {
+                    own.label(copy(late, true), k);
+                }
+                adapt(champion.model, plain.model);
+            }
+        }
+        Challenger challenger = model.challengers().find("c");
+        assertThat(challenger).isNotNull();
+        assertThat(bits(challenger.model())).isEqualTo(bits(own.model.current()));
+        assertThat(challenger.compared()).isPositive();
+        promote(challenger, own);
+    }
+
+    /** The challenger as the champion: it goes on as the model of its own, and the former champion as it would have. */
+    private void promote(Challenger challenger, Lane own) {
+        EpochModel before = model.current();
+        Model former = new Model(before.copy(before.epoch()));
+        model.promote(Map.of("challenger", "c"));
+        assertThat(model.current().epoch()).isEqualTo(challenger.model().epoch());
+        assertThat(model.pipeline().settings().get(Settings.AWAIT_LABELS_MS)).isEqualTo(5000);
+        model.freeze(false);
+        model.configure(Map.of("drift", "none"));
+        former.configure(Map.of("drift", "none"));
+        Algorithm algorithm = model.pipeline().algorithm();
+        Random random = new Random(9);
+        for (int k = 0; k < 100; k++) {
+            Example example = example(algorithm, random, false);
+            List<Object> expected = Bits.of(own.model.use(copy(example, true), k, null, null));
+            former.use(copy(example, true), k, null, null);
+            assertThat(Bits.of(model.use(example, k, null, null))).isEqualTo(expected);
+        }
+        assertThat(bits(model.current())).isEqualTo(bits(own.model.current()));
+        Challenger previous = model.challengers().find(Challenger.PREVIOUS);
+        assertThat(previous.model().epoch()).isEqualTo(before.epoch());
+        assertThat(bits(previous.model())).isEqualTo(bits(former.current()));
+    }
+
+    private static void freeze(int k, Model... both) {
+        for (Model each : both) {
+            if (k == 300 || k == 360) {
+                each.freeze(k == 300);
+            }
+        }
+    }
+
+    private static void adapt(Model champion, Model plain) {
+        assertThat(champion.adapt()).isEqualTo(plain.adapt());
+    }
+
+    private static List<Object> bits(EpochModel of) {
+        // which way a label came is counted by the model alone
+        List<Long> totals = Stream.of(Counts.Counter.values())
+                .filter(counter -> counter != Counts.Counter.LATE)
+                .map(counter -> of.counts().totals().of(counter))
+                .toList();
+        return List.of(
+                Bits.of(of.pipeline().learner()),
+                Bits.of(of.pipeline().vector(Pipeline.STATISTICS)),
+                totals,
+                Double.doubleToRawLongBits(of.counts().totals().hingeLoss()),
+                StoredText.of(fields -> of.counts().confusion().exchange(fields)));
+    }
+
+    private static Example example(Algorithm algorithm, Random random, boolean isTurned) {
+        Example example = new Example();
+        example.id().set("x");
+        if (algorithm == Algorithm.STRUCTURED) {
+            int best = random.nextInt(3);
+            for (int k = 0; k < 3; k++) {
+                example.candidates()
+                        .append("abc".substring(k, k + 1))
+                        .append(1, random.nextGaussian() + (k == best ? 2 : 0));
+            }
+            example.setFeatures(example.candidates());
+            example.setLabel(new Label.ClassName("abc".substring(best, best + 1)));
+        } else if (algorithm == Algorithm.SEQUENCE) {
+            List<String> tags = new ArrayList<>();
+            for (int length = 1 + random.nextInt(4); length > 0; length--) {
+                int word = random.nextInt(12);
+                example.sequence().append().append(100 + word, 1);
+                tags.add("tag" + (word + (isTurned ? 1 : 0)) % 3);
+            }
+            example.setFeatures(example.sequence());
+            example.setLabel(new Label.Tags(tags));
+        } else {
+            FeatureVector x = example.vector().resetSparse();
+            double sum = 0;
+            for (int index = random.nextInt(9); index < 90; index += 1 + random.nextInt(20)) {
+                double value = random.nextGaussian();
+                x.append(index, value);
+                sum += value * (index % 5 - 2);
+            }
+            boolean isPositive = sum > 0 ^ isTurned ^ random.nextInt(10) == 0;
+            boolean isNamed = algorithm.has(Algorithm.Trait.SEVERAL_CLASSES);
+            example.setLabel(
+                    isNamed ? new Label.ClassName("class" + Math.abs((int) sum) % 4) : Label.of(isPositive ? 1 : -1));
+        }
+        return example;
+    }
+
+    private static Example copy(Example from, boolean isLabelled) {
+        Example to = new Example();
+        to.id().set("x");
+        if (from.features() instanceof FeatureVector x) {
+            FeatureVector copied = to.vector().resetSparse();
+            for (int k = 0; k < x.size(); k++) {
+                copied.append(x.index(k), x.values()[k]);
+            }
+        } else {
+            // neither scaled nor changed otherwise
+            to.setFeatures(from.features());
+        }
+        to.setLabel(isLabelled ? from.label() : null);
+        return to;
+    }
+
+    private void learn(int from, int to) {
+        for (int k = from; k < to; k++) {
+            learn(k);
+        }
+    }
+
+    /** An example whose labels a perceptron without a margin seldom gets wrong after some time. */
+    private StatusCause learn(int k) {
+        Random random = new Random(k);
+        double[] values = random.doubles(8, -1, 1).toArray();
+        double sum = Arrays.stream(values, 0, 4).sum();
+        model.at(k);
+        model.use(
+                Sample.dense(sum > 0 ^ random.nextInt(5) == 0 ? 1 : -1, values).example(), k, null, null);
+        return model.adapt();
+    }
+
+    private void challenge(String... settings) {
+        Map<String, String> command = new HashMap<>();
+        for (String each : settings) {
+            command.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        model.challenge(command);
+    }
+
+    private static String message(String... settings) {
+        ChallengersTest test = new ChallengersTest();
+        test.model.configure(Map.of("h", "1"));
+        test.learn(0, 20);
+        long epochs = test.model.current().epoch();
+        String[] message = new String[1];
+        assertThatThrownBy(() -> test.challenge(settings))
+                .isInstanceOfSatisfying(IllegalArgumentException.class, e -> message[0] = e.getMessage());
+        // a refused command changes nothing, the number of the next epoch included
+        assertThat(test.model.challengers().all()).isEmpty();
+        test.model.reset(Map.of());
+        assertThat(test.model.current().epoch()).isEqualTo(epochs + 1);
+        return message[0];
+    }
+
+    @Test
+    void shouldRefuseWhatNoChallengerCanHave() {
+        assertThat(message("challenger=c", "window.ms=5"))
+                .isEqualTo(
+                        "window.ms must not be set for a challenger, which has that of its model, got '5' (models set"
+                                + " M window.ms=5 sets it for the model)");
+        assertThat(message("challenger=previous")).startsWith("challenger must be a name of 1 to 32 of the characters");
+        assertThat(message("from=live")).endsWith("and not drift or previous, got 'null'");
+        assertThat(message("challenger=c", "from=dead")).isEqualTo("from must be one of scratch, live, got 'dead'");
+        assertThat(message("challenger=c", "trial.alpha=2", "trial.round=0"))
+                .isEqualTo(
+                        "trial.alpha must be a number > 0 and < 1.0, got '2'; trial.round must be a whole number from"
+                                + " 1 to 1048576, got '0'");
+        assertThat(message("challenger=c", "hash.bits=12")).startsWith("hash.bits must stay 18");
+        assertThat(message("challenger=c", "from=live", "hash.bits=12")).startsWith("hash.bits must stay 18");
+        assertThat(message("challenger=c", "from=live", "algorithm=pa")).startsWith("algorithm must stay perceptron");
+        assertThat(message("challenger=c", "algorithm=pa")).startsWith("h must be 0.0 with algorithm=pa, got '1.0'");
+        assertThat(message("challenger=c", "speed=9")).startsWith("unknown setting 'speed'");
+        assertThat(message("challenger=c", "trial.growth=square", "trial.round=5"))
+                .startsWith("step of a trial must be >= 10, got 5");
+    }
+
+    @Test
+    void shouldHaveAtMostFourBesidesTheShadowOfADrift() {
+        for (int k = 0; k < Challengers.MAX; k++) {
+            challenge("challenger=c" + k);
+        }
+        assertThatThrownBy(() -> challenge("challenger=c4"))
+                .hasMessage(
+                        "a model must have at most 4 challengers, got one more, 'c4' (withdraw one of c0, c1, c2, c3)");
+        challenge("challenger=c2", "h=1");
+
+        assertThat(model.challengers().all().stream().map(Challenger::name)).containsExactly("c0", "c1", "c3", "c2");
+        assertThat(observed.takeEnded()).containsExactly(3L);
+    }
+
+    @Test
+    void shouldEndAChallengerThatIsWithdrawn() {
+        challenge("challenger=c");
+        long epoch = model.challengers().find("c").model().epoch();
+
+        assertThatThrownBy(() -> model.withdraw(Map.of("challenger", "d")))
+                .hasMessage("challenger must exist, got 'd' (there are c)");
+        assertThatThrownBy(() -> model.promote(Map.of()))
+                .hasMessage("the settings of the command must have the key challenger and no other, got []");
+        model.withdraw(Map.of("challenger", "c"));
+
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(observed.takeEnded()).containsExactly(epoch);
+    }
+
+    /** The champion pays no attention to the labels' noise any more: its steps are tiny. */
+    private void challengeAFixedModel(String... options) {
+        learn(0, 3);
+        model.configure(Map.of("eta", "1e-9"));
+        List<String> all = new ArrayList<>(List.of("challenger=c", "eta=1", "predict=averaged"));
+        all.addAll(List.of(options));
+        challenge(all.toArray(String[]::new));
+    }
+
+    @Test
+    void shouldBecomeTheModelByItselfWhenItIsBetter() {
+        challengeAFixedModel("trial.promote=auto", "trial.warmup=100");
+        Challenger challenger = model.challengers().find("c");
+        long old = model.current().epoch();
+        int k = 3;
+        while (learn(k) == null) {
+            k++;
+            assertThat(k).isLessThan(20_000);
+        }
+        assertThat(challenger.trial().verdict()).isEqualTo(Verdict.BETTER);
+        // at the end of a round: 20, 40, 60, ...
+        long compared = challenger.compared();
+        long rounds = challenger.trial().rounds();
+        assertThat(compared).isEqualTo(10 * rounds * (rounds + 1));
+        assertThat(challenger.trial().examples()).isEqualTo(compared + 100);
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", false));
+        assertThat(challenger.judgement().message())
+                .isEqualTo("challenger 'c' is better than the model: "
+                        + (challenger.onlyChallengerWrong() + challenger.bothWrong()) + " errors, and "
+                        + (challenger.onlyChampionWrong() + challenger.bothWrong()) + " of the model, on the same "
+                        + compared + " examples; it becomes the model unless that is frozen");
+        assertThat(model.current().epoch()).isEqualTo(challenger.model().epoch());
+        assertThat(model.counts().totals().examples()).isEqualTo(k + 1 - 3);
+        assertThat(model.challengers().all()).hasSize(1);
+        Challenger previous = model.challengers().find(Challenger.PREVIOUS);
+        assertThat(previous.model().epoch()).isEqualTo(old);
+        assertThat(previous.compared()).isZero();
+        assertThat(observed.takeEnded()).isEmpty();
+    }
+
+    @Test
+    void shouldOnlyBeReportedWithoutAutomaticPromotion() {
+        challengeAFixedModel("trial.warmup=100");
+        Challenger challenger = model.challengers().find("c");
+
+        learn(3, 6_000);
+
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", false));
+        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron models promote M c");
+        assertThat(model.current().epoch()).isZero();
+        assertThat(challenger.compared()).isEqualTo(6_000 - 3 - 100);
+    }
+
+    @Test
+    void shouldBecomeTheModelWhenThatIsThawed() {
+        challengeAFixedModel("trial.promote=auto");
+        model.freeze(true);
+        learn(3, 6_000);
+        assertThat(model.challengers().find("c").trial().verdict()).isEqualTo(Verdict.BETTER);
+        assertThat(model.current().epoch()).isZero();
+        model.freeze(false);
+
+        assertThat(learn(6_000)).isEqualTo(StatusCause.PROMOTED);
+    }
+
+    @Test
+    void shouldStayFrozenWhenAChallengerIsPromoted() {
+        learn(0, 50);
+        challenge("challenger=next", "from=live");
+        model.freeze(true);
+        learn(50, 100);
+        Challenger next = model.challengers().find("next");
+        assertThat(next.model().version()).isGreaterThan(model.current().version());
+
+        model.promote(Map.of("challenger", "next"));
+
+        assertThat(model.state()).isEqualTo(ModelState.FROZEN);
+        List<Object> before = Bits.of(model.pipeline().learner());
+        learn(100, 120);
+        assertThat(Bits.of(model.pipeline().learner())).isEqualTo(before);
+    }
+
+    @Test
+    void shouldBeFoundWorse() {
+        challenge("challenger=c", "eta=1e-9", "predict=last", "trial.warmup=3");
+        model.configure(Map.of("predict", "averaged"));
+        Challenger challenger = model.challengers().find("c");
+
+        learn(0, 6_000);
+
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", false));
+        assertThat(challenger.judgement().message()).startsWith("challenger 'c' is worse than the model: ");
+        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron models withdraw M c");
+        assertThat(model.challengers().all()).containsExactly(challenger);
+    }
+
+    @Test
+    void shouldEndAtItsLimit() {
+        challenge("challenger=c", "trial.limit=50", "trial.warmup=10");
+        Challenger challenger = model.challengers().find("c");
+
+        learn(0, 60);
+
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", true));
+        assertThat(challenger.judgement().message())
+                .startsWith("challenger 'c' has ended without a verdict after trial.limit = 50 examples: ")
+                .endsWith(" on the same 40 examples");
+        assertThat(challenger.judgement().command("M")).isNull();
+    }
+
+    @Test
+    void shouldEndWhereItCannotUseAnExample() {
+        model.configure(Map.of("algorithm", "sequence"));
+        challenge("challenger=c", "classes.max=1");
+        Challenger challenger = model.challengers().find("c");
+        for (int k = 0; k < 20; k++) {
+            model.use(example(Algorithm.SEQUENCE, new Random(k), false), k, null, null);
+        }
+
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", true));
+        assertThat(challenger.judgement().message())
+                .startsWith("challenger 'c' has ended, because it could not use an example: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reset", "import", "promote"})
+    void shouldStartAllTrialsAgainWhereAnotherModelPredicts(String how) {
+        challenge("challenger=c", "trial.warmup=0");
+        challenge("challenger=d", "trial.warmup=0");
+        learn(0, 500);
+        Challenger challenger = model.challengers().find("c");
+        List<Object> weights = bits(challenger.model());
+        assertThat(challenger.compared()).isEqualTo(500);
+
+        switch (how) {
+            case "reset" -> model.reset(Map.of());
+            case "import" -> model.replaceWith(new Model());
+            default -> model.promote(Map.of("challenger", "d"));
+        }
+
+        assertThat(model.challengers().find("c")).isSameAs(challenger);
+        assertThat(challenger.compared()).isZero();
+        assertThat(challenger.trial().examples()).isZero();
+        assertThat(bits(challenger.model())).isEqualTo(weights);
+    }
+
+    @Test
+    void shouldEndAllWithTheModel() {
+        challenge("challenger=c");
+        challenge("challenger=d");
+
+        model.delete();
+
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(observed.takeEnded()).containsExactly(1L, 2L, 0L);
+    }
+
+    @Test
+    void shouldEndWhereTheModelHasOtherFeatures() {
+        challenge("challenger=c");
+        learn(0, 10);
+
+        model.reset(Map.of("hash.bits", "12"));
+
+        assertThat(model.challengers().all()).isEmpty();
+    }
+
+    @Test
+    void shouldNotLearnWhatTheModelRefuses() {
+        challenge("challenger=c");
+        learn(0, 10);
+        Example example = Sample.dense(1, 1, 2).example();
+        example.setLabel(Label.of(7));
+
+        assertThatThrownBy(() -> model.use(example, 0, null, null)).isInstanceOf(RejectedException.class);
+
+        assertThat(model.challengers().find("c").model().counts().totals().examples())
+                .isEqualTo(10);
+    }
+
+    @Test
+    void shouldReplaceAQuarantinedModelWithoutKeepingIt() {
+        challenge("challenger=c");
+        learn(0, 10);
+        model.quarantine();
+        assertThatThrownBy(() -> challenge("challenger=d", "from=live"))
+                .hasMessage("from must be scratch for a quarantined model, got live");
+
+        model.promote(Map.of("challenger", "c"));
+
+        assertThat(model.state()).isEqualTo(ModelState.LIVE);
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(observed.takeEnded()).containsExactly(0L);
+    }
+
+    /** Labels that came after a promotion are of predictions by the former model. */
+    @Test
+    void shouldNotCompareExamplesThatAnotherModelHasPredicted() {
+        challenge("challenger=c", "trial.warmup=0");
+        learn(0, 10);
+        Lane lane = new Lane(model);
+        Example example = Sample.dense(1, 1, 2).example();
+        example.setLabel(null);
+        lane.predict(example, 10);
+        model.promote(Map.of("challenger", "c"));
+        Challenger previous = model.challengers().find(Challenger.PREVIOUS);
+        long examples = previous.model().counts().totals().examples();
+
+        lane.label(Sample.dense(1, 1, 2).example(), 11);
+
+        assertThat(previous.compared()).isZero();
+        // it has counted the example already
+        assertThat(previous.model().counts().totals().examples()).isEqualTo(examples);
+        assertThat(previous.model().counts().totals().labelled()).isEqualTo(11);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"perceptron, arow", "arow, perceptron"})
+    void shouldHaveTheSettingsOfTheModelThatItsLearnerUses(String first, String second) {
+        model.configure(Map.of("algorithm", first, "explain", "3", "window.ms", "77", "auc.window", "9"));
+        learn(0, 10);
+        challenge("challenger=c", "algorithm=" + second);
+        learn(10, 20);
+        model.configure(Map.of("window.ms", "99"));
+
+        model.promote(Map.of("challenger", "c"));
+
+        Settings settings = model.pipeline().settings();
+        assertThat(settings.get(Settings.WINDOW_MS)).isEqualTo(99);
+        assertThat(settings.get(Settings.AUC_WINDOW)).isEqualTo(9);
+        assertThat(settings.get(Settings.ALGORITHM)).hasToString(second);
+        settings.requireUsedBy(model.pipeline().algorithm(), Settings.DEFAULTS);
+        Settings former =
+                model.challengers().find(Challenger.PREVIOUS).model().pipeline().settings();
+        former.requireUsedBy(
+                model.challengers().find(Challenger.PREVIOUS).model().pipeline().algorithm(), Settings.DEFAULTS);
+    }
+}
