@@ -51,7 +51,8 @@ final class DrainedCommits {
         }
         Duration untilDue = Duration.ofNanos(Math.max(0, nanosUntilDue()));
         ConsumerRecords<byte[], byte[]> records = poll.apply(untilDue.compareTo(timeout) < 0 ? untilDue : timeout);
-        if (nanosUntilDue() <= 0 && isDrained(consumer)) {
+        // a rebalance in the poll may have closed the tasks
+        if (tracker.hasAdvanced() && nanosUntilDue() <= 0 && isDrained(consumer)) {
             // also if it returns records: of a steady stream, one has always just arrived
             tracker.requestCommit();
         }

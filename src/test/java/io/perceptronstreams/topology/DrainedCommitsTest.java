@@ -164,6 +164,22 @@ final class DrainedCommitsTest {
         assertThat(task.committed()).isFalse();
     }
 
+    /** By a rebalance: "Cannot invoke ProcessorContext.commit() because this.advanced is null" ended the engine. */
+    @Test
+    void shouldRequestNothingOfATaskThatIsClosedWhileItPolls() {
+        poll(1, 0);
+        ConsumerRecords<byte[], byte[]> polled = commits.poll(
+                consumer,
+                timeout -> {
+                    tracker.forget(0);
+                    return fetch(0, 0, timeout);
+                },
+                TIMEOUT);
+
+        assertThat(polled.isEmpty()).isTrue();
+        assertThat(task.committed()).isFalse();
+    }
+
     /** Polls while the brokers have a number of records, and of others that are not fetched yet, and processes the records. */
     private void poll(int fetched, int lag) {
         commits.poll(consumer, timeout -> fetch(fetched, lag, timeout), TIMEOUT)
