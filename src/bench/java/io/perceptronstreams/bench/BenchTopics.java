@@ -22,10 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -70,11 +68,9 @@ final class BenchTopics {
 
     /** Creates all topics and fills the input topics with the first examples of the stream. */
     void fill(SyntheticStream stream, ProgressBar progress) throws ExecutionException, InterruptedException {
-        Set<BenchInput> inputs =
-                Variant.compared(settings.data()).stream().map(Variant::input).collect(Collectors.toSet());
         List<Sender> senders = new ArrayList<>();
         try {
-            for (BenchInput input : inputs) {
+            for (BenchInput input : Variant.inputs(settings.data())) {
                 create(input);
                 senders.add(sender(input, 20));
             }

@@ -5,7 +5,9 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The variants that are measured, each in its own process. */
@@ -75,6 +77,16 @@ enum Variant {
         }
         compared.removeIf(each -> !examples.isMeasured(each));
         return compared;
+    }
+
+    /** Returns the input topics of all variants that are measured, the restart included. */
+    static Set<BenchInput> inputs(BenchExamples examples) {
+        Set<BenchInput> inputs = EnumSet.noneOf(BenchInput.class);
+        compared(examples).forEach(each -> inputs.add(each.input));
+        if (examples.isRestarted()) {
+            inputs.add(RESTARTED.input);
+        }
+        return inputs;
     }
 
     /** Name in JSON. */

@@ -7,6 +7,7 @@ import static io.perceptronstreams.bench.Variant.ENGINE;
 import static io.perceptronstreams.bench.Variant.LATE_LABELS;
 import static io.perceptronstreams.bench.Variant.MANY_MODELS;
 import static io.perceptronstreams.bench.Variant.MONITORED;
+import static io.perceptronstreams.bench.Variant.RESTARTED;
 import static io.perceptronstreams.bench.Variant.SETTINGS;
 import static io.perceptronstreams.bench.Variant.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,6 +71,18 @@ class BenchRoundTest {
                         BenchReportTest.examples(Streams.BOTH, 10, null, Map.of(), Set.of(MANY_MODELS, ENGINE, COPY))))
                 .containsExactly(COPY, ENGINE, MANY_MODELS);
         assertThat(compared(Streams.EASY, null, null, Map.of())).containsExactly(EASY_COPY, EASY_ENGINE);
+    }
+
+    @Test
+    void shouldFillTheTopicOfTheRestartAlsoIfNoOtherVariantReadsIt() {
+        assertThat(inputs(Streams.BOTH, Set.of(RESTARTED))).containsExactly(BenchInput.HARD);
+        assertThat(inputs(Streams.BOTH, Set.of(RESTARTED, WIDE))).containsExactly(BenchInput.HARD, BenchInput.WIDE);
+        assertThat(inputs(Streams.BOTH, Set.of(EASY_COPY))).containsExactly(BenchInput.EASY);
+        assertThat(inputs(Streams.EASY, Set.of())).containsExactly(BenchInput.EASY);
+    }
+
+    private static Set<BenchInput> inputs(Streams streams, Set<Variant> variants) {
+        return Variant.inputs(BenchReportTest.examples(streams, null, null, Map.of(), variants));
     }
 
     private static List<Variant> compared(
