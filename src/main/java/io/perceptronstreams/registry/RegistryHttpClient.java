@@ -65,6 +65,9 @@ final class RegistryHttpClient implements AutoCloseable {
                 .connectTimeout(settings.requestTimeout());
         if (!settings.ssl().isEmpty()) {
             builder.sslContext(TlsContext.of(settings.ssl(), RegistryConfig.SSL_PREFIX));
+        } else if (settings.urls().stream().noneMatch(url -> url.getScheme().equalsIgnoreCase("https"))) {
+            // the JDK's client would otherwise load TLS and all trusted certificates, in up to a quarter of a second
+            builder.sslContext(new UnusedTlsContext());
         }
         http = builder.build();
     }

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -94,5 +98,18 @@ final class RegistryTlsTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("check their passwords")
                 .hasMessageNotContaining("wrong-password");
+    }
+
+    @Test
+    void shouldRefuseTlsWhereOnlyHttpAddressesAreGiven() throws Exception {
+        HttpClient client =
+                HttpClient.newBuilder().sslContext(new UnusedTlsContext()).build();
+
+        try (StubRegistry registry = server()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + registry.port() + "/schemas/ids/7"))
+                    .build();
+            assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.ofString()))
+                    .hasStackTraceContaining("must not use TLS");
+        }
     }
 }
