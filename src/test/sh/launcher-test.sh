@@ -228,6 +228,8 @@ touch -t 202001010000 "$work/tree/pom.xml"
 start models set m 'labels=a b' ''
 check 'keeps arguments with blanks whole' argument 'labels=a b'
 check 'starts short commands with the first compiler only' argument -XX:TieredStopAtLevel=1
+start demo
+check 'starts the demo with the first compiler only' argument -XX:TieredStopAtLevel=1
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
 check 'leaves the collector of the engine to the JVM' no_argument -XX:+UseSerialGC

@@ -257,10 +257,10 @@ final class MainTest {
         assertThat(out.toString()).startsWith("perceptron ");
     }
 
-    /** The launcher chooses JVM options by command. */
+    /** The launcher chooses JVM options by command, and makes no archive of classes beside an engine. */
     @Test
-    void shouldRunAnEngineInTheCommandsThatTheLauncherTreatsAsLongRunning() throws IOException {
-        Matcher launcher = Pattern.compile("(?m)^  ([a-z |]+)\\) flags=\\$\\(huge_pages\\)")
+    void shouldRunAnEngineInTheCommandsThatTheLauncherTreatsAsEngines() throws IOException {
+        Matcher launcher = Pattern.compile("(?m)^  case \\$\\{1:-\\} in ([a-z |]+)\\) return")
                 .matcher(Files.readString(Path.of("perceptron")));
 
         assertThat(launcher.find()).isTrue();

@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -58,7 +60,9 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             defaultValue = "2000",
-            description = "Examples per second and stream; 0: as fast as possible (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Examples per second and stream; 0: as fast as possible, in a JVM with options for a quick start, "
+                            + "not for throughput (default: ${DEFAULT-VALUE}).")
     private double rate;
 
     @Option(
@@ -108,14 +112,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void run(EngineConfig config, ShutdownSignal stop) throws Exception {
         try (Engine engine = new Engine(config);
-                RunningMonitor monitor = httpPort == null
-                        ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, engine)
-                        : RunningMonitor.open(config, httpPort, engine)) {
-            engine.start();
-            engine.awaitRunning();
-            monitor.start(engine.streams());
+                RunningMonitor monitor = startBoth(config, engine)) {
             printAddress(monitor);
             PrintWriter out = spec.commandLine().getOut();
+            // examples are sent while the engine joins its group: the topics exist
             try (DemoTable table = new DemoTable(config, DemoStream.NAMES, out);
                     DemoSender sender = new DemoSender(config, seed, examples, rate, table::fail)) {
                 shown.set(table);
@@ -128,6 +128,24 @@ public final class DemoCommand implements Callable<Integer> {
                     stop.close();
                 }
             }
+        }
+    }
+
+    /** Starts the engine and, beside its checks, which wait for the broker, the monitor. */
+    private RunningMonitor startBoth(EngineConfig config, Engine engine) {
+        CompletableFuture<RunningMonitor> opening = CompletableFuture.supplyAsync(() -> httpPort == null
+                ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, engine)
+                : RunningMonitor.open(config, httpPort, engine));
+        try {
+            engine.start();
+            RunningMonitor monitor = opening.join();
+            monitor.start(engine.streams());
+            return monitor;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        } catch (RuntimeException e) {
+            var unused = opening.thenAccept(RunningMonitor::close);
+            throw e;
         }
     }
 

@@ -106,7 +106,8 @@ final class RegistryTlsTest {
                 HttpClient.newBuilder().sslContext(new UnusedTlsContext()).build();
 
         try (StubRegistry registry = server()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + registry.port() + "/schemas/ids/7"))
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("https://localhost:" + registry.port() + "/schemas/ids/7"))
                     .build();
             assertThatThrownBy(() -> client.send(request, HttpResponse.BodyHandlers.ofString()))
                     .hasStackTraceContaining("must not use TLS");
