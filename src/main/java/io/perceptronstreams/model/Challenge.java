@@ -48,8 +48,7 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
         for (String setting : new TreeSet<>(rest.keySet())) {
             if (Settings.isOfModel(setting)) {
                 faults.add(setting + " must not be set for a challenger, which has that of its model, got '"
-                        + rest.get(setting) + "' (models set M " + setting + "=" + rest.get(setting)
-                        + " sets it for the model)");
+                        + rest.get(setting) + "' (set " + setting + "=" + rest.get(setting) + " for the model)");
             }
         }
         if (!faults.isEmpty()) {

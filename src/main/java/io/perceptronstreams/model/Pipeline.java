@@ -36,7 +36,7 @@ public final class Pipeline {
     /*
      * The ten steps of one example. EpochModel calls them in this order; 2 to 8 are here.
      *
-     *  1. The challenger copies the features, because step 2 scales them in place.
+     *  1. The challengers keep the features, because step 2 scales them in place.
      *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet. The
      *     example of a late label is in them already: rescale.
      *  3. The first label of all decides: the learner, the classes, the negative label.
@@ -46,9 +46,9 @@ public final class Pipeline {
      *  7. The statistics of scale=standard take in x. Until here a rejected example has changed nothing; from here on none is
      *     rejected.
      *  8. The names of features that have a weight now are added.
-     *  9. Observers get the outcome: counts, advisor, drift monitor with the challenger. They change no weight, and report
-     *     to the listener of the model what they find.
-     * 10. Model.adapt, after the outcome was published: a drift resets the model, or the challenger replaces it.
+     *  9. Observers get the outcome: counts, advisor, challengers, drift monitor. They change no weight, and report to the
+     *     listener of the model what they find.
+     * 10. Model.adapt, after the outcome was published: a drift resets the model, or a challenger replaces it.
      */
 
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */

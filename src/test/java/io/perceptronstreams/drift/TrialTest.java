@@ -33,9 +33,35 @@ class TrialTest {
         "30, 60, 1, 2.369344077942",
         "1200, 90000, 10, 1.993137348909"
     })
-    void shouldMixOverAllEffects(long sum, long squares, long step, double evidence) {
+    void shouldMixOverAllEffects(double sum, double squares, long step, double evidence) {
         assertThat(Trial.logEvidence(sum, squares, step) / Math.log(10)).isEqualTo(evidence, within(5e-13));
         assertThat(Trial.logEvidence(-sum, squares, step)).isEqualTo(Trial.logEvidence(sum, squares, step));
+    }
+
+    /**
+     * Only the champion is wrong, always: S = 10 and Q = 30 after 10 examples, with rho = 10 and the threshold ln(20) = 2.9957.
+     *
+     * <p>L at f times as many: 100f²/(60f + 20) - ln(3f + 1)/2, which is 2.9755 at f = 2.75 and 2.9904 at 2.76: it is 2.9957
+     * at 2.7636, after 17.636 further examples.
+     */
+    @Test
+    void shouldEstimateTheExamplesUntilAVerdict() {
+        Trial trial = new Trial(LINEAR);
+        assertThat(trial.remaining()).isEqualTo(-1);
+        add(trial, 10, 1);
+        assertThat(trial.remaining()).isEqualTo(18);
+        assertThat(trial.rounds()).isEqualTo(4);
+        assertThat(trial.neededEvidence()).isEqualTo(Math.log10(20), within(1e-12));
+
+        assertThat(add(trial, 1_000, 1)).isEqualTo(Verdict.BETTER);
+        assertThat(trial.remaining()).isZero();
+
+        Trial equal = new Trial(LINEAR);
+        add(equal, 1, 1);
+        add(equal, 2, 0);
+        add(equal, 1, -1);
+        add(equal, 2, 0);
+        assertThat(equal.remaining()).as("S is 0").isEqualTo(-1);
     }
 
     /**

@@ -323,9 +323,8 @@ class ChallengersTest {
     @Test
     void shouldRefuseWhatNoChallengerCanHave() {
         assertThat(message("challenger=c", "window.ms=5"))
-                .isEqualTo(
-                        "window.ms must not be set for a challenger, which has that of its model, got '5' (models set"
-                                + " M window.ms=5 sets it for the model)");
+                .isEqualTo("window.ms must not be set for a challenger, which has that of its model, got '5' (set"
+                        + " window.ms=5 for the model)");
         assertThat(message("challenger=previous")).startsWith("challenger must be a name of 1 to 32 of the characters");
         assertThat(message("from=live")).endsWith("and not drift or previous, got 'null'");
         assertThat(message("challenger=c", "from=dead")).isEqualTo("from must be one of scratch, live, got 'dead'");

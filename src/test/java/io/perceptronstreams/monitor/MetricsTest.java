@@ -2,7 +2,10 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.ChallengerStatus;
+import io.perceptronstreams.event.TrialVerdict;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,34 @@ final class MetricsTest {
                 .contains("perceptron_defaulted_total{model=\"m\"} 1.0")
                 .contains("perceptron_pending{model=\"off\"} 0.0")
                 .contains("perceptron_pending_age_seconds{model=\"other\"} 0.0");
+    }
+
+    @Test
+    void shouldServeTheEvidenceForAChallenger() throws IOException {
+        ChallengerStatus worse = challenger(TrialVerdict.WORSE, 9, 4);
+        ChallengerStatus behind = challenger(TrialVerdict.OPEN, 4, 1.5);
+        ChallengerStatus ahead = challenger(TrialVerdict.OPEN, 11, 0.5);
+        ChallengerStatus better = challenger(TrialVerdict.BETTER, 9, 2.25);
+        server.state.add(Fabricated.status("waits", 1, Map.of("challengers", List.of(worse, better))));
+        server.state.add(Fabricated.status("open", 1, Map.of("challengers", List.of(worse, behind, ahead))));
+        server.state.add(Fabricated.status("none", 1, Map.of()));
+        server.state.caughtUp();
+
+        assertThat(scrape())
+                .contains("perceptron_challenger_evidence{model=\"waits\"} 1.125")
+                .contains("perceptron_challenger_evidence{model=\"open\"} 0.25")
+                .contains("perceptron_challenger_evidence{model=\"none\"} 0.0");
+    }
+
+    /** It alone was wrong on ten examples; needs an evidence of 2. */
+    private static ChallengerStatus challenger(TrialVerdict verdict, long onlyChampionWrong, double evidence) {
+        ChallengerStatus challenger = Events.filled(ChallengerStatus.class);
+        challenger.setVerdict(verdict);
+        challenger.setOnlyChampionWrong(onlyChampionWrong);
+        challenger.setOnlyChallengerWrong(10);
+        challenger.setEvidence(evidence);
+        challenger.setThreshold(2);
+        return challenger;
     }
 
     @Test

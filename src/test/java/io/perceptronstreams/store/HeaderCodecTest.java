@@ -321,6 +321,22 @@ class HeaderCodecTest {
     }
 
     @Test
+    void shouldMissAChallengerWithoutItsHeader() {
+        Model model = withShadow();
+        model.challenge(Map.of("challenger", "c", "eta", "0.5"));
+        byte[] header = codec.encode(model, 0, 0);
+
+        StoredHeader stored = codec.decode(header, (epoch, part) -> epoch == 2 ? null : challenger(model, epoch));
+
+        assertThat(stored.missing()).isEqualTo("the challenger 'c' of epoch 2 must have a header, got none");
+        assertThat(stored.model().challengers().all().stream().map(Challenger::name))
+                .containsExactly(Challenger.DRIFT);
+        StoredHeader complete = codec.decode(header, (epoch, part) -> challenger(model, epoch));
+        assertThat(complete.missing()).isNull();
+        assertThat(ModelText.of(complete.model())).isEqualTo(ModelText.of(model));
+    }
+
+    @Test
     void shouldQuarantineAModelWithoutItsNames() {
         Model model = new Model();
         model.configure(Map.of("algorithm", "multiclass"));
