@@ -232,7 +232,12 @@ start demo
 check 'starts the demo with the first compiler only' argument -XX:TieredStopAtLevel=1
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
-check 'leaves the collector of the engine to the JVM' no_argument -XX:+UseSerialGC
+check 'gives the engine a small young generation' argument -Xmn48m
+check 'gives the engine the parallel collector' argument -XX:+UseParallelGC
+check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=50000
+PERCEPTRON_OPTS=-XX:+UseG1GC start run
+check 'takes the collector of PERCEPTRON_OPTS for the engine' no_argument -XX:+UseParallelGC
+check 'leaves the young generation to a collector of PERCEPTRON_OPTS' no_argument -Xmn48m
 pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || :)
 if [ "$pages" = 'always [madvise] never' ]; then
   check 'asks for huge pages' argument -XX:+UseTransparentHugePages
