@@ -3,6 +3,7 @@ package io.perceptronstreams.config;
 import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Path;
@@ -125,6 +126,14 @@ public final class EngineConfig {
             if (EngineConfigDef.isRegistryKey(name)) {
                 registry.put(name, setting.value());
             }
+            return;
+        }
+        if (Settings.all().stream().anyMatch(each -> each.name().equals(name))) {
+            String set = name + "=" + setting.value();
+            faults.add(name + " must be set for models, not for the engine, got '" + setting.value() + "' ("
+                    + setting.origin() + "; perceptron models defaults " + set
+                    + " sets it for new models, perceptron models set MODEL "
+                    + set + " for one)");
             return;
         }
         Optional<ConfigKey> kafkaKey = KafkaKeys.find(name);

@@ -160,6 +160,14 @@ final class EngineConfigTest {
     }
 
     @Test
+    void shouldSayHowASettingOfModelsIsSet() {
+        assertThat(faults(Map.of("h", "1")))
+                .containsExactly(
+                        "h must be set for models, not for the engine, got '1' (command line; perceptron models"
+                                + " defaults h=1 sets it for new models, perceptron models set MODEL h=1 for one)");
+    }
+
+    @Test
     void shouldCountAFaultOnceWhateverItsValueHolds() {
         assertThat(faults(Map.of("topics.prefix", "a\nb"))).hasSize(1);
     }

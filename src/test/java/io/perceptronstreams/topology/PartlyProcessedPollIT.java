@@ -141,8 +141,7 @@ final class PartlyProcessedPollIT {
                     config,
                     registry,
                     limits,
-                    EventIds.of(topic ->
-                            registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic))),
+                    EventIds.of(topic -> registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic))),
                     log,
                     new RegistryRetry(0),
                     stop,
