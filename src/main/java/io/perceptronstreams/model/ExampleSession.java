@@ -553,7 +553,7 @@ final class ExampleSession {
     }
 
     /**
-     * Publishes a status if a window was closed, or if one is due by event time.
+     * Publishes a status if a window was closed, or if one is due by event time and the number of records.
      *
      * @return true if it was published, which changes the model
      */
@@ -562,7 +562,9 @@ final class ExampleSession {
             publishStatus(StatusCause.WINDOW);
             return true;
         }
-        boolean isDue = model.publications().isStatusDue(record.timestamp());
+        Counts totals = model.counts().totals();
+        boolean isDue = model.publications()
+                .isStatusDue(record.timestamp(), totals.examples() + totals.of(Counts.Counter.LATE));
         if (isDue) {
             publishStatus(StatusCause.TIME);
         }

@@ -1,23 +1,33 @@
 package io.perceptronstreams.model;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Models with records that no published status contains, until they are silent: no record for {@link #SILENT_TICKS} ticks.
  *
- * <p>The models keep the mark ({@link Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time
- * of these statuses depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
+ * <p>While the partition has records, at most {@link #MAX_BUSY} statuses are published per tick, the longest pending first: of
+ * many models with an example now and then, nearly every example makes one silent. The models keep the mark ({@link
+ * Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time of these statuses depends on a
+ * clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
  */
 public final class PendingStatuses {
     /** Ticks without a record after which a model is silent. */
     static final int SILENT_TICKS = 4;
 
-    /** Maximum number of statuses per tick, so that no tick takes long, unless a quarter of the pending ones are more. */
-    private static final int MAX_STATUSES = 1_000;
+    /** Maximum number of statuses per tick while records arrive: 1,000 per second with ticks of a quarter of a second. */
+    static final int MAX_BUSY = 250;
+
+    /** Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones are more. */
+    private static final int MAX_SILENT = 1_000;
 
     /** The last record of a model that no status contains. It does not refer to the model, which may be dropped from memory. */
     static final class Pending {
+        // null if the status was published
         private InputRecord record;
         private int tick;
     }
@@ -28,9 +38,11 @@ public final class PendingStatuses {
         void publish(InputRecord record);
     }
 
-    private final List<Pending> all = new ArrayList<>();
+    // by name of the model, in the order in which they became pending
+    private final Map<ByteBuffer, Pending> all = new LinkedHashMap<>();
     private final boolean isPublished;
     private int now;
+    private int lastChange;
 
     /** Creates the statuses of an engine. */
     public PendingStatuses() {
@@ -57,55 +69,54 @@ public final class PendingStatuses {
             return;
         }
         Pending pending = model.pendingStatus();
-        if (pending == null) {
-            pending = new Pending();
+        if (pending == null || pending.record == null) {
+            // the model may have been read back since its last record
+            pending = all.computeIfAbsent(ByteBuffer.wrap(model.name()), name -> new Pending());
             model.setPendingStatus(pending);
-            all.add(pending);
         }
         pending.record = record;
         pending.tick = now;
+        lastChange = now;
         model.model().publications().markPending(record.timestamp());
     }
 
     /**
-     * Continues with a stored model whose status was pending when it was written.
+     * Continues with a stored model whose status was pending when it was written, unless a replay has changed it.
      *
      * @param last the last record that was applied to it
      */
     public void restore(InputRecord last) {
-        Pending pending = new Pending();
-        pending.record = last;
-        pending.tick = now;
-        all.add(pending);
+        Pending pending = all.computeIfAbsent(ByteBuffer.wrap(last.name()), name -> new Pending());
+        if (pending.record == null) {
+            pending.record = last;
+            pending.tick = now;
+        }
     }
 
     /** Marks that the status of a model was published. */
     void published(LiveModel model) {
         model.model().publications().markPublished();
-        if (model.pendingStatus() != null) {
-            model.pendingStatus().record = null;
-            model.setPendingStatus(null);
+        Pending pending = all.remove(ByteBuffer.wrap(model.name()));
+        if (pending != null) {
+            pending.record = null;
         }
+        model.setPendingStatus(null);
     }
 
     /** Counts a tick and publishes the statuses of models that are silent, or of all with {@code isLast}. */
     void tick(boolean isLast, Publisher publisher) {
         now++;
-        // the number must fall also when thousands of models fall silent at every tick
-        int most = Math.max(MAX_STATUSES, all.size() / 4);
-        List<Pending> due = new ArrayList<>();
-        List<Pending> kept = new ArrayList<>();
-        for (Pending pending : all) {
-            if (pending.record == null) {
-                continue;
+        boolean isBusy = now - lastChange <= SILENT_TICKS;
+        int most = isLast ? all.size() : isBusy ? MAX_BUSY : Math.max(MAX_SILENT, all.size() / 4);
+        List<InputRecord> due = new ArrayList<>();
+        for (Iterator<Pending> oldest = all.values().iterator(); oldest.hasNext() && due.size() < most; ) {
+            Pending pending = oldest.next();
+            if (isLast || now - pending.tick > SILENT_TICKS) {
+                due.add(pending.record);
+                pending.record = null;
+                oldest.remove();
             }
-            boolean isDue = isLast || (now - pending.tick > SILENT_TICKS && due.size() < most);
-            (isDue ? due : kept).add(pending);
         }
-        all.clear();
-        all.addAll(kept);
-        for (Pending pending : due) {
-            publisher.publish(pending.record);
-        }
+        due.forEach(publisher::publish);
     }
 }

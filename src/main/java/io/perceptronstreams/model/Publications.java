@@ -9,6 +9,9 @@ import io.perceptronstreams.state.StoredFields;
 public final class Publications {
     private static final long STATUS_MS = 1_000;
 
+    // many models with an example now and then would otherwise send a status for each
+    private static final int STATUS_RECORDS = 10;
+
     private long rerouted;
     private int chunks;
     private long statusTime;
@@ -16,12 +19,14 @@ public final class Publications {
     private long pendingTime;
 
     /**
-     * Returns true if the status must be published because of the time since the last one.
+     * Returns true if the status must be published because of the time since the last one. Only each tenth example or late
+     * label of the epoch asks for the time.
      *
-     * @param timestamp event time of the current example, in ms
+     * @param timestamp event time of the current record, in ms
+     * @param records number of examples and late labels of the epoch
      */
-    public boolean isStatusDue(long timestamp) {
-        return timestamp >= statusTime + STATUS_MS;
+    boolean isStatusDue(long timestamp, long records) {
+        return records % STATUS_RECORDS == 0 && timestamp >= statusTime + STATUS_MS;
     }
 
     /**

@@ -135,7 +135,9 @@ class LateLabelTest {
     @Test
     void shouldKeepTheTimeOfAStatusThatFollowsARejectedLabel() {
         configure("{\"await.labels.ms\":\"1000000\",\"await.examples.ms\":\"0\"}");
-        example("a", 10_000);
+        for (int k = 0; k < 10; k++) {
+            example("a" + k, 10_000);
+        }
         // the time of the last status is that of the command
         engine.send("m", "{\"action\":\"FREEZE\"}", 5_000);
         engine.reload();

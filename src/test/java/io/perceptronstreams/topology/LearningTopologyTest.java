@@ -149,7 +149,6 @@ class LearningTopologyTest {
                 .extracting(status -> status.get("cause").toString(), status -> status.get("examples"))
                 .containsExactly(
                         tuple("FIRST_EXAMPLE", 1L),
-                        tuple("TIME", 2L),
                         // the example that closes the window is seen already
                         tuple("WINDOW", 4L));
         engine.send("m", "{\"id\":\"5\",\"features\":[1]}", 60_000);

@@ -111,9 +111,12 @@ final class ReferenceOutputs {
         status(input, "QUARANTINED");
     }
 
-    /** A status, if a window was closed or the last one is a second old. */
+    /** A status, if a window was closed, or if the last one is a second old at each tenth record. */
     void progress(ReferenceInput input) {
-        if (isWindowClosed || input.timestamp() - input.model().publications().statusTime() >= 1000) {
+        Counts totals = input.model().counts().totals();
+        boolean isTenth = (totals.examples() + totals.of(Counts.Counter.LATE)) % 10 == 0;
+        if (isWindowClosed
+                || (isTenth && input.timestamp() - input.model().publications().statusTime() >= 1000)) {
             status(input, isWindowClosed ? "WINDOW" : "TIME");
         }
     }

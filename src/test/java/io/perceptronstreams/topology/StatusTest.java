@@ -26,25 +26,39 @@ class StatusTest {
     }
 
     @Test
-    void shouldSendAStatusASecondOfEventTimeAfterTheLast() {
+    void shouldSendAStatusWithATenthExampleAtLeastASecondOfEventTimeAfterTheLast() {
         configure("window.ms", "1000000", 0);
-        for (long time : new long[] {5_000, 5_999, 6_000, 6_999, 6_999, 7_500, 30_000, 30_001}) {
-            learn(1, "[1]", time);
-        }
-        assertThat(causes())
-                .containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 5000", "TIME 6000", "TIME 7500", "TIME 30000");
+        learn(1, "[1]", 5_000);
+        learn(8, 6_000);
+        assertThat(causes()).containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 5000");
+        learn(1, "[1]", 6_000);
+        learn(9, 7_500);
+        // a tenth example, too early
+        learn(1, "[1]", 6_999);
+        learn(9, 7_500);
+        assertThat(causes()).containsExactly("TIME 6000");
+        learn(1, "[1]", 7_500);
+        learn(10, 30_000);
+        assertThat(causes()).containsExactly("TIME 7500", "TIME 30000");
     }
 
     @Test
     void shouldCountTheSecondFromAnyStatus() {
         learn(1, "[1]", 5_000);
+        learn(8, 5_000);
         command("FREEZE", 5_900);
         learn(1, "[1]", 6_100);
-        learn(1, "[1]", 6_900);
-        // its window ends at 10 s
+        // the first 20 are two full windows, the next one ends at 10 s
+        learn(11, 6_900);
         learn(1, "[1]", 10_000);
-        learn(1, "[1]", 10_999);
+        learn(9, 10_999);
         assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "FREEZE 5900", "TIME 6900", "WINDOW 10000");
+    }
+
+    private void learn(int times, long time) {
+        for (int k = 0; k < times; k++) {
+            learn(1, "[1]", time);
+        }
     }
 
     // The counts of a model were those of its last status for ever once its traffic had stopped.
@@ -91,6 +105,7 @@ class StatusTest {
             for (String model : List.of("running", "restarted")) {
                 String known = label == 0 ? "" : "\"label\":1,";
                 engine.send(model, "{\"id\":\"2\"," + known + "\"features\":[1]}", 5_000 + 5_000L * label);
+                engine.send(model, "{\"action\":\"TICK\"}", 5_000 + 5_000L * label);
                 GenericRecord metrics =
                         (GenericRecord) engine.events(Topic.MODELS).get(0).get("metrics");
                 areas.add(metrics.get("auc"));
@@ -103,7 +118,7 @@ class StatusTest {
     @Test
     void shouldNotCountAnIdleStatusAsOneOfEventTime() {
         learn(1, "[1]", 5_000);
-        learn(1, "[1]", 5_500);
+        learn(8, 5_500);
         engine.tick(5);
         assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "IDLE 5500");
         // as without the silence
@@ -164,13 +179,16 @@ class StatusTest {
     void shouldNotMindExamplesThatComeLate() {
         configure("window.ms", "1000000", 0);
         learn(1, "[1]", 9_000);
+        learn(8, 10_000);
         learn(1, "[1]", 2_000);
+        learn(9, 10_000);
         learn(1, "[1]", 9_999);
+        learn(9, 10_000);
         learn(1, "[1]", 10_000);
-        // a command may be late, too: the next example is a second later
+        // a command may be late, too: the next tenth example is a second later
         command("THAW", 3_000);
-        learn(1, "[1]", 10_001);
-        learn(1, "[1]", 10_002);
+        learn(10, 10_001);
+        learn(10, 10_002);
         assertThat(causes())
                 .containsExactly("CONFIGURE 0", "FIRST_EXAMPLE 9000", "TIME 10000", "THAW 3000", "TIME 10001");
     }
@@ -186,9 +204,9 @@ class StatusTest {
     void shouldRememberTheLastStatusWhenAModelIsReadBack() {
         learn(1, "[1]", 5_000);
         engine.reload();
-        learn(1, "[1]", 5_999);
+        learn(9, 5_999);
         engine.reload();
-        learn(1, "[1]", 6_000);
+        learn(10, 6_000);
         assertThat(causes()).containsExactly("FIRST_EXAMPLE 5000", "TIME 6000");
     }
 
