@@ -19,6 +19,7 @@ import io.perceptronstreams.cli.TopicsCommand;
 import io.perceptronstreams.cli.VerifyCommand;
 import io.perceptronstreams.cli.WatchCommand;
 import io.perceptronstreams.cli.WeightsCommand;
+import io.perceptronstreams.cli.WhatIfCommand;
 import io.perceptronstreams.client.ErrorMessage;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -56,6 +57,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             LabelsCommand.class,
             WeightsCommand.class,
             VerifyCommand.class,
+            WhatIfCommand.class,
             FitCommand.class,
             TopicsCommand.class,
             ClientCheckCommand.class,

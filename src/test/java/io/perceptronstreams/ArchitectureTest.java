@@ -91,8 +91,8 @@ final class ArchitectureTest {
                         + " com.sun.net.httpserver org.slf4j",
                 "client   | event example settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
-                "relearn  | event example drift settings learner labels evaluation model registry serde config topology client | org.apache.avro"
-                        + " org.apache.kafka.clients",
+                "relearn  | event example drift settings learner algorithm labels evaluation model registry serde config topology client | org.apache.avro"
+                        + " org.apache.kafka.clients org.apache.kafka.common",
             })
     void shouldImportNoMoreThan(String name, String ours, String libraries) {
         List<String> allowed = new ArrayList<>(List.of("java..", BASE + "." + name + ".."));

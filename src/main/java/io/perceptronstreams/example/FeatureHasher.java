@@ -34,6 +34,11 @@ public final class FeatureHasher {
         this.rules = rules;
     }
 
+    /** Returns true if both map all features in the same way. */
+    public boolean isSameAs(FeatureHasher other) {
+        return this == other || (mask == other.mask && rules == null && other.rules == null);
+    }
+
     /** The rules for the features of an example, or null. */
     public FeatureRules rules() {
         return rules;

@@ -121,6 +121,19 @@ public final class FeatureVector implements Features {
         values[size++] = value;
     }
 
+    /** Makes this vector a copy of another one. */
+    public void set(FeatureVector other) {
+        ensureCapacity(other.size);
+        size = other.size;
+        dense = other.dense;
+        hashed = other.hashed;
+        bias = other.bias;
+        if (!dense) {
+            System.arraycopy(other.indices, 0, indices, 0, size);
+        }
+        System.arraycopy(other.values, 0, values, 0, size);
+    }
+
     /**
      * Sorts this sparse vector by index and adds the values of equal indices (hash collisions).
      *

@@ -451,6 +451,9 @@ final class ExampleSession {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             events.mistaken(model, example, outcome, null);
         }
+        if (example.label() != null) {
+            events.labelled(model, example, outcome);
+        }
         publishWindows();
         if (model.counts().totals().examples() == 1) {
             publishStatus(StatusCause.FIRST_EXAMPLE);
@@ -480,6 +483,7 @@ final class ExampleSession {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             events.mistaken(model, example, outcome, lateness);
         }
+        events.labelled(model, example, outcome);
         publishWindows();
         publishLearned(outcome);
     }

@@ -22,6 +22,13 @@ public interface ModelEvents {
     void mistaken(Model model, Example example, Outcome outcome, Lateness lateness);
 
     /**
+     * A label was compared with the emitted prediction, right or wrong; after {@link #predicted} and {@link #mistaken}.
+     *
+     * @param example with its label
+     */
+    default void labelled(Model model, Example example, Outcome outcome) {}
+
+    /**
      * A label that had waited for its example is refused.
      *
      * @param record the current record, not the record of the label

@@ -14,8 +14,6 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
-import io.perceptronstreams.serde.EventEncoder.Origin;
-import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.ModelInput;
@@ -35,15 +33,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 public final class Verification implements AutoCloseable {
     private final ModelInput input;
-    private final ModelStatus status;
+    private final StatusCheck check;
     private final SentEvents<Prediction> predictions;
     private final SentEvents<Mistake> mistakes;
     private final SentEvents<MistakeCount> counts;
     private final EventEncoder encoder = OwnEvents.encoder();
-    private final EventReader<ModelStatus> statuses = OwnEvents.reader(ModelStatus.class);
     private final Relearner relearner;
     private ConsumerRecord<byte[], byte[]> record;
-    private byte[] reproduced;
 
     /**
      * Events of the model in one topic.
@@ -107,7 +103,7 @@ public final class Verification implements AutoCloseable {
         }
     }
 
-    private static ModelStatus latestStatus(ModelLog log, SchemaRegistry registry) {
+    static ModelStatus latestStatus(ModelLog log, SchemaRegistry registry) {
         ConsumerRecord<byte[], byte[]> last = null;
         try (ModelLog.Sent statuses = log.sent(Topic.MODELS)) {
             while (statuses.hasNext()) {
@@ -137,7 +133,7 @@ public final class Verification implements AutoCloseable {
             Sent mistakes,
             Sent counts) {
         this.input = input;
-        this.status = status;
+        this.check = new StatusCheck(input, status);
         this.predictions = new SentEvents<>(
                 "predictions",
                 predictions.events,
@@ -175,44 +171,15 @@ public final class Verification implements AutoCloseable {
     public void learn(ConsumerRecord<byte[], byte[]> next) {
         record = next;
         relearner.relearn(next);
-        if (next.offset() == status.getOffset() && status.getCause().equals(StatusCause.IDLE.name())) {
-            // sent later, when the model was silent
-            reproduced = encoder.modelStatus(relearner.model(), StatusCause.IDLE, origin());
-        }
-        if (next.offset() == status.getOffset()) {
-            compareStatus();
-        }
-    }
-
-    private Origin origin() {
-        return new Origin(input.partition(), record.offset());
-    }
-
-    private void compareStatus() {
-        String sent = EventJson.text(status);
-        if (reproduced == null) {
-            throw new Difference(
-                    "the record " + input.place(record.offset()) + " must give a status with cause " + status.getCause()
-                            + ", got none",
-                    sent,
-                    null);
-        }
-        ModelStatus own = statuses.read(reproduced);
-        String field = SentEvents.firstDifference(status, own);
-        if (field != null) {
-            Object relearned = own.get(own.getSchema().getField(field).pos());
-            Object found = status.get(status.getSchema().getField(field).pos());
-            throw new Difference(
-                    field + " of the status as of " + input.place(record.offset()) + " must be " + relearned
-                            + ", as the log gives it, got " + found,
-                    sent,
-                    EventJson.text(own));
+        Difference difference = check.learned(relearner, next.offset());
+        if (difference != null) {
+            throw difference;
         }
     }
 
     /** Returns true if the latest status was reproduced. */
     public boolean isReproduced() {
-        return reproduced != null;
+        return check.isReached();
     }
 
     private final class Comparison extends ReplayedEvents {
@@ -239,10 +206,7 @@ public final class Verification implements AutoCloseable {
 
         @Override
         public void status(Model model, StatusCause cause) {
-            if (record.offset() == status.getOffset() && cause.name().equals(status.getCause())) {
-                // the last one, if a record gives several
-                reproduced = encoder.modelStatus(model, cause, origin());
-            }
+            check.status(model, cause, record.offset());
         }
 
         private String place() {

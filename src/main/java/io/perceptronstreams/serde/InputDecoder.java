@@ -37,8 +37,10 @@ import org.apache.kafka.common.header.Headers;
  * ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one, so that each
  * event has only one reader. In JSON, examples and labels are read by {@link JsonExampleReader}, commands are such as {@code
  * {"action":"CONFIGURE","settings":{"h":"1"}}}. Not thread-safe.
+ *
+ * <p>A subclass may change what was decoded.
  */
-public final class InputDecoder {
+public class InputDecoder {
     /** Type of a decoded value. */
     public enum Kind {
         /** An example, stored in the object that the caller passed. */

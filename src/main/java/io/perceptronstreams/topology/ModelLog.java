@@ -39,7 +39,7 @@ import org.apache.kafka.common.utils.Utils;
  */
 public final class ModelLog implements AutoCloseable {
     /** Number of records of a block that one thread reads and another one uses. */
-    private static final int BLOCK = 500;
+    public static final int BLOCK = 500;
 
     /** Maximum number of blocks that are read and not used yet. */
     private static final int MAX_BLOCKS = 16;

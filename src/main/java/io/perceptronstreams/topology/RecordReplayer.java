@@ -29,22 +29,25 @@ final class RecordReplayer {
     /**
      * Learns a record.
      *
+     * @return the reason for which it was refused; null if it was used, or refused before for a reason outside the log
      * @throws PositionFaultException if the schema registry answers otherwise than before
      */
-    void relearn(ConsumerRecord<byte[], byte[]> record) {
+    RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTimeExtractor.of(record, aheadMs);
         store.passTime(timestamp);
         if (store.refusals().contains(record.offset())) {
-            return;
+            return null;
         }
         try {
             dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
+            return null;
         } catch (RejectedException e) {
             if (isFromRegistry(e.reason())) {
                 throw new PositionFaultException(place + "@" + record.offset()
                         + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
                         + " (register the schema under its id again)");
             }
+            return e;
         }
     }
 

@@ -1,12 +1,17 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
@@ -34,15 +39,32 @@ public final class Relearner implements AutoCloseable {
     private final DiskStore inner;
     private final ModelStore store;
     private final RecordReplayer replayer;
+    private final Changes changes;
+    private final SharedExamples shared;
+    private final ChangedInput decoder;
+    // only to read ids
+    private final Example example = new Example();
+
+    /** Creates a run over the log as it is. */
+    public Relearner(ModelInput input, SchemaRegistry registry, ModelEvents events) {
+        this(input, registry, Changes.NONE, new SharedExamples(1), events);
+    }
 
     /**
      * Creates a run without records.
      *
      * @param registry stays open
+     * @param changes what would have been another way
+     * @param shared with other runs in the same thread
      * @param events listener
+     * @throws IllegalArgumentException if no model can have the settings
      * @throws UncheckedIOException if the temporary directory cannot be created
      */
-    public Relearner(ModelInput input, SchemaRegistry registry, ModelEvents events) {
+    public Relearner(
+            ModelInput input, SchemaRegistry registry, Changes changes, SharedExamples shared, ModelEvents events) {
+        Settings defaults = ModelDefaults.changed(Settings.DEFAULTS, changes.settings());
+        this.changes = changes;
+        this.shared = shared;
         this.input = input;
         this.key = input.model().getBytes(StandardCharsets.UTF_8);
         this.aheadMs = input.decisions().aheadMs();
@@ -55,15 +77,13 @@ public final class Relearner implements AutoCloseable {
         store = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
         store.enableLimits(input.limits(), false);
         // imports are staged at a position
+        store.setDefaults(defaults);
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
         input.refused().forEach(store.refusals()::add);
+        decoder = new ChangedInput(registry, changes, input.partition(), shared);
         replayer = new RecordReplayer(
                 new RecordDispatcher.Partition(
-                        input.partition(),
-                        store,
-                        new InputDecoder(registry),
-                        new RegistryRetry(0),
-                        PendingStatuses.unpublished()),
+                        input.partition(), store, decoder, new RegistryRetry(0), PendingStatuses.unpublished()),
                 events,
                 input.decisions(),
                 input.topic());
@@ -72,19 +92,87 @@ public final class Relearner implements AutoCloseable {
     /**
      * Learns the next record of the partition.
      *
-     * @return true if it is a record of the model
+     * @return the reason for which a record of the model was refused, or null
      */
-    public boolean relearn(ConsumerRecord<byte[], byte[]> record) {
-        boolean isOwn = Arrays.equals(record.key(), key);
+    public RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
+        shared.clear();
+        return relearn(record, 0);
+    }
+
+    /**
+     * Learns the next record of the partition, decoding it only if no other run has.
+     *
+     * @param place of the record in its block
+     * @return the reason for which a record of the model was refused, or null
+     */
+    public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, int place) {
+        boolean isOwn = isOwn(record);
+        if (isOwn && omits(record, place)) {
+            return null;
+        }
+        RejectedException refused = null;
         if (isOwn || ModelDefaults.isKey(record.key())) {
-            replayer.relearn(record);
+            shared.at(place);
+            decoder.at(record.offset());
+            refused = replayer.relearn(record);
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));
         }
         if (expires()) {
             replayer.expire(record.offset());
         }
-        return isOwn;
+        return isOwn ? refused : null;
+    }
+
+    /** Returns the record with headers of its own, to which a run adds one if the time is invalid; for runs in several threads. */
+    public static ConsumerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.timestampType(),
+                record.serializedKeySize(),
+                record.serializedValueSize(),
+                record.key(),
+                record.value(),
+                DeadLetterRecord.copy(record.headers()),
+                record.leaderEpoch());
+    }
+
+    /** Returns true for the records of the model. */
+    public boolean isOwn(ConsumerRecord<byte[], byte[]> record) {
+        return Arrays.equals(record.key(), key);
+    }
+
+    /** Returns true for records that have an effect; others may be left out. */
+    public boolean needs(ConsumerRecord<byte[], byte[]> record) {
+        return expires() || isOwn(record) || ModelDefaults.isKey(record.key());
+    }
+
+    private boolean omits(ConsumerRecord<byte[], byte[]> record, int place) {
+        long time = changes.times().isEmpty() ? 0 : EventTimeExtractor.of(record, aheadMs);
+        if (changes.omits(input.partition(), record.offset(), time)) {
+            return true;
+        }
+        if (changes.ids().isEmpty() || record.value() == null) {
+            return false;
+        }
+        shared.at(place);
+        decoder.at(record.offset());
+        try {
+            return decoder.isOmitted(decoder.decode(record.value(), hasher(), example), example);
+        } catch (RejectedException | RegistryException e) {
+            // the dispatcher decides what that means
+            return false;
+        }
+    }
+
+    private FeatureHasher hasher() {
+        Model model = model();
+        return model == null || model.state() == ModelState.DELETED
+                ? store.defaults().hasher()
+                : model.pipeline().hasher();
     }
 
     private boolean expires() {

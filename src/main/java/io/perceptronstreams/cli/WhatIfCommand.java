@@ -1,0 +1,103 @@
+package io.perceptronstreams.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perceptron what-if}: what a model would be with other settings, or without some records. */
+@Command(
+        name = "what-if",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Learn the records of a model again, once as they are and once for each candidate, and compare the errors: what if"
+                    + " it had other settings since its beginning, or had never got some records?",
+            "Reads only; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
+                    + " given here. Needs all records of the model, and the settings models.auto.create, models.idle.ms"
+                    + " and misrouted of the engine, if these are not the defaults."
+        })
+public final class WhatIfCommand implements Callable<Integer> {
+    @Spec
+    CommandSpec spec;
+
+    @Mixin
+    ClientOptions client;
+
+    @Parameters(paramLabel = "MODEL")
+    String model;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting of every candidate, such as h=1; several times for several settings.")
+    Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--grid",
+            paramLabel = "KEY=A,B;…",
+            description = "A candidate for each combination of values, such as 'h=0,1;eta=0.1,1'.")
+    String grid;
+
+    @Option(
+            names = "--without",
+            paramLabel = "P@A..B",
+            description =
+                    "Leave out the model's records with the offsets A to B of partition P; several times for several"
+                            + " ranges.")
+    List<String> offsets = List.of();
+
+    @Option(
+            names = "--without-time",
+            paramLabel = "A..B",
+            description = "Leave out the model's records with an event time from A on and before B, such as"
+                    + " 2026-11-01T08:00..10:00 (UTC).")
+    List<String> times = List.of();
+
+    @Option(
+            names = "--without-ids",
+            paramLabel = "FILE",
+            description = "Leave out the examples whose ids are in FILE, one per line, with their labels.")
+    Path ids;
+
+    @Option(
+            names = "--labels",
+            paramLabel = "FILE",
+            description =
+                    "Other labels: in each line the id of an example, a tab, and the label that it should have had.")
+    Path labels;
+
+    @Option(
+            names = "--alpha",
+            paramLabel = "P",
+            defaultValue = "0.01",
+            description =
+                    "Probability that an equally good candidate is called better or worse (default: ${DEFAULT-VALUE}).")
+    double alpha;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    boolean isJson;
+
+    @Override
+    public Integer call() throws IOException {
+        if (!(alpha > 0 && alpha < 1)) {
+            throw new ParameterException(spec.commandLine(), "--alpha must be between 0 and 1, got " + alpha);
+        }
+        try {
+            WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
+            report.read(settings, grid, offsets, times, ids, labels);
+            report.print(client.engineConfig(), alpha, isJson);
+            return 0;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+}

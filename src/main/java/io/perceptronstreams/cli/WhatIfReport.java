@@ -1,0 +1,295 @@
+package io.perceptronstreams.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.client.Columns;
+import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.topology.Changes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.TemporalAccessor;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads the options of {@code what-if} and prints its result. */
+final class WhatIfReport {
+    private static final int MAX_CANDIDATES = 100;
+    private static final Pattern OFFSETS = Pattern.compile("(\\d{1,9})@(\\d{1,18})\\.\\.(\\d{1,18})");
+
+    private final String model;
+    private final PrintWriter out;
+    private final List<Changes> candidates = new ArrayList<>();
+
+    WhatIfReport(String model, PrintWriter out) {
+        ModelKey.of(model);
+        this.model = model;
+        this.out = out;
+    }
+
+    /**
+     * Reads the options.
+     *
+     * @throws IllegalArgumentException if one is wrong, or nothing is changed
+     */
+    void read(
+            Map<String, String> settings, String grid, List<String> offsets, List<String> times, Path ids, Path labels)
+            throws IOException {
+        Changes omissions = new Changes(
+                Map.of(),
+                offsets.stream().map(WhatIfReport::offsets).toList(),
+                times.stream().map(WhatIfReport::times).toList(),
+                ids == null ? Set.of() : ids(ids),
+                labels == null ? Map.of() : labels(labels));
+        for (Map<String, String> each : combinations(settings, grid)) {
+            Settings.DEFAULTS.with(each);
+            candidates.add(omissions.with(each));
+        }
+        if (candidates.equals(List.of(Changes.NONE))) {
+            throw new IllegalArgumentException(
+                    "something must be changed, got no --set, --grid, --without, --without-time,"
+                            + " --without-ids or --labels");
+        }
+    }
+
+    /** Every combination of the values of a grid, each with these settings. */
+    static List<Map<String, String>> combinations(Map<String, String> settings, String grid) {
+        List<Map<String, String>> all = List.of(settings);
+        if (grid == null) {
+            return all;
+        }
+        for (String axis : grid.split(";", -1)) {
+            int equals = axis.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException(
+                        "--grid must be KEY=A,B and further ones after a semicolon, got '" + axis + "'");
+            }
+            String key = axis.substring(0, equals).strip();
+            List<Map<String, String>> more = new ArrayList<>();
+            for (Map<String, String> each : all) {
+                for (String value : axis.substring(equals + 1).split(",", -1)) {
+                    Map<String, String> with = new LinkedHashMap<>(each);
+                    with.put(key, value.strip());
+                    more.add(with);
+                }
+            }
+            if (more.size() > MAX_CANDIDATES) {
+                throw new IllegalArgumentException(
+                        "--grid must have at most " + MAX_CANDIDATES + " combinations, got more");
+            }
+            all = more;
+        }
+        return all;
+    }
+
+    private static Changes.Offsets offsets(String text) {
+        Matcher range = OFFSETS.matcher(text);
+        if (!range.matches()) {
+            throw new IllegalArgumentException("--without must be PARTITION@FROM..TO, got '" + text + "'");
+        }
+        return new Changes.Offsets(
+                Integer.parseInt(range.group(1)), Long.parseLong(range.group(2)), Long.parseLong(range.group(3)));
+    }
+
+    /** The end may have the date of the begin. */
+    static Changes.Times times(String text) {
+        int dots = text.indexOf("..");
+        try {
+            String from = text.substring(0, Math.max(0, dots));
+            String to = text.substring(dots + 2);
+            String end = to.contains("T") ? to : from.substring(0, from.indexOf('T') + 1) + to;
+            return new Changes.Times(millis(from), millis(end));
+        } catch (DateTimeParseException | StringIndexOutOfBoundsException e) {
+            throw new IllegalArgumentException(
+                    "--without-time must be two times such as 2026-11-01T08:00..10:00, got '" + text + "'", e);
+        }
+    }
+
+    private static long millis(String text) {
+        TemporalAccessor time =
+                DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
+        return time instanceof ZonedDateTime zoned
+                ? zoned.toInstant().toEpochMilli()
+                : ((LocalDateTime) time).toInstant(ZoneOffset.UTC).toEpochMilli();
+    }
+
+    private static Set<Utf8Slice> ids(Path file) throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.filter(line -> !line.isEmpty())
+                    .map(line -> new Utf8Slice().set(line))
+                    .collect(Collectors.toCollection(HashSet::new));
+        }
+    }
+
+    private static Map<Utf8Slice, Label> labels(Path file) throws IOException {
+        Map<Utf8Slice, Label> labels = new HashMap<>();
+        for (String line : Files.readAllLines(file)) {
+            int tab = line.indexOf('\t');
+            if (tab < 1 || tab == line.length() - 1) {
+                throw new IllegalArgumentException(
+                        "each line of --labels must be an id, a tab and a label, got '" + line + "' (" + file + ")");
+            }
+            labels.put(new Utf8Slice().set(line.substring(0, tab)), Label.parse(line.substring(tab + 1)));
+        }
+        return labels;
+    }
+
+    /** Runs and prints. */
+    void print(EngineConfig config, double alpha, boolean isJson) throws IOException {
+        WhatIf.Result result = WhatIf.of(config, model, candidates, alpha);
+        if (isJson) {
+            printJson(result);
+            return;
+        }
+        String as = result.place() + ": version " + text("%,d", result.status().getUpdates());
+        out.println(
+                result.fault() == null
+                        ? "reproduced " + model + " at " + as
+                        : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault())
+                                + " (its first records were deleted, the engine has or had other settings, or another"
+                                + " arithmetic)");
+        table(result);
+        for (WhatIf.Row each : result.candidates()) {
+            if (each.refused() != null) {
+                out.println(TerminalText.sanitize(name(each)
+                        + ": refused, though the model has used it, the record at offset " + each.refused()));
+            }
+        }
+        out.println(text("%,d records in %.1f s", result.records(), result.seconds())
+                + (result.fault() == null ? "" : "; all figures: not reproduced"));
+    }
+
+    private record Line(String name, long labelled, long errors, WhatIf.Row row, boolean isCandidate) {
+        double rate() {
+            return labelled == 0 ? 0 : 100.0 * errors / labelled;
+        }
+
+        <T> T ofRun(Function<WhatIf.Row, T> value) {
+            return row == null ? null : value.apply(row);
+        }
+
+        <T> T ofCandidate(Function<WhatIf.Row, T> value) {
+            return isCandidate ? value.apply(row) : null;
+        }
+    }
+
+    private void table(WhatIf.Result result) {
+        List<Line> lines = new ArrayList<>();
+        lines.add(new Line(
+                "as it was", result.control().labelled(), result.control().errors(), result.control(), false));
+        result.candidates()
+                .forEach(each -> lines.add(new Line(name(each), each.labelled(), each.errors(), each, true)));
+        if (result.baselineLabelled() > 0) {
+            lines.add(new Line(
+                    "always the most frequent label", result.baselineLabelled(), result.majorityErrors(), null, false));
+            lines.add(new Line("always the last label", result.baselineLabelled(), result.sameErrors(), null, false));
+        }
+        // best first
+        lines.sort(Comparator.comparingDouble(Line::rate));
+        int width = lines.stream()
+                .mapToInt(each -> TerminalText.columns(each.name))
+                .max()
+                .orElse(0);
+        Columns<Line> columns = new Columns<Line>()
+                .add("settings", "%-" + Math.max(8, width) + "s", Line::name)
+                .add("labelled", " %12s", each -> text("%,d", each.labelled))
+                .add("errors", " %10s", each -> text("%,d", each.errors))
+                .add("rate", " %8s", each -> text("%.2f %%", each.rate()))
+                .add("mistakes", " %10s", each -> each.ofRun(row -> text("%,d", row.mistakes())))
+                .add("updates", " %10s", each -> each.ofRun(row -> text("%,d", row.updates())))
+                .add("only it was wrong", " %17s", each -> each.ofCandidate(row -> text("%,d", row.onlyControl())))
+                .add("only this", " %9s", each -> each.ofCandidate(row -> text("%,d", row.onlyCandidate())))
+                .add("evidence", " %8s", each -> each.ofCandidate(row -> text("%.2f", row.evidence())))
+                .add("verdict", "  %-7s", each -> each.ofCandidate(row -> verdict(row)))
+                .add("ns", " %6s", each -> each.ofRun(row -> text("%,.0f", row.nanos())));
+        out.println(columns.header());
+        lines.forEach(each -> out.println(TerminalText.sanitize(columns.row(each))));
+    }
+
+    private static String verdict(WhatIf.Row row) {
+        return row.verdict().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String name(WhatIf.Row row) {
+        return row.settings().isEmpty()
+                ? "other records"
+                : row.settings().entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining(" "));
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private void printJson(WhatIf.Result result) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = EventJson.WRITER.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("model", model);
+            json.writeStringField("place", result.place());
+            json.writeBooleanField("reproduced", result.fault() == null);
+            json.writeStringField("fault", result.fault());
+            json.writeNumberField("records", result.records());
+            json.writeNumberField("seconds", result.seconds());
+            json.writeNumberField("majorityErrors", result.majorityErrors());
+            json.writeNumberField("sameErrors", result.sameErrors());
+            json.writeFieldName("control");
+            write(json, result.control());
+            json.writeArrayFieldStart("candidates");
+            for (WhatIf.Row each : result.candidates()) {
+                write(json, each);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        out.println(text);
+    }
+
+    private static void write(JsonGenerator json, WhatIf.Row row) throws IOException {
+        json.writeStartObject();
+        boolean isCandidate = row.settings() != null;
+        if (isCandidate) {
+            json.writeFieldName("settings");
+            EventJson.write(json, row.settings());
+        }
+        json.writeNumberField("labelled", row.labelled());
+        json.writeNumberField("errors", row.errors());
+        json.writeNumberField("mistakes", row.mistakes());
+        json.writeNumberField("updates", row.updates());
+        if (isCandidate) {
+            json.writeNumberField("onlyControlWrong", row.onlyControl());
+            json.writeNumberField("onlyCandidateWrong", row.onlyCandidate());
+            json.writeNumberField("evidence", row.evidence());
+            json.writeStringField("verdict", verdict(row));
+            json.writeStringField("refused", row.refused());
+        }
+        json.writeNumberField("nanosPerRecord", row.nanos());
+        json.writeEndObject();
+    }
+}

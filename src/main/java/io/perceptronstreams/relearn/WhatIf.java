@@ -1,0 +1,435 @@
+package io.perceptronstreams.relearn;
+
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.drift.Trial;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.topology.ModelInput;
+import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.Relearner;
+import io.perceptronstreams.topology.ReplayedEvents;
+import io.perceptronstreams.topology.SharedExamples;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * What a model would be with other settings or without some records: learns its log again, once as it is (the control) and once for
+ * each candidate, side by side over the same records.
+ *
+ * <p>Control and candidate are compared on the examples that both have labelled, record by record, by a {@link Trial}.
+ */
+public final class WhatIf implements AutoCloseable {
+    private static final int TRIAL_STEP = 20;
+
+    private final StatusCheck check;
+    private final Run control;
+    private final List<Pair> pairs = new ArrayList<>();
+    private final List<Worker> workers = new ArrayList<>();
+    private final ExecutorService threads;
+    private final Baselines baselines = new Baselines();
+    private Difference difference;
+    private long records;
+
+    /**
+     * Creates the runs.
+     *
+     * @param status latest of the model, which the control must reproduce
+     * @param candidates changes of each
+     * @param alpha probability of a verdict about equally good models, of each candidate
+     * @param threadCount number of threads that share the runs
+     * @throws IllegalArgumentException if no model can have the settings of a candidate
+     */
+    public WhatIf(
+            ModelInput input,
+            SchemaRegistry registry,
+            ModelStatus status,
+            List<Changes> candidates,
+            double alpha,
+            int threadCount) {
+        check = new StatusCheck(input, status);
+        for (int k = 0; k < Math.min(threadCount, candidates.size() + 1); k++) {
+            workers.add(new Worker());
+        }
+        threads = Executors.newFixedThreadPool(workers.size(), task -> {
+            Thread thread = new Thread(task, "what-if");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            control = new Run(input, registry, Changes.NONE, workers.get(0));
+            Trial.Rules rules = new Trial.Rules(0, TRIAL_STEP, Trial.Growth.LINEAR, alpha, 0);
+            for (int k = 0; k < candidates.size(); k++) {
+                Worker worker = workers.get((k + 1) % workers.size());
+                pairs.add(new Pair(new Run(input, registry, candidates.get(k), worker), new Trial(rules)));
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Runs of one thread. */
+    private static final class Worker {
+        private final List<Run> runs = new ArrayList<>();
+        private final SharedExamples examples = new SharedExamples(ModelLog.BLOCK);
+
+        /** One run after the other, so that its weights stay near. */
+        private void learn(List<ConsumerRecord<byte[], byte[]>> block) {
+            examples.clear();
+            for (Run run : runs) {
+                run.learn(block);
+            }
+        }
+    }
+
+    /** One run, with its counts and what it found in the block. */
+    private final class Run extends ReplayedEvents {
+        private final Changes changes;
+        private final Relearner relearner;
+        private long labelled;
+        private long errors;
+        private long mistakes;
+        private long updates;
+        private long nanos;
+        private String refused;
+        private int place;
+        private long offset;
+
+        // The labelled examples of the block: place of the record, and whether the prediction was wrong.
+        private int[] places = new int[ModelLog.BLOCK];
+        private boolean[] wrong = new boolean[ModelLog.BLOCK];
+        private int found;
+
+        // Why each record of the block was refused; null if it was not.
+        private final String[] reasons = new String[ModelLog.BLOCK];
+
+        Run(ModelInput input, SchemaRegistry registry, Changes changes, Worker worker) {
+            super(model -> 0);
+            this.changes = changes;
+            relearner = new Relearner(input, registry, changes, worker.examples, this);
+            worker.runs.add(this);
+        }
+
+        private void learn(List<ConsumerRecord<byte[], byte[]>> block) {
+            long start = System.nanoTime();
+            found = 0;
+            for (place = 0; place < block.size(); place++) {
+                ConsumerRecord<byte[], byte[]> record = block.get(place);
+                offset = record.offset();
+                RejectedException why = relearner.relearn(record, place);
+                reasons[place] = why == null ? null : why.getMessage();
+                if (this == control && difference == null) {
+                    difference = check.learned(relearner, offset);
+                }
+            }
+            nanos += System.nanoTime() - start;
+        }
+
+        @Override
+        public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
+            mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
+        }
+
+        @Override
+        public void labelled(Model model, Example example, Outcome outcome) {
+            labelled++;
+            errors += outcome.isError() ? 1 : 0;
+            updates += outcome.isUpdated() ? 1 : 0;
+            if (found == places.length) {
+                places = Arrays.copyOf(places, 2 * found);
+                wrong = Arrays.copyOf(wrong, 2 * found);
+            }
+            places[found] = place;
+            wrong[found++] = outcome.isError();
+            if (this == control && model.pipeline().algorithm().hasClasses()) {
+                baselines.add(example.label());
+            }
+        }
+
+        @Override
+        public void status(Model model, StatusCause cause) {
+            if (this == control) {
+                check.status(model, cause, offset);
+            }
+        }
+
+        /** Number of labelled examples of the record of the one at a position. */
+        private int sameRecord(int position) {
+            int end = position;
+            while (end < found && places[end] == places[position]) {
+                end++;
+            }
+            return end - position;
+        }
+    }
+
+    /** Errors of predicting the most frequent label so far, and the last one. */
+    private static final class Baselines {
+        private final Map<Label, long[]> seen = new HashMap<>();
+        private Label majority;
+        private Label last;
+        private long most;
+        private long labelled;
+        private long majorityErrors;
+        private long sameErrors;
+
+        void add(Label label) {
+            labelled++;
+            majorityErrors += label.equals(majority) ? 0 : 1;
+            sameErrors += label.equals(last) ? 0 : 1;
+            last = label;
+            long count = ++seen.computeIfAbsent(label, any -> new long[1])[0];
+            if (count > most) {
+                most = count;
+                majority = label;
+            }
+        }
+    }
+
+    /** A candidate beside the control. */
+    private final class Pair {
+        private final Run run;
+        private final Trial trial;
+        private long onlyControl;
+        private long onlyCandidate;
+
+        Pair(Run run, Trial trial) {
+            this.run = run;
+            this.trial = trial;
+        }
+
+        /** What only one of both has labelled is not compared. */
+        private void compare(List<ConsumerRecord<byte[], byte[]>> block) {
+            int a = 0;
+            int b = 0;
+            while (a < control.found && b < run.found) {
+                int place = control.places[a];
+                int other = run.places[b];
+                int these = control.sameRecord(a);
+                int those = run.sameRecord(b);
+                if (place == other && these == those) {
+                    for (int k = 0; k < these; k++) {
+                        compare(control.wrong[a + k], run.wrong[b + k]);
+                    }
+                }
+                a += place <= other ? these : 0;
+                b += other <= place ? those : 0;
+            }
+            for (int place = 0; run.refused == null && place < block.size(); place++) {
+                if (run.reasons[place] != null && control.reasons[place] == null) {
+                    run.refused = block.get(place).offset() + ": " + run.reasons[place];
+                }
+            }
+        }
+
+        private void compare(boolean isControlWrong, boolean isCandidateWrong) {
+            trial.add(isControlWrong, isCandidateWrong);
+            onlyControl += isControlWrong && !isCandidateWrong ? 1 : 0;
+            onlyCandidate += isCandidateWrong && !isControlWrong ? 1 : 0;
+        }
+    }
+
+    /** Learns records of the partition in all runs; at most {@link ModelLog#BLOCK}. */
+    public void learn(List<ConsumerRecord<byte[], byte[]>> block) {
+        List<ConsumerRecord<byte[], byte[]>> needed =
+                block.stream().filter(control.relearner::needs).toList();
+        if (needed.isEmpty()) {
+            return;
+        }
+        records += needed.stream().filter(control.relearner::isOwn).count();
+        if (workers.size() == 1) {
+            workers.get(0).learn(needed);
+        } else {
+            learnInThreads(needed);
+        }
+        pairs.forEach(each -> each.compare(needed));
+    }
+
+    private void learnInThreads(List<ConsumerRecord<byte[], byte[]>> block) {
+        // the first use of a header decodes it
+        block.forEach(record -> {
+            for (Header header : record.headers()) {
+                header.key();
+                header.value();
+            }
+        });
+        List<Future<?>> tasks = new ArrayList<>();
+        for (Worker each : workers) {
+            tasks.add(threads.submit(
+                    () -> each.learn(block.stream().map(Relearner::copy).toList())));
+        }
+        try {
+            for (Future<?> each : tasks) {
+                each.get();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailedException("stopped");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /**
+     * Counts of a run.
+     *
+     * @param settings of the candidate; null of the control
+     * @param errors of emitted predictions
+     * @param onlyControl examples that only the control got wrong, of those that both have labelled
+     * @param onlyCandidate examples that only the candidate got wrong
+     * @param evidence as {@link Trial#evidence}
+     * @param nanos time per record of the model
+     * @param refused offset and reason of the first record that only the candidate has refused; null if there is none
+     */
+    public record Row(
+            Map<String, String> settings,
+            long labelled,
+            long errors,
+            long mistakes,
+            long updates,
+            long onlyControl,
+            long onlyCandidate,
+            double evidence,
+            Trial.Verdict verdict,
+            double nanos,
+            String refused) {
+        public double rate() {
+            return labelled == 0 ? Double.NaN : (double) errors / labelled;
+        }
+    }
+
+    /**
+     * Result of the runs.
+     *
+     * @param place of the latest status
+     * @param status latest of the model
+     * @param fault difference between it and the control; null if it was reproduced
+     * @param records of the model
+     * @param seconds of all runs together
+     * @param control the log as it is
+     * @param candidates fewest errors first
+     * @param baselineLabelled labelled examples of the baselines; 0 without classes
+     * @param majorityErrors of predicting the most frequent label so far
+     * @param sameErrors of predicting the last label
+     */
+    public record Result(
+            String place,
+            ModelStatus status,
+            String fault,
+            long records,
+            double seconds,
+            Row control,
+            List<Row> candidates,
+            long baselineLabelled,
+            long majorityErrors,
+            long sameErrors) {}
+
+    private Row row(Run run, Pair pair) {
+        return new Row(
+                pair == null ? null : run.changes.settings(),
+                run.labelled,
+                run.errors,
+                run.mistakes,
+                run.updates,
+                pair == null ? 0 : pair.onlyControl,
+                pair == null ? 0 : pair.onlyCandidate,
+                pair == null ? 0 : pair.trial.evidence(),
+                pair == null ? Trial.Verdict.OPEN : pair.trial.verdict(),
+                (double) run.nanos / Math.max(1, records),
+                run.refused);
+    }
+
+    /** The control of the runs so far. */
+    public Row control() {
+        return row(control, null);
+    }
+
+    /** The candidates of the runs so far, in their order. */
+    public List<Row> candidates() {
+        return pairs.stream().map(each -> row(each.run, each)).collect(Collectors.toList());
+    }
+
+    /** Model of a candidate so far; null if there never was one. */
+    public Model model(int candidate) {
+        return pairs.get(candidate).run.relearner.model();
+    }
+
+    /** The first difference between control and status; null if there is none. */
+    public String fault() {
+        if (difference != null) {
+            return difference.getMessage();
+        }
+        return check.isReached() ? null : "the record of the latest status is not in the log any more";
+    }
+
+    /**
+     * Runs over the log of a model, up to the record to which the engine has committed.
+     *
+     * @throws CommandFailedException if there is no such model, or no record of it
+     */
+    public static Result of(EngineConfig config, String model, List<Changes> candidates, double alpha) {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                ModelLog log = ModelLog.open(config, model)) {
+            candidates.forEach(each -> requirePartition(each, log.input()));
+            ModelStatus status = Verification.latestStatus(log, registry);
+            long end = Math.max(log.committed().orElse(0), status.getOffset() + 1);
+            int threads = Runtime.getRuntime().availableProcessors();
+            long start = System.nanoTime();
+            try (WhatIf runs = new WhatIf(log.input(), registry, status, candidates, alpha, threads)) {
+                log.read(log.first(), end, runs::learn);
+                List<Row> rows = runs.candidates();
+                rows.sort(Comparator.comparingDouble(Row::rate));
+                return new Result(
+                        log.input().place(status.getOffset()),
+                        status,
+                        runs.fault(),
+                        runs.records,
+                        (System.nanoTime() - start) / 1e9,
+                        runs.control(),
+                        rows,
+                        runs.baselines.labelled,
+                        runs.baselines.majorityErrors,
+                        runs.baselines.sameErrors);
+            }
+        }
+    }
+
+    private static void requirePartition(Changes changes, ModelInput input) {
+        changes.offsets().stream()
+                .filter(each -> each.partition() != input.partition())
+                .findFirst()
+                .ifPresent(each -> {
+                    throw CommandFailedException.wrongUsage("--without must be of partition " + input.partition()
+                            + ", where " + input.model() + " is, got " + each.partition() + "@" + each.from());
+                });
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        workers.forEach(worker -> worker.runs.forEach(run -> run.relearner.close()));
+    }
+}

@@ -1,0 +1,281 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A candidate of {@code what-if} is the model of an engine that was configured so from the start, or never got the records. */
+class WhatIfTest {
+    private static final int RECORDS = 700;
+    private static final String COMMAND = "{\"action\":\"CONFIGURE\",\"settings\":%s}";
+    private static final String SNAPSHOT = "{\"action\":\"SNAPSHOT\"}";
+
+    @TempDir
+    Path dir;
+
+    private int tasks;
+
+    /** Values of the log of a model, one for each offset. */
+    private static List<String> log(long seed, boolean isNamed, boolean isLate) {
+        List<String> values = new ArrayList<>();
+        Random random = new Random(seed);
+        values.add(COMMAND.formatted(
+                "{\"window.examples\":60" + (isLate ? ",\"await.labels.ms\":60,\"label.default\":\"-1\"" : "") + "}"));
+        while (values.size() < RECORDS) {
+            int k = values.size();
+            double x = random.nextGaussian();
+            double y = random.nextGaussian();
+            int label = x + 0.5 * y + 0.3 * random.nextGaussian() > 0 ? 1 : -1;
+            String features =
+                    isNamed ? "{\"x\":" + x + ",\"w" + random.nextInt(9) + "\":" + y + "}" : "[" + x + "," + y + "]";
+            // every third one has no id, but that of its place
+            String id = k % 3 == 0 ? "" : "\"id\":\"e" + k + "\",";
+            if (k == 300) {
+                values.add(COMMAND.formatted("{\"eta\":0.5,\"snapshot.every\":50}"));
+            } else if (k == 500) {
+                values.add("{\"action\":\"RESET\",\"settings\":{}}");
+            } else if (isLate && k % 5 == 1) {
+                values.add("{" + id + "\"features\":" + features + "}");
+            } else if (isLate && k % 5 == 3 && k > 7 && (k - 7) % 3 != 0 && random.nextInt(4) > 0) {
+                values.add("{\"exampleId\":\"e" + (k - 7) + "\",\"label\":" + label + "}");
+            } else {
+                values.add("{" + id + "\"label\":" + label + ",\"features\":" + features + "}");
+            }
+        }
+        values.add(SNAPSHOT);
+        return values;
+    }
+
+    private KillableTask task(List<String> values) {
+        KillableTask task = new KillableTask(dir.resolve("task" + tasks++), Map.of(), 1, any -> any);
+        for (int k = 0; k < values.size(); k++) {
+            if (values.get(k) == null) {
+                // another model's
+                task.add("other", "{\"label\":1,\"features\":[1]}");
+            } else {
+                task.add("m", values.get(k));
+            }
+        }
+        task.start();
+        task.stepToEnd();
+        task.ticks(6);
+        task.commitCheckpoint();
+        return task;
+    }
+
+    private static ModelStatus status(KillableTask task) {
+        List<SentRecord> all = task.committed(Topic.MODELS).stream()
+                .filter(each -> text(each.key()).equals("m"))
+                .toList();
+        return EventReader.of(ModelStatus.class, task.registry)
+                .read(all.get(all.size() - 1).value());
+    }
+
+    private static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private static WhatIf run(KillableTask task, List<Changes> candidates, int threads) {
+        WhatIf runs = new WhatIf(
+                VerificationTest.input(task, "m", 0), task.registry, status(task), candidates, 0.01, threads);
+        for (int from = 0; from < task.records.size(); from += 100) {
+            List<ConsumerRecord<byte[], byte[]>> block = new ArrayList<>();
+            for (int k = from; k < Math.min(task.records.size(), from + 100); k++) {
+                ConsumerRecord<byte[], byte[]> each = task.records.get(k);
+                block.add(KillableTask.record(
+                        each.offset(), each.timestamp(), each.key(), each.value(), new RecordHeaders()));
+            }
+            runs.learn(block);
+        }
+        assertThat(runs.fault()).as("control").isNull();
+        return runs;
+    }
+
+    /** The snapshot of a candidate is that of the engine, bit for bit, but for the id of its schema. */
+    private static void requireEqual(WhatIf runs, int candidate, KillableTask engine, int offset) {
+        Model model = runs.model(candidate);
+        List<byte[]> chunks =
+                new EventEncoder(engine.ids, false).weightsSnapshot(model, new EventEncoder.Origin(0, offset));
+        List<SentRecord> sent = engine.committed(Topic.WEIGHTS);
+        assertThat(chunks).hasSize(1);
+        assertThat(chunks.get(0)).isEqualTo(sent.get(sent.size() - 1).value());
+        ModelStatus status = status(engine);
+        assertThat(model.counts().totals().examples()).isEqualTo(status.getExamples());
+        assertThat(model.counts().totals().errors()).isEqualTo(status.getErrors());
+        assertThat(Double.doubleToLongBits(model.counts().totals().hingeLoss()))
+                .isEqualTo(Double.doubleToLongBits(status.getHingeLoss()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "algorithm=perceptron | h=1",
+                "algorithm=perceptron | predict=averaged scale=standard",
+                "algorithm=perceptron | kernel=rbf(g=0.5) budget=20",
+                "algorithm=pa-i | c=0.1",
+                "algorithm=pa-ii | scale=unit-norm",
+                "algorithm=alma | alpha=0.5",
+                "algorithm=arow | r=0.5",
+                "algorithm=scw | c=2",
+                "algorithm=romma | aggressive=true",
+                "algorithm=pdm | alpha=0.5",
+                "algorithm=sgd | loss=hinge rate=adagrad",
+                "algorithm=multiclass | classes.max=5",
+                "algorithm=multiclass-pa | c=0.5",
+                "algorithm=perceptron | hash.bits=4",
+                "algorithm=perceptron | drift=ddm drift.action=shadow drift.window=30"
+            })
+    void shouldBeTheModelOfAnEngineThatWasConfiguredSo(String algorithm, String more) {
+        Map<String, String> settings = settings(algorithm + " " + more);
+        for (boolean isNamed : new boolean[] {false, true}) {
+            for (boolean isLate : new boolean[] {false, true}) {
+                compareSettings(settings, log(7, isNamed, isLate));
+            }
+        }
+    }
+
+    private void compareSettings(Map<String, String> settings, List<String> log) {
+        String json = settings.entrySet().stream()
+                .map(each -> "\"" + each.getKey() + "\":\"" + each.getValue() + "\"")
+                .collect(Collectors.joining(","));
+        List<String> configured = new ArrayList<>(log);
+        configured.set(0, log.get(0).replace("{\"window", "{" + json + ",\"window"));
+        try (KillableTask task = task(log);
+                KillableTask engine = task(configured);
+                WhatIf runs = run(task, List.of(Changes.NONE.with(settings), Changes.NONE), 2)) {
+            requireEqual(runs, 0, engine, log.size() - 1);
+            requireEqual(runs, 1, task, log.size() - 1);
+            assertThat(runs.candidates().get(1).onlyControl()).isZero();
+            assertThat(runs.candidates().get(1).errors())
+                    .isEqualTo(runs.control().errors());
+        }
+    }
+
+    private static Map<String, String> settings(String text) {
+        return Arrays.stream(text.strip().split(" "))
+                .map(each -> each.split("=", 2))
+                .collect(Collectors.toMap(each -> each[0], each -> each[1]));
+    }
+
+    @Test
+    void shouldBeSixteenEnginesWithAGridOfSixteen() {
+        List<Changes> grid = new ArrayList<>();
+        for (String h : List.of("0", "0.5", "1", "2")) {
+            for (String eta : List.of("0.1", "0.3", "1", "3")) {
+                grid.add(Changes.NONE.with(Map.of("h", h, "eta", eta)));
+            }
+        }
+        List<String> log = log(3, false, false);
+        try (KillableTask task = task(log);
+                WhatIf runs = run(task, grid, 3)) {
+            for (int k = 0; k < grid.size(); k++) {
+                Map<String, String> settings = grid.get(k).settings();
+                List<String> configured = new ArrayList<>(log);
+                configured.set(
+                        0,
+                        COMMAND.formatted("{\"window.examples\":60,\"h\":" + settings.get("h") + ",\"eta\":"
+                                + settings.get("eta") + "}"));
+                configured.set(300, COMMAND.formatted("{\"snapshot.every\":50}"));
+                try (KillableTask engine = task(configured)) {
+                    requireEqual(runs, k, engine, log.size() - 1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldBeTheModelOfAnEngineThatNeverGotTheRecords() {
+        Changes offsets =
+                new Changes(Map.of(), List.of(new Changes.Offsets(0, 100, 180)), List.of(), Set.of(), Map.of());
+        compareRecords(offsets, (offset, value) -> offset >= 100 && offset <= 180 ? null : value);
+
+        // record k has the time 1000 + k
+        Changes times = new Changes(Map.of(), List.of(), List.of(new Changes.Times(1200, 1250)), Set.of(), Map.of());
+        compareRecords(times, (offset, value) -> offset >= 200 && offset < 250 ? null : value);
+
+        // with and without an id of their own; labels come 7 records later
+        Set<Utf8Slice> ids = Set.of(id("e10"), id("e26"), id("0@33"), id("e101"), id("e131"));
+        Changes forgotten = new Changes(Map.of(), List.of(), List.of(), ids, Map.of());
+        compareRecords(
+                forgotten,
+                (offset, value) -> offset == 33 || ids.stream().anyMatch(each -> value.contains("d\":\"" + each + "\""))
+                        ? null
+                        : value);
+    }
+
+    @Test
+    void shouldBeTheModelOfAnEngineThatGotTheOtherLabels() {
+        Map<Utf8Slice, Label> labels = new HashMap<>(Map.of(id("0@36"), Label.of(1)));
+        for (int k = 10; k < 90; k++) {
+            labels.put(id("e" + k), Label.of(k % 2 == 0 ? 1 : -1));
+        }
+        Changes corrected = new Changes(Map.of(), List.of(), List.of(), Set.of(), labels);
+        compareRecords(corrected, (offset, value) -> {
+            for (Map.Entry<Utf8Slice, Label> each : labels.entrySet()) {
+                boolean isOf = value.contains("d\":\"" + each.getKey() + "\"")
+                        || (offset == 36 && each.getKey().equals(id("0@36")));
+                if (isOf) {
+                    return value.replaceFirst("\"label\":-?1", "\"label\":" + each.getValue());
+                }
+            }
+            return value;
+        });
+    }
+
+    private static Utf8Slice id(String text) {
+        return new Utf8Slice().set(text);
+    }
+
+    private void compareRecords(Changes changes, BiFunction<Integer, String, String> other) {
+        for (boolean isNamed : new boolean[] {false, true}) {
+            for (boolean isLate : new boolean[] {false, true}) {
+                List<String> log = log(11, isNamed, isLate);
+                List<String> changed = new ArrayList<>();
+                for (int k = 0; k < log.size(); k++) {
+                    changed.add(other.apply(k, log.get(k)));
+                }
+                assertThat(changed).isNotEqualTo(log);
+                try (KillableTask task = task(log);
+                        KillableTask engine = task(changed);
+                        WhatIf runs = run(task, List.of(changes), 1)) {
+                    requireEqual(runs, 0, engine, log.size() - 1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldNameACommandThatOnlyACandidateRefuses() {
+        List<String> log = log(5, false, false);
+        log.set(300, COMMAND.formatted("{\"h\":2}"));
+        try (KillableTask task = task(log);
+                WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("algorithm", "pa-i"))), 1)) {
+            assertThat(runs.candidates().get(0).refused()).startsWith("300: h must be 0.0 with algorithm=pa-i");
+        }
+    }
+}
