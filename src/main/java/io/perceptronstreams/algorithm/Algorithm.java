@@ -227,7 +227,9 @@ public enum Algorithm implements LearnerKind {
         this.number = number;
         this.learner = learner;
         this.settings = settings;
-        this.traits = Set.of(traits);
+        // asked for several times per example: a test of a bit
+        this.traits = EnumSet.noneOf(Trait.class);
+        this.traits.addAll(List.of(traits));
     }
 
     /** Returns the algorithm for a first label and its features. */

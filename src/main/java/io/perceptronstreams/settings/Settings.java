@@ -337,9 +337,9 @@ public final class Settings {
 
     /** Returns the settings after an example with a label; the same object unless it decides the negative label. */
     public Settings after(Label y, LearnerKind learner) {
-        NegativeLabel decided = NegativeLabel.of(y);
-        boolean isNew = decided != NegativeLabel.AUTO && get(LABELS).isEmpty() && learner.uses(NEGATIVE_LABEL);
-        return isNew ? with(decided) : this;
+        boolean isOpen =
+                get(NEGATIVE_LABEL) == NegativeLabel.AUTO && get(LABELS).isEmpty();
+        return isOpen && learner.uses(NEGATIVE_LABEL) ? with(NegativeLabel.of(y)) : this;
     }
 
     private Settings changed(Setting<?> setting, Object value) {
