@@ -39,9 +39,8 @@ final class EventSender implements ModelEvents {
     private final EventEncoder encoder;
     private final int partition;
     private final Outputs outputs;
-    private Record<byte[], byte[]> record;
-    private long ownTimestamp;
-    private long offset;
+    private ConsumerRecord<byte[], byte[]> record;
+    private long timestamp;
     private int sentChunks;
 
     EventSender(ProcessorContext<byte[], byte[]> context, EngineServices services) {
@@ -57,12 +56,11 @@ final class EventSender implements ModelEvents {
     /**
      * Sets the current input record.
      *
-     * @param timestamp event time; the timestamp of the record in the log may be another one
+     * @param eventTime the timestamp of the record in the log may be another one
      */
-    void begin(ConsumerRecord<byte[], byte[]> current, long timestamp) {
-        record = new Record<>(current.key(), current.value(), timestamp, current.headers());
-        ownTimestamp = current.timestamp();
-        offset = current.offset();
+    void begin(ConsumerRecord<byte[], byte[]> current, long eventTime) {
+        record = current;
+        timestamp = eventTime;
     }
 
     /** Forwards the events since the last call. */
@@ -86,11 +84,7 @@ final class EventSender implements ModelEvents {
     @Override
     public void labelRefused(InputRecord current, Waiting label, RejectedException why) {
         // its headers are not kept
-        Record<byte[], byte[]> refused = new Record<>(current.name(), label.value(), label.time());
-        outputs.add(
-                DeadLetterRecord.of(
-                        refused, why, config.topic(Topic.EXAMPLES), partition, label.offset(), maxRecordBytes),
-                Topic.DEAD_LETTERS.suffix());
+        deadLetter(new Record<>(current.name(), label.value(), label.time()), why, label.offset());
     }
 
     @Override
@@ -107,8 +101,7 @@ final class EventSender implements ModelEvents {
     public void defaultsChanged(Settings defaults) {
         byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
         byte[] key = Utils.utf8(ModelDefaults.statusKey(partition));
-        outputs.add(
-                new Record<>(key, status, record.timestamp(), outputHeaders(record.headers())), Topic.MODELS.suffix());
+        send(Topic.MODELS, key, status);
     }
 
     @Override
@@ -120,7 +113,8 @@ final class EventSender implements ModelEvents {
     @Override
     public void expires(InputRecord idle) {
         // without the headers of the current input record, which belongs to another model
-        record = new Record<>(idle.name(), null, idle.timestamp());
+        record = new ConsumerRecord<>(config.topic(Topic.EXAMPLES), partition, idle.offset(), idle.name(), null);
+        timestamp = idle.timestamp();
     }
 
     @Override
@@ -158,13 +152,15 @@ final class EventSender implements ModelEvents {
 
     private void sendChunk(int chunk, byte[] value) {
         byte[] key = chunk == 0 ? record.key() : Utils.utf8(Utils.utf8(record.key()) + "/" + chunk);
-        outputs.add(
-                new Record<>(key, value, record.timestamp(), outputHeaders(record.headers())), Topic.WEIGHTS.suffix());
+        send(Topic.WEIGHTS, key, value);
     }
 
     private void send(Topic topic, byte[] value) {
-        outputs.add(
-                new Record<>(record.key(), value, record.timestamp(), outputHeaders(record.headers())), topic.suffix());
+        send(topic, record.key(), value);
+    }
+
+    private void send(Topic topic, byte[] key, byte[] value) {
+        outputs.add(new Record<>(key, value, timestamp, outputHeaders(record.headers())), topic.suffix());
     }
 
     /** Headers of an output: the headers of its input, or the omission header if they are too large. */
@@ -186,14 +182,15 @@ final class EventSender implements ModelEvents {
         if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
             throw new RejectedException(RejectReason.MISROUTED, "a rerouted record must be on " + where);
         }
-        if (DeadLetterRecord.bytes(record) > maxRecordBytes) {
+        // not the event time, which the broker may refuse in this topic; it is in the value
+        Record<byte[], byte[]> rerouted =
+                new Record<>(record.key(), record.value(), record.timestamp(), record.headers());
+        if (DeadLetterRecord.bytes(rerouted) > maxRecordBytes) {
             throw new RejectedException(
                     RejectReason.MISROUTED, "a record too large to be rerouted must be on " + where + hint);
         }
-        Headers headers = DeadLetterRecord.copy(record.headers())
-                .add(RecordDispatcher.REROUTED, Utils.utf8(partition + "@" + offset));
-        // not the event time, which the broker may refuse in this topic; it is in the value
-        outputs.add(record.withHeaders(headers).withTimestamp(ownTimestamp), LearningTopology.REROUTE);
+        rerouted.headers().add(RecordDispatcher.REROUTED, Utils.utf8(partition + "@" + record.offset()));
+        outputs.add(rerouted, LearningTopology.REROUTE);
     }
 
     /**
@@ -203,15 +200,19 @@ final class EventSender implements ModelEvents {
      *     retention would delete it at once
      */
     void deadLetter(RejectedException why, long streamTime) {
-        boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || record.timestamp() > 0;
-        Record<byte[], byte[]> letter =
-                hasTime ? record : record.withTimestamp(streamTime > 0 ? streamTime : context.currentSystemTimeMs());
+        boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || timestamp > 0;
+        long time = hasTime ? timestamp : streamTime > 0 ? streamTime : context.currentSystemTimeMs();
+        deadLetter(new Record<>(record.key(), record.value(), time, record.headers()), why, record.offset());
+    }
+
+    private void deadLetter(Record<byte[], byte[]> refused, RejectedException why, long offset) {
+        String topic = config.topic(Topic.EXAMPLES);
         outputs.add(
-                DeadLetterRecord.of(letter, why, config.topic(Topic.EXAMPLES), partition, offset, maxRecordBytes),
+                DeadLetterRecord.of(refused, why, topic, partition, offset, maxRecordBytes),
                 Topic.DEAD_LETTERS.suffix());
     }
 
     private Origin origin() {
-        return new Origin(partition, offset);
+        return new Origin(partition, record.offset());
     }
 }
