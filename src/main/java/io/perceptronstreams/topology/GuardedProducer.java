@@ -46,7 +46,8 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     /**
      * {@inheritDoc}
      *
-     * <p>The callback of a batch gets the result of each of its outputs. After a failure no further output is sent.
+     * <p>The callback of a batch gets only the failures of its outputs: with successes Kafka Streams only updates
+     * metrics and offsets of changelogs. After a failure no further output is sent.
      */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
@@ -57,11 +58,16 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
         // of a topic that is not partitioned by the key of its records
         int partitions =
                 record.partition() == null ? 0 : partitionsFor(record.topic()).size();
+        Callback failures = (metadata, failure) -> {
+            if (failure != null) {
+                callback.onCompletion(metadata, failure);
+            }
+        };
         Future<RecordMetadata> last = null;
         for (Record<byte[], byte[]> output : batch.outputs()) {
             Integer partition = partitions == 0 ? null : LearningTopology.modelPartition(output.key(), partitions);
             try {
-                last = sendOutput(record.topic(), partition, output, callback);
+                last = sendOutput(record.topic(), partition, output, failures);
             } catch (KafkaException e) {
                 if (last == null) {
                     throw e;
