@@ -31,6 +31,7 @@ final class Entries {
     private static final int BYTES_PER_KEY = 8;
 
     private static final int MIN_SLOTS = 16;
+    private static final int RADIX = 1 << Byte.SIZE;
     private static final int NONE = -1;
 
     /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
@@ -68,9 +69,10 @@ final class Entries {
     int blocks() {
         int count = 0;
         int last = NONE;
-        for (int index : sorted()) {
-            count += index >>> Slabs.SHIFT == last ? 0 : 1;
-            last = index >>> Slabs.SHIFT;
+        for (long each : sorted()) {
+            int number = (int) (each >>> (Integer.SIZE + Slabs.SHIFT));
+            count += number == last ? 0 : 1;
+            last = number;
         }
         return count;
     }
@@ -238,22 +240,51 @@ final class Entries {
         return true;
     }
 
-    private int[] sorted() {
-        int[] sorted = new int[size];
+    /** Returns all indices in ascending order, each in the high half of a number that has its place in the low half. */
+    private long[] sorted() {
+        long[] pairs = new long[size];
         int count = 0;
-        for (int key : keys) {
-            if (key != FREE) {
-                sorted[count++] = index(key);
+        int bits = 0;
+        for (int slot = 0; slot < keys.length; slot++) {
+            if (keys[slot] != FREE) {
+                int index = index(keys[slot]);
+                bits |= index;
+                pairs[count++] = ((long) index << Integer.SIZE) | slot;
             }
         }
-        Arrays.sort(sorted);
-        return sorted;
+        return sorted(pairs, bits);
+    }
+
+    /*
+     * Least significant digit first (Knuth 1973, section 5.2.5), with digits of 8 bits: a checkpoint sorts the entries of each
+     * changed model, and the processor guesses half of the comparisons of another sort wrong, because the keys are hashes.
+     */
+    private static long[] sorted(long[] pairs, int bits) {
+        long[] from = pairs;
+        long[] to = new long[pairs.length];
+        int[] starts = new int[RADIX + 1];
+        for (int shift = Integer.SIZE; shift < Long.SIZE && bits >>> (shift - Integer.SIZE) != 0; shift += Byte.SIZE) {
+            Arrays.fill(starts, 0);
+            for (long each : from) {
+                starts[((int) (each >>> shift) & (RADIX - 1)) + 1]++;
+            }
+            for (int digit = 0; digit < RADIX; digit++) {
+                starts[digit + 1] += starts[digit];
+            }
+            for (long each : from) {
+                to[starts[(int) (each >>> shift) & (RADIX - 1)]++] = each;
+            }
+            long[] other = from;
+            from = to;
+            to = other;
+        }
+        return from;
     }
 
     /** Passes every index in ascending order. */
     void forEach(Blocks.EntrySink sink) {
-        for (int index : sorted()) {
-            sink.accept(index, numbers, lanes * find(index));
+        for (long each : sorted()) {
+            sink.accept((int) (each >>> Integer.SIZE), numbers, lanes * (int) each);
         }
     }
 
