@@ -11,9 +11,12 @@ import java.util.List;
  * <p>Memory: 8 bytes for each example. Not thread-safe.
  */
 public final class RecentScores {
-    private double[] scores = {};
+    private static final double[] NO_SCORES = {};
+    private static final long[] NO_BITS = {};
+
+    private double[] scores = NO_SCORES;
     // one bit each
-    private long[] positives = {};
+    private long[] positives = NO_BITS;
     private int size;
     // place of the oldest if all places are used
     private int next;

@@ -20,16 +20,21 @@ public final class Evidence {
 
     private static final Utf8Slice NO_ID = new Utf8Slice();
 
+    // shared: most models are never asked
+    private static final int[] NO_INDICES = {};
+    private static final String[] NO_TAGS = {};
+    private static final double[] NO_NUMBERS = {};
+
     private boolean isKnown;
     private int asked;
     private Utf8Slice id = NO_ID;
     private int limit;
     private int size;
     private int sign;
-    private int[] indices = {};
-    private String[] tags = {};
-    private double[] values = {};
-    private double[] weights = {};
+    private int[] indices = NO_INDICES;
+    private String[] tags = NO_TAGS;
+    private double[] values = NO_NUMBERS;
+    private double[] weights = NO_NUMBERS;
     private double bias;
     private double rest;
     private double absolute;

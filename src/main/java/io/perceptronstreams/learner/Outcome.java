@@ -21,6 +21,8 @@ public final class Outcome {
         MARGIN_MISTAKE
     }
 
+    private static final double[] NO_SCORES = {};
+
     public Label predicted;
     public double predictedScore;
     public double score;
@@ -32,7 +34,7 @@ public final class Outcome {
     int scoreCount;
     private final Evidence evidence = new Evidence();
     private List<? extends Label> scoredLabels = List.of();
-    private double[] scores = new double[0];
+    private double[] scores = NO_SCORES;
 
     /** Sets a prediction, without a comparison. */
     public void predict(Label label, double labelScore, double lastScore) {

@@ -35,12 +35,13 @@ public final class FeatureNameTable {
     private static final int INTERVAL = 128;
 
     private static final byte[] NO_BYTES = {};
+    private static final int[] NO_ENDS = {};
     private static final int[] NO_SLOTS = {0};
     private static final int MIN_SLOTS = 32;
 
     // Names behind each other: name k ends at ends[k].
     private byte[] bytes = NO_BYTES;
-    private int[] ends = {};
+    private int[] ends = NO_ENDS;
     private int size;
     private int limit;
 

@@ -31,10 +31,12 @@ final class Standardizer {
     // Statistics of a feature that was never seen.
     private static final double[] NOTHING = new double[3];
 
+    private static final double[] NO_VALUES = {};
+
     private final BlockVector statistics = new BlockVector(3);
 
     // Allocated by the first example.
-    private double[] raw = {};
+    private double[] raw = NO_VALUES;
 
     /**
      * Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it; at the
