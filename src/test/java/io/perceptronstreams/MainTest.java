@@ -106,7 +106,7 @@ final class MainTest {
                         file.toString(),
                         "-D",
                         "http.auth=bearer:sesame",
-                        "-Dh=1",
+                        "-Dmy.plugin.key=1",
                         "-Dlinger.ms=7"))
                 .isZero();
 
@@ -115,7 +115,7 @@ final class MainTest {
                 .anyMatch(line -> line.matches("application.id +fromfile +default"))
                 .anyMatch(line -> line.matches("checkpoint.interval.ms +5000 +default"))
                 .anyMatch(line -> line.matches("http.auth +\\[hidden] +command line"))
-                .anyMatch(line -> line.matches("h +\\[hidden] +command line"))
+                .anyMatch(line -> line.matches("my.plugin.key +\\[hidden] +command line"))
                 .anyMatch(line -> line.matches("linger.ms +7 +command line"));
         assertThat(out.toString()).doesNotContain("sesame");
     }
