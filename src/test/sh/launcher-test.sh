@@ -238,6 +238,8 @@ check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=5000
 PERCEPTRON_OPTS=-XX:+UseG1GC start run
 check 'takes the collector of PERCEPTRON_OPTS for the engine' no_argument -XX:+UseParallelGC
 check 'leaves the young generation to a collector of PERCEPTRON_OPTS' no_argument -Xmn48m
+JAVA_TOOL_OPTIONS=-XX:+UseG1GC start run
+check 'takes the collector of JAVA_TOOL_OPTIONS for the engine' no_argument -XX:+UseParallelGC
 pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || :)
 if [ "$pages" = 'always [madvise] never' ]; then
   check 'asks for huge pages' argument -XX:+UseTransparentHugePages

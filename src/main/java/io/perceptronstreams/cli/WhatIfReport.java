@@ -17,6 +17,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -112,30 +113,48 @@ final class WhatIfReport {
         if (!range.matches()) {
             throw new IllegalArgumentException("--without must be PARTITION@FROM..TO, got '" + text + "'");
         }
-        return new Changes.Offsets(
-                Integer.parseInt(range.group(1)), Long.parseLong(range.group(2)), Long.parseLong(range.group(3)));
+        long from = Long.parseLong(range.group(2));
+        long to = Long.parseLong(range.group(3));
+        if (from > to) {
+            throw new IllegalArgumentException("--without must have FROM of at most TO, got '" + text + "'");
+        }
+        return new Changes.Offsets(Integer.parseInt(range.group(1)), from, to);
     }
 
-    /** The end may have the date of the begin. */
+    /** The end may have the date, and without one also the zone, of the begin. */
     static Changes.Times times(String text) {
         int dots = text.indexOf("..");
         try {
-            String from = text.substring(0, Math.max(0, dots));
-            String to = text.substring(dots + 2);
-            String end = to.contains("T") ? to : from.substring(0, from.indexOf('T') + 1) + to;
-            return new Changes.Times(millis(from), millis(end));
+            String first = text.substring(0, Math.max(0, dots));
+            String last = text.substring(dots + 2);
+            long from = millis(first, ZoneOffset.UTC);
+            long to = last.contains("T")
+                    ? millis(last, ZoneOffset.UTC)
+                    : millis(first.substring(0, first.indexOf('T') + 1) + last, zone(first));
+            if (from >= to) {
+                throw new IllegalArgumentException(
+                        "--without-time must have a first time before the second one, got '" + text + "'");
+            }
+            return new Changes.Times(from, to);
         } catch (DateTimeParseException | StringIndexOutOfBoundsException e) {
             throw new IllegalArgumentException(
                     "--without-time must be two times such as 2026-11-01T08:00..10:00, got '" + text + "'", e);
         }
     }
 
-    private static long millis(String text) {
-        TemporalAccessor time =
-                DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
-        return time instanceof ZonedDateTime zoned
-                ? zoned.toInstant().toEpochMilli()
-                : ((LocalDateTime) time).toInstant(ZoneOffset.UTC).toEpochMilli();
+    private static TemporalAccessor parse(String text) {
+        return DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from, LocalDateTime::from);
+    }
+
+    private static ZoneId zone(String text) {
+        return parse(text) instanceof ZonedDateTime zoned ? zoned.getZone() : ZoneOffset.UTC;
+    }
+
+    /** @param otherwise zone of a time without one */
+    private static long millis(String text, ZoneId otherwise) {
+        TemporalAccessor time = parse(text);
+        ZonedDateTime zoned = time instanceof ZonedDateTime given ? given : ((LocalDateTime) time).atZone(otherwise);
+        return zoned.toInstant().toEpochMilli();
     }
 
     private static Set<Utf8Slice> ids(Path file) throws IOException {
@@ -186,7 +205,7 @@ final class WhatIfReport {
 
     private record Line(String name, long labelled, long errors, WhatIf.Row row, boolean isCandidate) {
         double rate() {
-            return labelled == 0 ? 0 : 100.0 * errors / labelled;
+            return labelled == 0 ? Double.NaN : 100.0 * errors / labelled;
         }
 
         <T> T ofRun(Function<WhatIf.Row, T> value) {
@@ -219,7 +238,7 @@ final class WhatIfReport {
                 .add("settings", "%-" + Math.max(8, width) + "s", Line::name)
                 .add("labelled", " %12s", each -> text("%,d", each.labelled))
                 .add("errors", " %10s", each -> text("%,d", each.errors))
-                .add("rate", " %8s", each -> text("%.2f %%", each.rate()))
+                .add("rate", " %8s", each -> each.labelled() == 0 ? null : text("%.2f %%", each.rate()))
                 .add("mistakes", " %10s", each -> each.ofRun(row -> text("%,d", row.mistakes())))
                 .add("updates", " %10s", each -> each.ofRun(row -> text("%,d", row.updates())))
                 .add("only it was wrong", " %17s", each -> each.ofCandidate(row -> text("%,d", row.onlyControl())))

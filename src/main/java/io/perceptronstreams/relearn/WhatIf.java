@@ -278,18 +278,22 @@ public final class WhatIf implements AutoCloseable {
             tasks.add(threads.submit(
                     () -> each.learn(block.stream().map(Relearner::copy).toList())));
         }
-        try {
-            for (Future<?> each : tasks) {
+        // all of them, so that none still learns when the stores are closed
+        RuntimeException failure = null;
+        for (Future<?> each : tasks) {
+            try {
                 each.get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CommandFailedException("stopped");
+            } catch (ExecutionException e) {
+                failure = e.getCause() instanceof RuntimeException cause
+                        ? cause
+                        : new IllegalStateException(e.getCause());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailedException("stopped");
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException(e.getCause());
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

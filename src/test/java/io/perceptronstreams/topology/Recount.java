@@ -182,6 +182,7 @@ final class Recount {
         private long mistakes;
         private long epochs;
         private long seen;
+        private long epochNumber;
         private Tally epoch = new Tally();
 
         // Totals when the epoch began; null before the first count.
@@ -222,8 +223,11 @@ final class Recount {
             if (prediction == null) {
                 throw new AssertionError(where + " must have another prediction");
             }
-            boolean isNewEpoch = prediction.number("examples") != seen + 1 || seen == 0;
+            // a challenger that was promoted may have seen as many examples as the model before it
+            boolean isNewEpoch =
+                    prediction.number("examples") != seen + 1 || seen == 0 || prediction.number("epoch") != epochNumber;
             if (isNewEpoch) {
+                epochNumber = prediction.number("epoch");
                 epochs++;
                 epoch = new Tally();
                 before = prediction.number("examples") == 1 ? new long[Tally.IN_WINDOW.length] : null;
