@@ -6,7 +6,7 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.RecordDispatcher;
+import io.perceptronstreams.topology.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +121,7 @@ public final class ClientCheck {
 
     void add(ConsumerRecord<byte[], byte[]> record) {
         byte[] key = record.key();
-        if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null || ModelDefaults.isKey(key)) {
+        if (record.headers().lastHeader(ReroutedRecord.HEADER) != null || ModelDefaults.isKey(key)) {
             return; // the engine chose its partition, or each partition has one
         }
         if (key == null || !ModelName.isValid(key)) {

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.DeadLetter;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -17,16 +18,12 @@ final class DeadLetterRecord {
     /**
      * Creates the dead letter of a record.
      *
+     * @param timestamp of the dead letter
      * @param maxBytes a larger dead letter has neither value, key nor original headers, only the position of the
      *     original
      */
-    public static Record<byte[], byte[]> of(
-            Record<byte[], byte[]> record,
-            RejectedException why,
-            String topic,
-            int partition,
-            long offset,
-            int maxBytes) {
+    static Record<byte[], byte[]> of(
+            ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {
         Headers headers = copy(record.headers());
         headers.remove(EventTimeExtractor.REFUSED);
         long bytes = bytes(record);
@@ -37,8 +34,8 @@ final class DeadLetterRecord {
             key = null;
             value = null;
         }
-        DeadLetter.addTo(headers, why, topic, partition, offset);
-        return new Record<>(key, value, record.timestamp(), headers);
+        DeadLetter.addTo(headers, why, record.topic(), record.partition(), record.offset());
+        return new Record<>(key, value, timestamp, headers);
     }
 
     /** Copies headers to a mutable object; null gives an empty one. */
@@ -48,7 +45,7 @@ final class DeadLetterRecord {
     }
 
     /** Upper estimate of the size of a dead letter, in bytes. */
-    static long bytes(Record<byte[], byte[]> record) {
+    static long bytes(ConsumerRecord<byte[], byte[]> record) {
         long bytes = OVERHEAD + 4L * DeadLetter.MAX_MESSAGE;
         bytes += record.key() == null ? 0 : record.key().length;
         bytes += record.value() == null ? 0 : record.value().length;

@@ -83,8 +83,7 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void labelRefused(InputRecord current, Waiting label, RejectedException why) {
-        // its headers are not kept
-        deadLetter(new Record<>(current.name(), label.value(), label.time()), why, label.offset());
+        deadLetter(earlier(label.offset(), current.name(), label.value()), label.time(), why);
     }
 
     @Override
@@ -100,21 +99,23 @@ final class EventSender implements ModelEvents {
     @Override
     public void defaultsChanged(Settings defaults) {
         byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
-        byte[] key = Utils.utf8(ModelDefaults.statusKey(partition));
-        send(Topic.MODELS, key, status);
+        send(Topic.MODELS, Utils.utf8(ModelDefaults.statusKey(partition)), status);
     }
 
     @Override
     public void silent(Model model, InputRecord last) {
-        byte[] status = encoder.modelStatus(model, StatusCause.IDLE, new Origin(partition, last.offset()));
-        outputs.add(new Record<>(last.name(), status, last.timestamp()), Topic.MODELS.suffix());
+        expires(last);
+        status(model, StatusCause.IDLE);
     }
 
     @Override
     public void expires(InputRecord idle) {
-        // without the headers of the current input record, which belongs to another model
-        record = new ConsumerRecord<>(config.topic(Topic.EXAMPLES), partition, idle.offset(), idle.name(), null);
-        timestamp = idle.timestamp();
+        begin(earlier(idle.offset(), idle.name(), null), idle.timestamp());
+    }
+
+    /** An earlier input record of the partition, without headers, which are not kept. */
+    private ConsumerRecord<byte[], byte[]> earlier(long offset, byte[] key, byte[] value) {
+        return new ConsumerRecord<>(config.topic(Topic.EXAMPLES), partition, offset, key, value);
     }
 
     @Override
@@ -174,23 +175,10 @@ final class EventSender implements ModelEvents {
 
     /** Sends the current record to its right partition, or rejects it, depending on the settings. */
     void reroute(int right) {
-        String where = "partition " + right + " by the murmur2 hash of its key, got partition " + partition;
-        String hint = " (set partitioner=murmur2_random in librdkafka clients)";
         if (config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.DEAD_LETTER) {
-            throw new RejectedException(RejectReason.MISROUTED, "a record must be on " + where + hint);
+            throw ReroutedRecord.refused(record, right);
         }
-        if (record.headers().lastHeader(RecordDispatcher.REROUTED) != null) {
-            throw new RejectedException(RejectReason.MISROUTED, "a rerouted record must be on " + where);
-        }
-        // not the event time, which the broker may refuse in this topic; it is in the value
-        Record<byte[], byte[]> rerouted =
-                new Record<>(record.key(), record.value(), record.timestamp(), record.headers());
-        if (DeadLetterRecord.bytes(rerouted) > maxRecordBytes) {
-            throw new RejectedException(
-                    RejectReason.MISROUTED, "a record too large to be rerouted must be on " + where + hint);
-        }
-        rerouted.headers().add(RecordDispatcher.REROUTED, Utils.utf8(partition + "@" + record.offset()));
-        outputs.add(rerouted, LearningTopology.REROUTE);
+        outputs.add(ReroutedRecord.of(record, right, maxRecordBytes), LearningTopology.REROUTE);
     }
 
     /**
@@ -202,14 +190,11 @@ final class EventSender implements ModelEvents {
     void deadLetter(RejectedException why, long streamTime) {
         boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || timestamp > 0;
         long time = hasTime ? timestamp : streamTime > 0 ? streamTime : context.currentSystemTimeMs();
-        deadLetter(new Record<>(record.key(), record.value(), time, record.headers()), why, record.offset());
+        deadLetter(record, time, why);
     }
 
-    private void deadLetter(Record<byte[], byte[]> refused, RejectedException why, long offset) {
-        String topic = config.topic(Topic.EXAMPLES);
-        outputs.add(
-                DeadLetterRecord.of(refused, why, topic, partition, offset, maxRecordBytes),
-                Topic.DEAD_LETTERS.suffix());
+    private void deadLetter(ConsumerRecord<byte[], byte[]> refused, long time, RejectedException why) {
+        outputs.add(DeadLetterRecord.of(refused, time, why, maxRecordBytes), Topic.DEAD_LETTERS.suffix());
     }
 
     private Origin origin() {

@@ -28,10 +28,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
 /** Validates and decodes a record of the examples topic and passes it to the {@link ModelSession}. */
-public final class RecordDispatcher {
-    /** Header of a record that was rerouted from a wrong partition. */
-    public static final String REROUTED = "perceptron-rerouted";
-
+final class RecordDispatcher {
     private static final FeatureHasher DEFAULT_HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 
     private final Partition models;
@@ -114,8 +111,8 @@ public final class RecordDispatcher {
             return; // in a replay: the stored model contains this record
         }
         InputDecoder.checkHeaders(headers, value);
-        InputRecord record =
-                new InputRecord(key, offset, timestamp, store.streamTime(), headers.lastHeader(REROUTED) != null);
+        InputRecord record = new InputRecord(
+                key, offset, timestamp, store.streamTime(), headers.lastHeader(ReroutedRecord.HEADER) != null);
         switch (decode(value, hasher(known))) {
             case EXAMPLE -> {
                 if (example.id().length() == 0) {

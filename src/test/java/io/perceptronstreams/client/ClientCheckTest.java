@@ -7,7 +7,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.topology.RecordDispatcher;
+import io.perceptronstreams.topology.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +144,7 @@ final class ClientCheckTest {
     @Test
     void shouldLeaveOutRecordsWhosePartitionTheEngineChose() {
         ConsumerRecord<byte[], byte[]> rerouted = record("spam_filter.v2", 1);
-        rerouted.headers().add(RecordDispatcher.REROUTED, new byte[0]);
+        rerouted.headers().add(ReroutedRecord.HEADER, new byte[0]);
         check.add(rerouted);
         add("*", 2, 1);
         assertThat(check.toLines()).containsExactly("no records");
