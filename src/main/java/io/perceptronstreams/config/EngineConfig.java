@@ -2,8 +2,10 @@ package io.perceptronstreams.config;
 
 import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.example.SimilarName;
+import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Path;
@@ -266,6 +268,22 @@ public final class EngineConfig {
     /** Maximum number of models per partition, and idle time before deletion. */
     public ModelLimits modelLimits() {
         return new ModelLimits(get(EngineConfigDef.MODELS_MAX), get(EngineConfigDef.MODELS_IDLE_MS));
+    }
+
+    /**
+     * Settings that affect how a record is processed.
+     *
+     * @param partitions of the examples topic
+     * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
+     */
+    public Decisions decisions(int partitions, long aheadMs) {
+        return new Decisions(
+                get(EngineConfigDef.MODELS_AUTO_CREATE),
+                get(EngineConfigDef.MISROUTED) == Misrouted.REROUTE,
+                partitions,
+                ModelSession.REVISION,
+                get(EngineConfigDef.OUTPUT_FORMAT) == OutputFormat.JSON,
+                aheadMs);
     }
 
     /** Properties for {@code KafkaStreams}: defaults of the engine, overridden by the Kafka settings of the user. */

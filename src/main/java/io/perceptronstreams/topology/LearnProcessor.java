@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
@@ -56,13 +55,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     LearnProcessor(EngineServices services) {
         this.services = services;
         this.decoder = new InputDecoder(services.registry());
-        this.decisions = new Decisions(
-                services.config().get(EngineConfigDef.MODELS_AUTO_CREATE),
-                services.config().get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
-                services.limits().partitions(),
-                ModelSession.REVISION,
-                services.config().get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON,
-                services.limits().aheadMs());
+        this.decisions = services.config()
+                .decisions(services.limits().partitions(), services.limits().aheadMs());
     }
 
     @Override

@@ -4,12 +4,9 @@ import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -60,13 +57,7 @@ public final class ModelLog implements AutoCloseable {
                     topic,
                     log.topicId(),
                     partition,
-                    new Decisions(
-                            config.get(EngineConfigDef.MODELS_AUTO_CREATE),
-                            config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE,
-                            partitions,
-                            ModelSession.REVISION,
-                            false,
-                            aheadMs),
+                    config.decisions(partitions, aheadMs),
                     refused(config, topic, partition),
                     new ModelLimits(Integer.MAX_VALUE, config.modelLimits().idleMs()));
         } catch (RuntimeException e) {
