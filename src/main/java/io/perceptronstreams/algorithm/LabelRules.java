@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.TwoClassLabels;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
@@ -87,9 +88,11 @@ public final class LabelRules {
         for (String label : seen) {
             int y = Integer.parseInt(label);
             if (!TwoClassLabels.isSpelled(names.get(y > 0 ? 1 : 0), y)) {
-                throw new IllegalArgumentException("labels must spell the labels that the model has learned, "
-                        + String.join(" and ", seen) + ", those up to 0 first, got " + String.join(",", names)
-                        + " (to discard what it has learned, reset with labels=" + String.join(",", names) + ")");
+                String got = String.join(",", names);
+                throw new LearnedException(
+                        "labels must spell the labels that the model has learned, " + String.join(" and ", seen)
+                                + ", those up to 0 first, got " + got,
+                        "to discard what it has learned, reset with labels=" + got);
             }
         }
     }

@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Perceptron;
 import io.perceptronstreams.learner.StateFields;
 import io.perceptronstreams.learner.TwoClassLearner;
 import io.perceptronstreams.settings.Kernel;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -72,13 +73,15 @@ public final class KernelPerceptron extends TwoClassLearner {
                 ? new Kernel.Linear()
                 : Kernel.parse(changed.get(Settings.KERNEL_EXPRESSION));
         if (updates > 0 && !wanted.equals(kernel)) {
-            throw new IllegalArgumentException("kernel must stay " + kernel.text()
-                    + " once a model has seen labels, got " + wanted.text() + " (reset the model first)");
+            throw new LearnedException(
+                    "kernel must stay " + kernel.text() + " once a model has seen labels, got " + wanted.text(),
+                    "reset the model first");
         }
         if (updates > 0 && changed.get(Settings.BIAS) != hasBias()) {
-            throw new IllegalArgumentException("bias must stay " + hasBias()
-                    + " once a model with support vectors has seen labels, got " + changed.get(Settings.BIAS)
-                    + " (reset the model first)");
+            throw new LearnedException(
+                    "bias must stay " + hasBias() + " once a model with support vectors has seen labels, got "
+                            + changed.get(Settings.BIAS),
+                    "reset the model first");
         }
         super.configure(changed);
         kernel = wanted;

@@ -3,6 +3,7 @@ package io.perceptronstreams.learner;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -61,9 +62,10 @@ public final class Perceptron extends TwoClassLearner implements HasComparator {
     @Override
     public void configure(Settings changed) {
         if (changed.needsSupport()) {
-            throw new IllegalArgumentException(
+            throw new LearnedException(
                     "kernel, budget and predict=voted need algorithm=kernel, which must be set before a"
-                            + " model has seen labels (reset the model first)");
+                            + " model has seen labels",
+                    "reset the model first");
         }
         super.configure(changed);
         survivals.configure(changed);

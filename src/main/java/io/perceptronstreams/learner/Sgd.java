@@ -5,6 +5,7 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Loss;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
@@ -104,10 +105,11 @@ public final class Sgd extends TwoClassLearner {
         isImplicit = changed.get(Settings.IMPLICIT);
     }
 
-    private static IllegalArgumentException fixed(String name, String present, Object changed) {
+    private static LearnedException fixed(String name, String present, Object changed) {
         Object shown = changed instanceof Enum<?> constant ? Settings.spelled(constant) : changed;
-        return new IllegalArgumentException(name + " must stay " + present + " once a model has seen labels, got "
-                + shown + " (reset the model first)");
+        return new LearnedException(
+                name + " must stay " + present + " once a model has seen labels, got " + shown,
+                "reset the model first");
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings.From;
 import java.util.List;
@@ -155,10 +156,15 @@ public final class Model {
         if (state == ModelState.QUARANTINED) {
             throw new IllegalArgumentException("from must be scratch for a quarantined model, got live");
         }
+        pipeline().given().with(changes).requireFeaturesOf(pipeline().given());
         EpochModel copy = current.copy(epoch);
         copy.pipeline().adopt(Pipeline.ofChallenger(pipeline().given()), copy.version());
-        copy.configure(changes);
-        copy.pipeline().given().requireSameFeatures(pipeline().given());
+        try {
+            copy.configure(changes);
+        } catch (LearnedException e) {
+            // its remedy would discard what the champion has learned
+            throw e.withRemedy("challenge with from=scratch, which copies nothing that was learned");
+        }
         return copy;
     }
 

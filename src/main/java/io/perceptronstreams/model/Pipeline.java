@@ -20,6 +20,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.ClassFactors;
 import io.perceptronstreams.settings.ComparatorSetting;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
@@ -144,7 +145,7 @@ public final class Pipeline {
     static Pipeline ofChallenger(Pipeline champion, Map<String, String> changes) {
         Settings given = ofChallenger(champion.given()).with(Map.of("algorithm", champion.algorithm.toString()));
         Settings changed = given.with(changes);
-        changed.requireSameFeatures(given);
+        changed.requireFeaturesOf(given);
         Algorithm wanted = Algorithm.of(changed).refined(changed);
         Pipeline checked = of(given);
         checked.configure(changed.withThoseOfModel(changed, wanted), new Counts());
@@ -405,10 +406,9 @@ public final class Pipeline {
         boolean isRemade = !hasLabels && wanted.has(Algorithm.Trait.STATE_OF_SETTINGS);
         if (wanted != algorithm || isRemade) {
             if (hasLearned) {
-                throw new IllegalArgumentException("algorithm must stay " + algorithm
-                        + " once a model has seen labels, got " + wanted
-                        + " (to discard what it has learned, reset with algorithm=" + Algorithm.of(changed)
-                        + ")");
+                throw new LearnedException(
+                        "algorithm must stay " + algorithm + " once a model has seen labels, got " + wanted,
+                        "to discard what it has learned, reset with algorithm=" + Algorithm.of(changed));
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
             learner = newLearner(wanted, decided, updates);

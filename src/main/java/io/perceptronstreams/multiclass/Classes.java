@@ -5,6 +5,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.StateFields;
 import io.perceptronstreams.learner.TwoClassLabels;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.SettingType;
 import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
@@ -204,9 +205,10 @@ public final class Classes {
         boolean isLonger =
                 fixed.size() >= known.size() && fixed.subList(0, known.size()).equals(known);
         if (!isLonger && hasLearned) {
-            throw new IllegalArgumentException(
+            throw new LearnedException(
                     "classes must begin with those that the model has, in their order, the first being "
-                            + known.subList(0, Math.min(10, known.size())) + " (reset the model first)");
+                            + known.subList(0, Math.min(10, known.size())),
+                    "reset the model first");
         }
         if (fixed.size() > changed.get(Settings.CLASSES_MAX)) {
             throw new IllegalArgumentException("classes must not be more than classes.max = "

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * Settings of a model, as set by {@code perceptron models set}: their definitions, and a value for each.
@@ -532,14 +533,33 @@ public final class Settings {
      * @throws IllegalArgumentException with all faults
      */
     public void requireSameFeatures(Settings present) {
+        requireFixed(
+                present,
+                fixed -> "stay " + fixed + " once a model has seen examples",
+                change -> "to discard what it has learned, reset with " + change);
+    }
+
+    /**
+     * Checks that the features of an example are those of the champion, except for their maximum number.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    public void requireFeaturesOf(Settings champion) {
+        requireFixed(
+                champion,
+                fixed -> "be " + fixed + ", as for the model that is challenged",
+                change -> "leave out " + change + ", or begin a model of another name");
+    }
+
+    private void requireFixed(Settings other, UnaryOperator<String> rule, UnaryOperator<String> remedy) {
         List<String> faults = new ArrayList<>();
         for (Setting<?> setting : DEFINED.values()) {
             String text = text(setting);
-            String fixed = present.text(setting);
+            String fixed = other.text(setting);
             if (setting.isFixed() && !text.equals(fixed)) {
-                faults.add(setting.name() + " must stay " + (fixed.isEmpty() ? "empty" : fixed)
-                        + " once a model has seen examples, got " + (text.isEmpty() ? "none" : text)
-                        + " (to discard what it has learned, reset with " + setting.name() + "=" + text + ")");
+                faults.add(setting.name() + " must " + rule.apply(fixed.isEmpty() ? "empty" : fixed)
+                        + ", got " + (text.isEmpty() ? "none" : text) + " ("
+                        + remedy.apply(setting.name() + "=" + text) + ")");
             }
         }
         throwIfAny(faults);

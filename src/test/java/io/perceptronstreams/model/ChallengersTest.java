@@ -332,13 +332,25 @@ class ChallengersTest {
                 .isEqualTo(
                         "trial.alpha must be a number > 0 and < 1.0, got '2'; trial.round must be a whole number from"
                                 + " 1 to 1048576, got '0'");
-        assertThat(message("challenger=c", "hash.bits=12")).startsWith("hash.bits must stay 18");
-        assertThat(message("challenger=c", "from=live", "hash.bits=12")).startsWith("hash.bits must stay 18");
-        assertThat(message("challenger=c", "from=live", "algorithm=pa")).startsWith("algorithm must stay perceptron");
+        assertThat(message("challenger=c", "hash.bits=12"))
+                .isEqualTo("hash.bits must be 18, as for the model that is challenged, got 12 (leave out"
+                        + " hash.bits=12, or begin a model of another name)");
         assertThat(message("challenger=c", "algorithm=pa")).startsWith("h must be 0.0 with algorithm=pa, got '1.0'");
         assertThat(message("challenger=c", "speed=9")).startsWith("unknown setting 'speed'");
         assertThat(message("challenger=c", "trial.growth=square", "trial.round=5"))
                 .startsWith("step of a trial must be >= 10, got 5");
+    }
+
+    /** The message for the model itself recommends a reset, which would discard what the champion has learned. */
+    @ParameterizedTest
+    @CsvSource({"hash.bits, 12", "algorithm, pa", "predict, voted", "labels, 'a,b'"})
+    void shouldNotRecommendToResetTheModelForAChallenger(String setting, String value) {
+        String fault = message("challenger=c", "from=live", setting + "=" + value);
+
+        assertThat(fault).doesNotContain("reset");
+        if (!setting.equals("hash.bits")) {
+            assertThat(fault).endsWith(" (challenge with from=scratch, which copies nothing that was learned)");
+        }
     }
 
     @Test
