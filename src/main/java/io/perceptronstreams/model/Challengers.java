@@ -142,7 +142,7 @@ public final class Challengers {
     }
 
     /** Removes the challenger of a name, whose epoch goes on; returns null if there is none. */
-    Challenger remove(String name) {
+    public Challenger remove(String name) {
         Challenger removed = find(name);
         if (removed != null) {
             List<Challenger> shorter = new ArrayList<>(all);

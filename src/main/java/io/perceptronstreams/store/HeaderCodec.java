@@ -15,7 +15,9 @@ import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Encodes the header of a model, and the headers of its challengers: everything except names and the blocks of large vectors.
@@ -142,7 +144,7 @@ final class HeaderCodec {
      * Decodes a header.
      *
      * <p>A model with missing names is restored without names, except those in its settings, and quarantined; {@link
-     * StoredHeader#missing} describes the loss. So is a model with a missing challenger.
+     * StoredHeader#missing} describes the loss. A challenger without a header is left out.
      *
      * @param names source of names and headers of challengers, if the header has any
      * @throws UnreadableModelException if the bytes are not a header, or have another form
@@ -167,7 +169,7 @@ final class HeaderCodec {
         }
         List<StoredHeader.Part> challengers = new ArrayList<>();
         List<Challenger> restored = new ArrayList<>();
-        String missing = null;
+        Map<Long, String> headless = new HashMap<>();
         List<Challenger> before = model.challengers().all();
         int count = fields.count(8, before.size());
         for (int k = 0; k < count; k++) {
@@ -193,14 +195,14 @@ final class HeaderCodec {
                 challengers.add(part);
                 restored.add(challenger);
             } else if (fields.isReading()) {
-                missing = "the challenger '" + name + "' of epoch " + epoch + " must have a header, got none";
+                headless.put(epoch, name);
             }
         }
         StoredHeader.Part live = exchange(fields, model, start.state, null, start.lastSeen, source, names);
         // not before, because the model begins without any
         restored.forEach(model.challengers()::restore);
         exchangeEnd(fields, model, start);
-        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, missing);
+        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }
 
     private static void exchangeEnd(StoredFields fields, Model model, Start start) {
@@ -226,7 +228,7 @@ final class HeaderCodec {
         }
         StoredHeader.Part live = exchange(in, model, start.state, shadow, start.lastSeen, source, names);
         exchangeEnd(in, model, start);
-        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, null);
+        return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, Map.of());
     }
 
     /**

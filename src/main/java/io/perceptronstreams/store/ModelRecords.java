@@ -45,21 +45,15 @@ final class ModelRecords {
         }
     }
 
-    /** Restores blocks and feature names of a model and its challengers; a model that lacks valid blocks is quarantined. */
+    /**
+     * Restores blocks and feature names of a model and its challengers.
+     *
+     * <p>A model that lacks valid blocks is quarantined. A challenger that does ends, because it could neither be believed
+     * nor replaced by a command that keeps the model.
+     */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
-        String missing = stored.hasBlocks() ? loadBlocks(name, stored.live()) : null;
-        loadFeatureNames(name, stored.live());
-        for (StoredHeader.Part each : stored.challengers()) {
-            String ofChallenger = loadBlocks(name, each);
-            missing = missing == null ? ofChallenger : missing;
-            loadFeatureNames(name, each);
-        }
-        missing = missing == null ? stored.missing() : missing;
-        missing = missing == null ? contradiction(model.current()) : missing;
-        for (Challenger each : model.challengers().all()) {
-            missing = missing == null ? contradiction(each.model()) : missing;
-        }
+        String missing = load(name, stored.live(), stored.hasBlocks());
         if (missing != null) {
             LOG.error(
                     "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
@@ -67,6 +61,38 @@ final class ModelRecords {
                     missing);
             model.quarantine();
         }
+        List<Challenger> challengers = model.challengers().all();
+        for (int k = 0; k < challengers.size(); k++) {
+            String lost = load(name, stored.challengers().get(k), true);
+            if (lost != null) {
+                var unused = model.challengers().remove(challengers.get(k).name());
+                end(name, challengers.get(k).name(), challengers.get(k).model().epoch(), lost);
+            }
+        }
+    }
+
+    /** Returns the first part of a model that is missing or invalid, or null. */
+    private String load(byte[] name, StoredHeader.Part part, boolean hasBlocks) {
+        String missing = hasBlocks ? loadBlocks(name, part) : null;
+        loadFeatureNames(name, part);
+        missing = missing == null ? part.missing() : missing;
+        return missing == null ? contradiction(part.model()) : missing;
+    }
+
+    /** Ends challengers without a header, of which nothing can be restored. */
+    void endHeadless(byte[] name, StoredHeader stored) {
+        stored.headless()
+                .forEach((epoch, challenger) ->
+                        end(name, challenger, epoch, "epoch " + epoch + " must have a header, got none"));
+    }
+
+    private void end(byte[] name, String challenger, long epoch, String lost) {
+        LOG.error(
+                "challenger '{}' of model {} has ended, because the store has lost a part: {} (the model goes on without it)",
+                challenger,
+                new String(name, StandardCharsets.UTF_8),
+                lost);
+        removeEpoch(name, epoch);
     }
 
     /** Restores what waits in a model; a model that lacks ids is quarantined. */

@@ -364,9 +364,10 @@ public final class ModelStore implements Models, AutoCloseable {
         byte[] own = name.clone();
         StoredModel model = new StoredModel(
                 own, stored.model(), stored.position(), stored.lastSeen(), stored.names(), waiting(own));
-        model.setChallengers(stored.challengers().stream()
-                .map(part -> part.model().epoch())
+        model.setChallengers(stored.model().challengers().all().stream()
+                .map(challenger -> challenger.model().epoch())
                 .collect(Collectors.toUnmodifiableSet()));
+        records.endHeadless(name, stored);
         records.restoreWaiting(model);
         model.setCounted(exists(model));
         return model;

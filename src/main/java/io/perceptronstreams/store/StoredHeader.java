@@ -7,19 +7,18 @@ import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Map;
 
 /**
  * A model decoded from its header: with names and small vectors, but without blocks. After the blocks are restored,
- * {@link #missing} checks that they are complete.
+ * {@link #missing} and {@link Part#missing} check that they are complete.
  *
  * @param position offset of the last record of the input partition that was applied to the model; -1 if none
  * @param lastSeen stream time at that record, in ms; -1 if none
  * @param names of model and challengers that are stored in separate records
  * @param model of all parts
- * @param challengers in their order
- * @param missingChallenger description of a challenger whose header is missing, or null
+ * @param challengers in the order of the challengers of the model
+ * @param headless names of challengers whose header is missing, by their epoch; they are none of the model
  */
 record StoredHeader(
         long position,
@@ -28,7 +27,7 @@ record StoredHeader(
         Model model,
         Part live,
         List<Part> challengers,
-        String missingChallenger) {
+        Map<Long, String> headless) {
     /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
 
@@ -46,7 +45,15 @@ record StoredHeader(
             return blocks[vector - Pipeline.STATISTICS];
         }
 
-        private String missing() {
+        /**
+         * Describes a missing part; call it after the blocks are restored.
+         *
+         * @return null if nothing is known to be missing
+         */
+        String missing() {
+            if (missingNames != null) {
+                return missingNames;
+            }
             for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
                 int found = storedBlocks(model.pipeline().vector(vector));
                 if (blocks(vector) != found) {
@@ -66,22 +73,9 @@ record StoredHeader(
         return Arrays.stream(live.blocks).anyMatch(count -> count != 0);
     }
 
-    /**
-     * Describes a missing part of the model or its challengers; call it after the blocks are restored.
-     *
-     * @return null if nothing is known to be missing
-     */
+    /** Describes a missing part of the model without its challengers, as {@link Part#missing} does. */
     String missing() {
-        return Stream.concat(
-                        Stream.of(live.missingNames, missingChallenger),
-                        Stream.concat(challengers.stream().map(part -> part.missingNames), parts().map(Part::missing)))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private Stream<Part> parts() {
-        return Stream.concat(Stream.of(live), challengers.stream());
+        return live.missing();
     }
 
     /** Number of block records of a vector. */

@@ -231,10 +231,11 @@ class HeaderCodecTest {
         assertThat(header.challengers().get(0).blocks(0)).isEqualTo(5);
         copyBlocks(model.current(), header.model().current(), 0);
 
-        assertThat(header.missing()).isEqualTo("vector 0 of epoch 1 must have 5 blocks, got 0");
+        assertThat(header.missing()).isNull();
+        assertThat(header.challengers().get(0).missing()).isEqualTo("vector 0 of epoch 1 must have 5 blocks, got 0");
 
         copyBlocks(shadow(model), shadow(header.model()), 0);
-        assertThat(header.missing()).isNull();
+        assertThat(header.challengers().get(0).missing()).isNull();
     }
 
     @Test
@@ -328,11 +329,12 @@ class HeaderCodecTest {
 
         StoredHeader stored = codec.decode(header, (epoch, part) -> epoch == 2 ? null : challenger(model, epoch));
 
-        assertThat(stored.missing()).isEqualTo("the challenger 'c' of epoch 2 must have a header, got none");
+        assertThat(stored.missing()).isNull();
+        assertThat(stored.headless()).containsExactly(Map.entry(2L, "c"));
         assertThat(stored.model().challengers().all().stream().map(Challenger::name))
                 .containsExactly(Challenger.DRIFT);
         StoredHeader complete = codec.decode(header, (epoch, part) -> challenger(model, epoch));
-        assertThat(complete.missing()).isNull();
+        assertThat(complete.headless()).isEmpty();
         assertThat(ModelText.of(complete.model())).isEqualTo(ModelText.of(model));
     }
 

@@ -9,7 +9,9 @@ import static io.perceptronstreams.store.VectorStore.checkpoint;
 import static io.perceptronstreams.store.VectorStore.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.topology.LogLines;
@@ -65,6 +67,55 @@ class LostBlocksTest {
             assertThat(text(stored.readBack("m"))).isEqualTo(text(live.model()));
         }
         assertThat(stored.readBack("m").state()).isEqualTo(ModelState.LIVE);
+    }
+
+    /** A lost challenger quarantined its model, and survived the reset of the model without its weights. */
+    @ParameterizedTest
+    @ValueSource(strings = {"header", "block", "other block"})
+    void shouldEndAChallengerThatTheStoreHasLost(String lost) {
+        String before;
+        long epoch;
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnWidely(store, "m", 0, 1);
+            Model model = store.find(M).model();
+            model.challenge(Map.of("challenger", "kept"));
+            store.beginEpoch(
+                    store.find(M),
+                    model.challenge(Map.of("challenger", "c", "from", "live")).model(),
+                    record("m", 8));
+            epoch = model.challengers().find("c").model().epoch();
+            learnWidely(store, "m", 0, 1);
+            checkpoint(store);
+            before = text(model);
+        }
+        switch (lost) {
+            case "header" -> stored.inner().delete(ModelKeys.challenger(M, epoch));
+            case "block" -> stored.inner().delete(ModelKeys.block(M, epoch, 0, 2));
+            default -> stored.inner().put(ModelKeys.block(M, epoch, 0, 2), new byte[] {1});
+        }
+        try (LogLines log = new LogLines(ModelRecords.class);
+                ModelStore store = stored.open(Long.MAX_VALUE)) {
+            Model model = store.find(M).model();
+            assertThat(log.lines())
+                    .singleElement()
+                    .satisfies(line -> assertThat(line)
+                            .startsWith("ERROR io.perceptronstreams.store.ModelRecords: challenger 'c' of model m has"
+                                    + " ended, because the store has lost a part: ")
+                            .endsWith(" (the model goes on without it)"));
+            assertThat(model.state()).isEqualTo(ModelState.LIVE);
+            assertThat(model.challengers().all().stream().map(Challenger::name)).containsExactly("kept");
+            assertThat(stored.records(epoch)).isZero();
+            // all but what is said of the challenger
+            assertThat(before)
+                    .contains(
+                            text(model).lines().filter(line -> !line.isEmpty()).toList());
+            learnWidely(store, "m", 128, 1);
+            checkpoint(store);
+        }
+        try (LogLines log = new LogLines(ModelRecords.class)) {
+            assertThat(stored.readBack("m").challengers().all()).hasSize(1);
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     // A length of 2^31 - 1 was believed: 16 GB for 5 bytes.
