@@ -1,5 +1,8 @@
 package io.perceptronstreams.state;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,6 +36,9 @@ public final class StoredFields {
      * whole ones 1.7, 1.4 and 1.2 times, because doubles take 8 bytes; to write them takes 3.2, 2.1 and 1.6 times as long,
      * because every field is copied into an object first.
      */
+
+    private static final VarHandle HIGHEST_FIRST =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /** Maximum number of bytes of a number. */
     private static final int MAX_NUMBER = 10;
@@ -339,9 +345,9 @@ public final class StoredFields {
 
     private void writeHighBytes(long bits) {
         makeRoom(Long.BYTES);
-        for (long rest = bits; rest != 0; rest <<= Byte.SIZE) {
-            bytes[at++] = (byte) (rest >>> (Long.SIZE - Byte.SIZE));
-        }
+        // all of them, of which the next field overwrites the zeros
+        HIGHEST_FIRST.set(bytes, at, bits);
+        at += length(bits);
     }
 
     private double readDouble(int length) {
@@ -349,6 +355,11 @@ public final class StoredFields {
             throw fault("have doubles of 0 to 8 bytes", length);
         }
         require(length);
+        if (left() >= Long.BYTES && length > 0) {
+            long all = (long) HIGHEST_FIRST.get(bytes, at);
+            at += length;
+            return Double.longBitsToDouble(all & (-1L << (Byte.SIZE * (Long.BYTES - length))));
+        }
         long bits = 0;
         for (int k = 0; k < length; k++) {
             bits |= (bytes[at++] & 0xffL) << (Long.SIZE - Byte.SIZE * (k + 1));

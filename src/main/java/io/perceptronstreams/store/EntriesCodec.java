@@ -39,6 +39,8 @@ final class EntriesCodec implements Blocks.EntrySink {
             }
             return;
         }
+        // an entry has at least a byte of its index and one for two numbers
+        vector.reserve(Math.min(count, fields.left() / 2));
         double[] numbers = new double[lanes];
         for (int k = 0; k < count; k++) {
             codec.exchange(0, numbers, 0);

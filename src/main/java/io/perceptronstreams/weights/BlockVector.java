@@ -160,6 +160,7 @@ public final class BlockVector implements Blocks {
             find(x);
         }
         if (missing > 0) {
+            reserve(missing);
             double[] values = x.values();
             for (int k = 0; k < x.size(); k++) {
                 if (values[k] != 0) {
@@ -235,6 +236,13 @@ public final class BlockVector implements Blocks {
     public void forEachEntry(EntrySink sink) {
         if (small != null) {
             small.forEach(sink);
+        }
+    }
+
+    /** Makes room for further entries of a small vector, so that their number does not cost allocations. */
+    public void reserve(int more) {
+        if (small != null) {
+            small.reserve(more);
         }
     }
 

@@ -139,11 +139,17 @@ final class Entries {
         return missing;
     }
 
+    /** Makes room for further indices at once: an example of a new model has tens of them. */
+    void reserve(int more) {
+        int needed = Math.min(size + more, MAX);
+        if (10 * needed > 9 * slots) {
+            grow((10 * needed + 8) / 9);
+        }
+    }
+
     /** Inserts a new index with zeros; returns its place. */
     int insert(int index) {
-        if (10 * (size + 1) > 9 * slots) {
-            grow();
-        }
+        reserve(1);
         int key = key(index);
         int place = slot(key, slots);
         while (keys[place] < key) {
@@ -154,7 +160,7 @@ final class Entries {
             free++;
         }
         if (free == keys.length - 1) {
-            grow();
+            grow(0);
             return insert(index);
         }
         System.arraycopy(keys, place, keys, place + 1, free - place);
@@ -211,12 +217,13 @@ final class Entries {
         return false;
     }
 
-    private void grow() {
+    /** Makes the table an eighth larger, or as large as {@code least} slots. */
+    private void grow(int least) {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
         boolean isDone = false;
         while (!isDone) {
-            slots = Math.max(MIN_SLOTS, slots + slots / 8);
+            slots = Math.max(Math.max(MIN_SLOTS, least), slots + slots / 8);
             keys = new int[slots + slots / 32 + 4];
             numbers = new double[lanes * keys.length];
             isDone = putAll(oldKeys, oldNumbers);

@@ -211,6 +211,27 @@ final class BlockVectorTest {
     }
 
     @Test
+    void shouldMakeRoomForAllNewFeaturesAtOnce() {
+        FeatureVector x = new FeatureVector().resetSparse();
+        BlockVector reserved = new BlockVector(2);
+        reserved.reserve(40);
+        for (int k = 0; k < 40; k++) {
+            x.append(1_000 * k, 1);
+            reserved.write(1_000 * k, 0, 1);
+        }
+        double[] numbers = reserved.slab(reserved.find(0));
+        BlockVector touched = new BlockVector(2);
+
+        touched.touch(x, touched.find(x));
+
+        assertThat(touched.heapBytes()).isEqualTo(reserved.heapBytes());
+        assertThat(numbers)
+                .as("allocated once")
+                .hasSize(2 * (45 + 1 + 4))
+                .isSameAs(reserved.slab(reserved.find(39_000)));
+    }
+
+    @Test
     void shouldStayInBlocksWhereItIsNeverSmall() {
         BlockVector vector = BlockVector.ofBlocks(1);
         vector.write(3, 0, 1);
