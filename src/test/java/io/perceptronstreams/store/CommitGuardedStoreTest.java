@@ -104,16 +104,34 @@ final class CommitGuardedStoreTest {
         commit(5);
         write.accept(store);
         reopen();
-        assertThat(store.committedOffset(CHANGELOG)).isNull();
-        try (KeyValueIterator<Bytes, byte[]> entries = store.all()) {
-            assertThat(entries).isExhausted();
-        }
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(CommitGuardedStore.NOTHING);
+        assertThatIsEmpty();
         // as Kafka Streams does after the restoration
         store.put(KEY, new byte[] {4});
         commit(7);
         reopen();
         assertThat(store.committedOffset(CHANGELOG)).isEqualTo(7);
         assertThat(store.get(KEY)).containsExactly(4);
+    }
+
+    private void assertThatIsEmpty() {
+        try (KeyValueIterator<Bytes, byte[]> entries = store.all()) {
+            assertThat(entries).isExhausted();
+        }
+    }
+
+    /** Null would be a corrupted task, whose files Kafka Streams deletes: again and again where that fails. */
+    @Test
+    void shouldBeEmptyAndNotCorruptedWhereItsOffsetWasRemovedAndItsFilesCouldNotBeDeleted() {
+        store.put(OTHER, new byte[] {2});
+        commit(5);
+        // of a corrupted task
+        store.commit(Map.of());
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(CommitGuardedStore.NOTHING);
+        assertThatIsEmpty();
+        reopen();
+        assertThat(store.committedOffset(CHANGELOG)).isEqualTo(CommitGuardedStore.NOTHING);
     }
 
     @Test
