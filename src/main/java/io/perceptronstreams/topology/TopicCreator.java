@@ -5,6 +5,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
@@ -52,25 +54,29 @@ public final class TopicCreator {
                 }
             }
         }
-        awaitLeaders(admin, created);
+        awaitTopics(admin, results.keySet(), created);
         return created;
     }
 
     /**
-     * Waits until all partitions have a leader. Before that, a broker may reject the first of several batches of a
-     * producer and accept the second; then the first stays out of order, and the producer fails.
+     * Waits until the brokers know all topics, also those that another process has just created, and all partitions of new topics have a
+     * leader. Before that, a broker may reject the first of several batches of a producer and accept the second; then the first stays out of
+     * order, and the producer fails.
      */
-    private static void awaitLeaders(Admin admin, List<String> created)
+    private static void awaitTopics(Admin admin, Collection<String> topics, Collection<String> created)
             throws InterruptedException, ExecutionException {
         for (long wait = 10; ; wait *= 2) {
             try {
                 Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-                admin.describeTopics(created)
-                        .allTopicNames()
-                        .get()
-                        .forEach((name, topic) -> topic.partitions()
-                                .forEach(each ->
-                                        ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest())));
+                Map<String, TopicDescription> described =
+                        admin.describeTopics(topics).allTopicNames().get();
+                for (String name : created) {
+                    described
+                            .get(name)
+                            .partitions()
+                            .forEach(each ->
+                                    ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest()));
+                }
                 // only leaders answer; the client retries until they do
                 admin.listOffsets(ends).all().get();
                 return;
