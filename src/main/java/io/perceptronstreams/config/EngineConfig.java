@@ -53,6 +53,12 @@ public final class EngineConfig {
     private static final int BATCH_BYTES = 256 * 1024;
     private static final int LINGER_MS = 20;
 
+    // Of each partition, predictions, mistakes, counts and changelog have an open batch at the same time. A producer whose memory does not
+    // suffice for them sends them half empty, and its thread waits for that.
+    private static final int OPEN_BATCHES = 4;
+    private static final int MIN_BATCH_BYTES = 16 * 1024;
+    private static final long DEFAULT_BUFFER_BYTES = 32 << 20;
+
     // What is fetched and polled at once should stay in the processor's cache until it is learned. -1: the system
     // adapts
     // the receive buffer to the connection.
@@ -321,12 +327,26 @@ public final class EngineConfig {
         return properties;
     }
 
+    /** Properties like {@link #streams()}, with a default of {@code batch.size} for an input of this number of partitions. */
+    public Map<String, Object> streams(int partitions) {
+        Map<String, Object> properties = streams();
+        long buffer = (Long) ofProducer(ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES, ConfigDef.Type.LONG);
+        long fitting = Math.max(MIN_BATCH_BYTES, buffer / ((long) OPEN_BATCHES * partitions));
+        if (!passThrough.containsKey(ProducerConfig.BATCH_SIZE_CONFIG)) {
+            properties.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) Math.min(BATCH_BYTES, fitting));
+        }
+        return properties;
+    }
+
     /** Maximum size of a record that the engine can send: {@code max.request.size} of its producer, in bytes. */
     public int maxRequestBytes() {
-        String key = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
-        Object plain = passThrough.getOrDefault(key, DEFAULT_MAX_REQUEST_BYTES);
-        Object value = passThrough.getOrDefault(StreamsConfig.PRODUCER_PREFIX + key, plain);
-        return (Integer) ConfigDef.parseType(key, value, ConfigDef.Type.INT);
+        return (Integer)
+                ofProducer(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_MAX_REQUEST_BYTES, ConfigDef.Type.INT);
+    }
+
+    private Object ofProducer(String key, Object absent, ConfigDef.Type type) {
+        Object plain = passThrough.getOrDefault(key, absent);
+        return ConfigDef.parseType(key, passThrough.getOrDefault(StreamsConfig.PRODUCER_PREFIX + key, plain), type);
     }
 
     /** Properties that apply to every Kafka client: addresses, security, and all keys that the three clients share. */

@@ -77,7 +77,7 @@ public final class Engine implements AutoCloseable {
         EngineServices services = new EngineServices(
                 config, registry, limits, ids, log, registryRetry, stop, restoration, counters, System::nanoTime);
         Properties properties = new Properties();
-        properties.putAll(config.streams());
+        properties.putAll(config.streams(limits.partitions()));
         RocksLibrary.load();
         try {
             streams = new KafkaStreams(

@@ -265,6 +265,19 @@ final class EngineConfigTest {
                 .containsEntry("receive.buffer.bytes", -1);
     }
 
+    /** 100 partitions with four open batches of 256 KiB each would need 100 MiB; the producer has 32 MiB by default. */
+    @Test
+    void shouldHaveBatchesOfAllPartitionsThatFitIntoTheMemoryOfTheProducer() {
+        assertThat(config(Map.of()).streams(4)).containsEntry("batch.size", 256 * 1024);
+        assertThat(config(Map.of()).streams(32)).containsEntry("batch.size", 256 * 1024);
+        assertThat(config(Map.of()).streams(100)).containsEntry("batch.size", (32 << 20) / 400);
+        assertThat(config(Map.of()).streams(100_000)).containsEntry("batch.size", 16 * 1024);
+        assertThat(config(Map.of("buffer.memory", "134217728")).streams(100)).containsEntry("batch.size", 256 * 1024);
+        assertThat(config(Map.of("producer.buffer.memory", "67108864")).streams(100))
+                .containsEntry("batch.size", (64 << 20) / 400);
+        assertThat(config(Map.of("batch.size", "9000")).streams(100)).containsEntry("batch.size", "9000");
+    }
+
     @Test
     void shouldLeaveTimeForTheReplayOfALongCheckpointInterval() {
         assertThat(config(Map.of("checkpoint.interval.ms", "200000")).streams())
