@@ -53,7 +53,8 @@ public final class EngineConfig {
     private static final int BATCH_BYTES = 256 * 1024;
     private static final int LINGER_MS = 20;
 
-    // Of each partition, predictions, mistakes, counts and changelog have an open batch at the same time. A producer whose memory does not
+    // Of each partition, predictions, mistakes, counts and changelog have an open batch at the same time. A producer
+    // whose memory does not
     // suffice for them sends them half empty, and its thread waits for that.
     private static final int OPEN_BATCHES = 4;
     private static final int MIN_BATCH_BYTES = 16 * 1024;

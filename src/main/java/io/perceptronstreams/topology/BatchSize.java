@@ -1,13 +1,14 @@
 package io.perceptronstreams.topology;
 
-import java.util.function.LongSupplier;
-
 /**
- * Maximum number of records of an {@link InputBatch}, by the time that the records of the last poll took.
+ * Maximum number of records of an {@link InputBatch} of one partition, by the time that its last batch took.
  *
  * <p>Between two batches Kafka Streams commits, polls and ends, so a batch must not take long: where commands, kernels or a slow registry take
- * more than {@link #MAX_NANOS} for a record, each is a batch of its own. The first poll after fast records still has large batches; if the
- * brokers abort its transaction because it lasts too long, its records come again in smaller ones.
+ * more than {@link #MAX_NANOS} for a record, each is a batch of its own. Records can become slow in the middle of a partition. If a batch of
+ * them lasts longer than a transaction may, the brokers abort it, and its records come again in smaller batches, whatever other records are
+ * processed before them: the maximum falls at once, rises only by the time of batches of its own partition, and doubles at most once for
+ * each transaction with such a batch. So each abort either makes the batch of the slow records smaller, or follows a commit of records before
+ * them.
  *
  * <p>The clock decides about sizes only: what is learned and sent does not depend on them. Belongs to its thread.
  */
@@ -15,28 +16,33 @@ final class BatchSize {
     static final int MAX_RECORDS = 256;
     static final long MAX_NANOS = 10_000_000;
 
-    private final LongSupplier nanoTime;
-    private int records = MAX_RECORDS;
-    private int polled;
-    private long polledAt;
+    /** Size of the first batch of a partition, whose records may be slow ones. */
+    static final int FIRST_RECORDS = 16;
 
-    /** @param nanoTime clock for the time between polls */
-    BatchSize(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+    private int records;
+
+    /** Number of transactions of the thread when the size was changed. */
+    private long transactions;
+
+    BatchSize(int records) {
+        this.records = records;
     }
 
-    /** Records that a poll begins: the records of the last one are processed. */
-    void beginPoll() {
-        if (polled > 0) {
-            long nanosPerRecord = Math.max(1, (nanoTime.getAsLong() - polledAt) / polled);
-            records = (int) Math.max(1, Math.min(MAX_RECORDS, MAX_NANOS / nanosPerRecord));
+    /**
+     * Records that a batch was processed.
+     *
+     * @param count number of its records
+     * @param transactionsBefore number of transactions that the thread has committed
+     */
+    void measure(int count, long nanos, long transactionsBefore) {
+        int fitting = (int) Math.max(1, Math.min(MAX_RECORDS, MAX_NANOS / Math.max(1, nanos / count)));
+        if (fitting < records) {
+            records = fitting;
+            transactions = transactionsBefore;
+        } else if (fitting > records && transactionsBefore != transactions) {
+            records = Math.min(fitting, 2 * records);
+            transactions = transactionsBefore;
         }
-    }
-
-    /** Records that a poll has returned this number of records. */
-    void endPoll(int count) {
-        polled = count;
-        polledAt = nanoTime.getAsLong();
     }
 
     int records() {

@@ -25,31 +25,34 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
     private static final String KEY = "perceptron-input-batch";
 
     private final List<ConsumerRecord<byte[], byte[]>> records;
+    private final BatchSize size;
 
-    private InputBatch(List<ConsumerRecord<byte[], byte[]>> records) {
+    private InputBatch(List<ConsumerRecord<byte[], byte[]>> records, BatchSize size) {
         this.records = records;
+        this.size = size;
     }
 
     /**
      * Splits the records of a partition into batches.
      *
-     * @param maxRecords maximum number of records of a batch, at least 1
+     * @param size maximum number of records of a batch
      * @return the records that stand for the batches
      */
-    static List<ConsumerRecord<byte[], byte[]>> split(List<ConsumerRecord<byte[], byte[]>> records, int maxRecords) {
+    static List<ConsumerRecord<byte[], byte[]>> split(List<ConsumerRecord<byte[], byte[]>> records, BatchSize size) {
+        int maxRecords = size.records();
         List<ConsumerRecord<byte[], byte[]>> batches = new ArrayList<>(records.size() / maxRecords + 1);
         int begin = 0;
         long bytes = 0;
         for (int k = 0; k < records.size(); k++) {
             long more = bytes(records.get(k));
             if (k > begin && (k - begin == maxRecords || bytes + more > MAX_BYTES)) {
-                batches.add(of(records.subList(begin, k), bytes));
+                batches.add(of(records.subList(begin, k), bytes, size));
                 begin = k;
                 bytes = 0;
             }
             bytes += more;
         }
-        batches.add(of(records.subList(begin, records.size()), bytes));
+        batches.add(of(records.subList(begin, records.size()), bytes, size));
         return batches;
     }
 
@@ -59,7 +62,8 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
     }
 
     /** Returns the record that stands for a batch; its size is for the metrics of Kafka Streams. */
-    static ConsumerRecord<byte[], byte[]> of(List<ConsumerRecord<byte[], byte[]>> records, long bytes) {
+    private static ConsumerRecord<byte[], byte[]> of(
+            List<ConsumerRecord<byte[], byte[]>> records, long bytes, BatchSize size) {
         ConsumerRecord<byte[], byte[]> first = records.get(0);
         return new ConsumerRecord<>(
                 first.topic(),
@@ -71,7 +75,7 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
                 (int) bytes,
                 null,
                 null,
-                DeadLetterRecord.copy(null).add(new InputBatch(records)),
+                DeadLetterRecord.copy(null).add(new InputBatch(records, size)),
                 first.leaderEpoch());
     }
 
@@ -85,18 +89,20 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
         if (record.headers().lastHeader(KEY) instanceof InputBatch batch) {
             return batch;
         }
-        InputBatch batch = new InputBatch(List.of(new ConsumerRecord<>(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.timestampType(),
-                record.serializedKeySize(),
-                record.serializedValueSize(),
-                (byte[]) record.key(),
-                (byte[]) record.value(),
-                DeadLetterRecord.copy(record.headers()),
-                record.leaderEpoch())));
+        InputBatch batch = new InputBatch(
+                List.of(new ConsumerRecord<>(
+                        record.topic(),
+                        record.partition(),
+                        record.offset(),
+                        record.timestamp(),
+                        record.timestampType(),
+                        record.serializedKeySize(),
+                        record.serializedValueSize(),
+                        (byte[]) record.key(),
+                        (byte[]) record.value(),
+                        DeadLetterRecord.copy(record.headers()),
+                        record.leaderEpoch())),
+                new BatchSize(1));
         record.headers().add(batch);
         return batch;
     }
@@ -107,6 +113,11 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
 
     ConsumerRecord<byte[], byte[]> last() {
         return records.get(records.size() - 1);
+    }
+
+    /** Records the time in which the batch was processed, for the size of later ones of the partition. */
+    void processed(long nanos, long transactionsBefore) {
+        size.measure(records.size(), nanos, transactionsBefore);
     }
 
     @Override

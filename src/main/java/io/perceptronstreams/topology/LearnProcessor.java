@@ -109,15 +109,21 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         isIdle = false;
         isCheckpointNeeded = true;
         markBehind();
-        for (ConsumerRecord<byte[], byte[]> each : batch) {
-            process(each);
+        long start = services.nanoTime().getAsLong();
+        try {
+            for (ConsumerRecord<byte[], byte[]> each : batch) {
+                process(each);
+            }
+            next = batch.last().offset() + 1;
+            if (services.stop().isRequested()) {
+                dispatcher.tick(true);
+                checkpoint();
+            }
+            sender.flush();
+        } finally {
+            // also if the transaction was aborted because the batch lasted too long
+            batch.processed(services.nanoTime().getAsLong() - start, tracker.transactions());
         }
-        next = batch.last().offset() + 1;
-        if (services.stop().isRequested()) {
-            dispatcher.tick(true);
-            checkpoint();
-        }
-        sender.flush();
     }
 
     private void markBehind() {

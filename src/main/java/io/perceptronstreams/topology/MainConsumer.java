@@ -1,9 +1,11 @@
 package io.perceptronstreams.topology;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -13,7 +15,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** The consumer of the input of a stream thread: returns an {@link InputBatch} as one record, and requests {@link DrainedCommits}. */
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
     private final DrainedCommits commits;
-    private final BatchSize size = new BatchSize(System::nanoTime);
+    private final Map<TopicPartition, BatchSize> sizes = new HashMap<>();
 
     MainConsumer(Map<String, Object> config, DrainedCommits commits) {
         super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -22,17 +24,17 @@ final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-        size.beginPoll();
-        ConsumerRecords<byte[], byte[]> polled = commits.poll(this, super::poll, timeout);
-        size.endPoll(polled.count());
-        return batches(polled, size.records());
+        return batches(
+                commits.poll(this, super::poll, timeout),
+                partition -> sizes.computeIfAbsent(partition, unused -> new BatchSize(BatchSize.FIRST_RECORDS)));
     }
 
     /** Returns the records that stand for the batches of a poll. */
-    static ConsumerRecords<byte[], byte[]> batches(ConsumerRecords<byte[], byte[]> polled, int maxRecords) {
+    static ConsumerRecords<byte[], byte[]> batches(
+            ConsumerRecords<byte[], byte[]> polled, Function<TopicPartition, BatchSize> sizes) {
         Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> batches = new LinkedHashMap<>();
         for (TopicPartition partition : polled.partitions()) {
-            batches.put(partition, InputBatch.split(polled.records(partition), maxRecords));
+            batches.put(partition, InputBatch.split(polled.records(partition), sizes.apply(partition)));
         }
         return new ConsumerRecords<>(batches, polled.nextOffsets());
     }

@@ -74,8 +74,7 @@ public final class TopicCreator {
                     described
                             .get(name)
                             .partitions()
-                            .forEach(each ->
-                                    ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest()));
+                            .forEach(each -> ends.put(new TopicPartition(name, each.partition()), OffsetSpec.latest()));
                 }
                 // only leaders answer; the client retries until they do
                 admin.listOffsets(ends).all().get();

@@ -164,7 +164,8 @@ final class KillableTask implements InputLog, AutoCloseable {
                 records.subList((int) next, (int) Math.min(records.size(), next + count)).stream()
                         .map(record -> record.offset() == killAt ? new KillingRecord(record) : copy(record))
                         .toList();
-        ConsumerRecord<byte[], byte[]> head = InputBatch.split(batch, count).get(0);
+        ConsumerRecord<byte[], byte[]> head =
+                InputBatch.split(batch, new BatchSize(count)).get(0);
         processor.process(new Record<>(
                 null, null, EventTimeExtractor.of(InputBatch.of(head).first(), aheadMs), head.headers()));
         next = InputBatch.of(head).last().offset() + 1;

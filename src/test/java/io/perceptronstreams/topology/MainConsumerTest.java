@@ -46,7 +46,7 @@ class MainConsumerTest {
     }
 
     private ConsumerRecords<byte[], byte[]> poll(int maxRecords) {
-        return MainConsumer.batches(consumer.poll(Duration.ZERO), maxRecords);
+        return MainConsumer.batches(consumer.poll(Duration.ZERO), partition -> new BatchSize(maxRecords));
     }
 
     private static List<List<Long>> offsets(List<ConsumerRecord<byte[], byte[]>> batches) {

@@ -21,8 +21,7 @@ final class TopicCreatorIT {
         ExecutorService engines = Executors.newFixedThreadPool(2);
         try {
             for (int round = 0; round < ROUNDS; round++) {
-                EngineConfig config =
-                        new SharedCluster("created-twice").config(Map.of("topics.partitions", "3"));
+                EngineConfig config = new SharedCluster("created-twice").config(Map.of("topics.partitions", "3"));
                 CyclicBarrier start = new CyclicBarrier(2);
                 List<Future<EngineServices.Limits>> checks = engines.invokeAll(List.of(
                         () -> {
