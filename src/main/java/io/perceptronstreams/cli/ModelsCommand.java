@@ -3,10 +3,12 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.Rollback;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -157,6 +159,59 @@ public final class ModelsCommand {
             description = "Publish the weights as of this position in the log.")
     int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
         return send(options, model, "SNAPSHOT", Map.of());
+    }
+
+    @Command(
+            name = "tag",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Publish the weights as of this position in the log under a name, which no later snapshot overwrites; a"
+                            + " model has at most 100.")
+    int tag(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name) {
+        return send(options, model, "SNAPSHOT", Map.of("name", name));
+    }
+
+    @Command(
+            name = "tags",
+            mixinStandardHelpOptions = true,
+            description = "List the named snapshots of a model, also of a deleted one.")
+    int tags(
+            @Mixin ClientOptions client,
+            @Parameters(paramLabel = "MODEL") String model,
+            @Option(names = "--json", description = "Print one JSON object per named snapshot.") boolean isJson) {
+        new StatusReader(client.engineConfig())
+                .versions(model, isJson, spec.commandLine().getOut());
+        return 0;
+    }
+
+    @Command(name = "untag", mixinStandardHelpOptions = true, description = "Remove a named snapshot for ever.")
+    int untag(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name,
+            @Mixin Question question) {
+        ModelKey.of(model);
+        question.requireYes("untag", "Remove the snapshot " + name + " of " + model + " for ever?");
+        return send(options, model, "SNAPSHOT", Map.of("name", name, "drop", "true"));
+    }
+
+    @Command(
+            name = "rollback",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Make a named snapshot the model again, with its settings and counts, at one position in the log. The"
+                            + " weights before get the name before-rollback-OFFSET, so that a second rollback undoes it.")
+    int rollback(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "NAME") String name)
+            throws IOException {
+        new Rollback(options.client.engineConfig())
+                .to(name, model, options.confirmation(spec), spec.commandLine().getOut());
+        return 0;
     }
 
     @Command(

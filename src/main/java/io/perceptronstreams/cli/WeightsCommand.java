@@ -36,7 +36,8 @@ public final class WeightsCommand {
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
-            description = "Show the latest snapshot; perceptron models snapshot MODEL publishes a new one.")
+            description =
+                    "Show the latest snapshot, or with MODEL@NAME a named one; perceptron models snapshot MODEL publishes a new one.")
     int show(
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
@@ -82,7 +83,7 @@ public final class WeightsCommand {
             name = "export",
             mixinStandardHelpOptions = true,
             description =
-                    "Export the latest snapshot as json or avro, which weights import restores bit for bit, or as vw:"
+                    "Export the latest snapshot, or with MODEL@NAME a named one, as json or avro, which weights import restores bit for bit, or as vw:"
                             + " lines name:index:weight of a linear model, which cannot be imported.")
     int export(
             @Mixin ClientOptions client,

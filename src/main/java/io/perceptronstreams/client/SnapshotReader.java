@@ -5,6 +5,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
@@ -43,6 +44,7 @@ public final class SnapshotReader {
     /**
      * Reads the topic to its end and returns the newest weights.
      *
+     * @param model its name or, for a named snapshot, {@code model@name}
      * @throws CommandFailedException if the model has no snapshot
      */
     public static ModelWeights latest(EngineConfig config, String model) {
@@ -51,12 +53,18 @@ public final class SnapshotReader {
 
     /** Like {@link #latest(EngineConfig, String)}, but returns the published chunks, in order. */
     public static List<WeightsSnapshot> latestChunks(EngineConfig config, String model) {
-        ModelKey.of(model);
+        int end = model.indexOf(Versions.SEPARATOR);
+        String name = end < 0 ? model : model.substring(0, end);
+        ModelKey.of(name);
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, EventReader.of(WeightsSnapshot.class, registry), model)
-                    .orElseThrow(() -> new CommandFailedException("model must have published its weights, got none of '"
-                            + model + "' (perceptron models snapshot " + model + " publishes them)"));
+                    .orElseThrow(() -> new CommandFailedException(
+                            end < 0
+                                    ? "model must have published its weights, got none of '" + model
+                                            + "' (perceptron models snapshot " + model + " publishes them)"
+                                    : "a named snapshot must exist, got none of '" + model
+                                            + "' (perceptron models tags " + name + " lists them)"));
         }
     }
 

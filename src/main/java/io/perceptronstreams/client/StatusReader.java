@@ -6,6 +6,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
@@ -42,6 +43,7 @@ public final class StatusReader {
     private static final int NAME_WIDTH = 24;
 
     private static final int MIN_CHALLENGER_WIDTH = 10;
+    private static final int MIN_VERSION_WIDTH = 10;
 
     /** Maximum number of dead letters per partition that are counted. */
     private static final int MAX_LETTERS = 10_000;
@@ -204,6 +206,32 @@ public final class StatusReader {
      */
     public void trial(String model, boolean isJson, PrintWriter out) {
         trial(model, require(model), isJson, out);
+    }
+
+    /**
+     * Prints the named snapshots of a model, as of its latest status.
+     *
+     * @throws CommandFailedException if there is no such model
+     */
+    public void versions(String model, boolean isJson, PrintWriter out) {
+        Latest latest = require(model);
+        List<ModelVersion> versions = latest.status().getVersions();
+        if (isJson) {
+            versions.forEach(each -> out.println(EventFormat.json(latest.record(), each)));
+            return;
+        }
+        if (versions.isEmpty()) {
+            out.println("no named snapshot (perceptron models tag " + model + " NAME publishes one)");
+            return;
+        }
+        int width = versions.stream().mapToInt(each -> each.getName().length()).reduce(MIN_VERSION_WIDTH, Math::max);
+        Columns<ModelVersion> table = new Columns<ModelVersion>()
+                .add("name", "%-" + width + "s", ModelVersion::getName)
+                .add("epoch", " %,8d", ModelVersion::getEpoch)
+                .add("updates", " %,12d", ModelVersion::getUpdates)
+                .add("offset", " %,14d", ModelVersion::getOffset);
+        out.println(table.header());
+        versions.forEach(each -> out.println(TerminalText.sanitize(table.row(each))));
     }
 
     static void trial(String model, Latest latest, boolean isJson, PrintWriter out) {

@@ -88,6 +88,16 @@ public final class WeightsFile implements Closeable {
                 Arrays.equals(magic, DataFileConstants.MAGIC) ? avro(buffered, name) : json(buffered, name, events));
     }
 
+    /**
+     * Returns chunks that were read elsewhere, as if they were in a file.
+     *
+     * @param name for messages
+     */
+    static WeightsFile of(List<WeightsSnapshot> chunks, String name) {
+        Iterator<WeightsSnapshot> all = chunks.iterator();
+        return new WeightsFile(InputStream.nullInputStream(), name, () -> all.hasNext() ? all.next() : null);
+    }
+
     private static Source avro(InputStream in, String name) throws IOException {
         SpecificData data = SpecificData.getForClass(WeightsSnapshot.class);
         Iterator<WeightsSnapshot> records = new DataFileStream<>(

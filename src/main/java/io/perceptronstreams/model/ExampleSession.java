@@ -16,6 +16,7 @@ import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -592,14 +593,38 @@ final class ExampleSession {
     }
 
     void publishSnapshot() {
-        removeChunks(events.snapshot(model));
+        removeChunks(events.snapshot(model, null));
+    }
+
+    /**
+     * Executes a command SNAPSHOT.
+     *
+     * @throws IllegalArgumentException if it cannot be executed; then nothing has changed
+     */
+    void snapshot(Versions.Command command) {
+        if (command.name() == null) {
+            publishSnapshot();
+            return;
+        }
+        Versions versions = model.publications().versions();
+        if (command.isDrop()) {
+            Versions.Version dropped = versions.require(command.name());
+            events.chunksRemoved(model, dropped.name(), 0, dropped.chunks());
+            model.publications().setVersions(versions.without(dropped));
+            return;
+        }
+        versions.requireRoom(command.name(), new String(record.name(), StandardCharsets.UTF_8));
+        int chunks = events.snapshot(model, command.name());
+        model.publications()
+                .setVersions(versions.with(new Versions.Version(
+                        command.name(), model.current().epoch(), model.current().version(), record.offset(), chunks)));
     }
 
     /** Removes the chunks of the last snapshot from {@code first} on. */
     void removeChunks(int first) {
         int end = model.publications().chunks();
         if (first < end) {
-            events.chunksRemoved(model, first, end);
+            events.chunksRemoved(model, null, first, end);
         }
         model.publications().markSnapshot(first);
     }

@@ -337,6 +337,6 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        return current.heapBytes() + late.heapBytes() + challengers.heapBytes();
+        return current.heapBytes() + late.heapBytes() + challengers.heapBytes() + publications.heapBytes();
     }
 }

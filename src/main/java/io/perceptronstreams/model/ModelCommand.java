@@ -6,7 +6,7 @@ import java.util.Map;
  * Creates, configures or ends a model, or changes the settings of models to be created.
  *
  * @param settings setting name to value, for CONFIGURE, RESET, DEFAULTS and CHALLENGE; the last, WITHDRAW and PROMOTE have
- *     the name of the challenger under {@code challenger}
+ *     the name of the challenger under {@code challenger}; SNAPSHOT may have a {@code name}, and {@code drop}
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
     /** Action on a model, in the order of the schema's symbols. */

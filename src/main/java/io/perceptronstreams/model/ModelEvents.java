@@ -74,10 +74,15 @@ public interface ModelEvents {
     /**
      * The weights must be published.
      *
+     * @param version name of the snapshot, or null
      * @return number of chunks of the snapshot, which is part of the model's state
      */
-    int snapshot(Model model);
+    int snapshot(Model model, String version);
 
-    /** Chunks of an earlier snapshot, from {@code first} to {@code end - 1}, must be removed. */
-    void chunksRemoved(Model model, int first, int end);
+    /**
+     * Chunks of an earlier snapshot, from {@code first} to {@code end - 1}, must be removed.
+     *
+     * @param version name of the snapshot, or null
+     */
+    void chunksRemoved(Model model, String version, int first, int end);
 }

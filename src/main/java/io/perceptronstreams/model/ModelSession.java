@@ -143,6 +143,11 @@ public final class ModelSession {
                     RejectReason.INVALID_COMMAND,
                     "DEFAULTS must have the record key " + ModelDefaults.KEY + ", got the name of a model");
         }
+        if (removesVersion(known, command)) {
+            examples.begin(record, known);
+            execute(record, known, command);
+            return;
+        }
         if (!isThere(known)) {
             if (command.action() != ModelCommand.Action.CONFIGURE) {
                 throw new RejectedException(
@@ -158,6 +163,14 @@ public final class ModelSession {
             execute(record, live, command);
             examples.removeEndedEpochs();
         }
+    }
+
+    /** Returns true for the removal of a named snapshot of a deleted model, which keeps these. */
+    private static boolean removesVersion(LiveModel known, ModelCommand command) {
+        return known != null
+                && !isThere(known)
+                && command.action() == ModelCommand.Action.SNAPSHOT
+                && command.settings().containsKey(Versions.DROP);
     }
 
     private void execute(InputRecord record, LiveModel live, ModelCommand command) {
@@ -176,7 +189,7 @@ public final class ModelSession {
                 }
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
-                case SNAPSHOT -> examples.publishSnapshot();
+                case SNAPSHOT -> examples.snapshot(Versions.Command.of(command.settings()));
                 case TICK -> {
                     // the time has advanced already
                 }

@@ -3,8 +3,8 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * A model's last status and size of its last snapshot, which are kept by resets, to remove old chunks; and the number of
- * rerouted records in its epoch.
+ * A model's last status, size of its last snapshot, and named snapshots, which are kept by resets, to remove old chunks; and
+ * the number of rerouted records in its epoch.
  */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
@@ -14,6 +14,7 @@ public final class Publications {
 
     private long rerouted;
     private int chunks;
+    private Versions versions = Versions.NONE;
     private long statusTime;
     private boolean isStatusPending;
     private long pendingTime;
@@ -93,5 +94,25 @@ public final class Publications {
     /** Sets the number of chunks of the last published snapshot. */
     public void markSnapshot(int newChunks) {
         chunks = newChunks;
+    }
+
+    /** The named snapshots. */
+    public Versions versions() {
+        return versions;
+    }
+
+    /** Sets the named snapshots. */
+    public void setVersions(Versions newVersions) {
+        versions = newVersions;
+    }
+
+    /** Writes or restores the named snapshots, which {@link #exchange} leaves out: a challenger has none. */
+    public void exchangeVersions(StoredFields fields) {
+        versions = versions.exchange(fields);
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        return versions.heapBytes();
     }
 }

@@ -104,6 +104,7 @@ final class ModelView {
         none.setSettings(Map.of());
         none.setLabelDelays(List.of());
         none.setChallengers(List.of());
+        none.setVersions(List.of());
         status = new Event<>(-1, -1, UNKNOWN, name, none);
     }
 

@@ -10,6 +10,7 @@ import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
@@ -282,6 +283,10 @@ final class TopicReader implements AutoCloseable {
             return;
         }
         String key = new String(record.key(), StandardCharsets.UTF_8);
+        if (topic == Topic.WEIGHTS && key.indexOf(Versions.SEPARATOR) >= 0) {
+            // a named snapshot, not the newest weights of the model
+            return;
+        }
         // keys of chunks after the first are name/number
         String model = Truncation.text(topic == Topic.WEIGHTS ? key.replaceFirst("/.*", "") : key, 128);
         if (record.value() == null) {

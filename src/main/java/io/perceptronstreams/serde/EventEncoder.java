@@ -15,6 +15,7 @@ import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.LateState;
@@ -31,6 +32,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings.Promotion;
@@ -277,6 +279,7 @@ public final class EventEncoder {
         event.setLabelDelays(late.delays());
         event.setMetrics(metrics(model.counts().metrics()));
         event.setChallengers(challengers(model));
+        event.setVersions(versions(model.publications().versions().all()));
         return bytes(modelStatuses, event);
     }
 
@@ -285,6 +288,14 @@ public final class EventEncoder {
         return all.isEmpty()
                 ? List.of()
                 : all.stream().map(each -> challenger(each, model.pipeline())).toList();
+    }
+
+    private static List<ModelVersion> versions(List<Versions.Version> all) {
+        return all.isEmpty()
+                ? List.of()
+                : all.stream()
+                        .map(each -> new ModelVersion(each.name(), each.epoch(), each.updates(), each.offset()))
+                        .toList();
     }
 
     private static ChallengerStatus challenger(Challenger challenger, Pipeline champion) {

@@ -9,6 +9,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.Publications;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -29,7 +30,10 @@ import java.util.Map;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 9;
+    static final int FORM = 10;
+
+    /** Layout without named snapshots. */
+    private static final int FORM_WITHOUT_VERSIONS = 9;
 
     /** Layout with one challenger at most, the shadow of a drift, in the header. */
     private static final int FORM_WITH_SHADOW = 8;
@@ -41,9 +45,9 @@ final class HeaderCodec {
      * 31 bytes each, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
      * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
-     * 2,000 scores take 18 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
+     * 2,000 scores take 18 KiB, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
-    static final int MAX_BYTES = 290 * 1024;
+    static final int MAX_BYTES = 300 * 1024;
 
     // of the states, and the bit above them
     private static final int PENDING = 4;
@@ -202,6 +206,9 @@ final class HeaderCodec {
         // not before, because the model begins without any
         restored.forEach(model.challengers()::restore);
         exchangeEnd(fields, model, start);
+        if (start.form > FORM_WITHOUT_VERSIONS) {
+            model.publications().exchangeVersions(fields);
+        }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }
 
@@ -213,7 +220,7 @@ final class HeaderCodec {
     /** Exchanges the fields of a model, of which a challenger has no values for publications and drift. */
     private StoredHeader.Part exchangeChallenger(
             StoredFields fields, Model challenger, NamesSource source, StoredNames names) {
-        fields.form(FORM, "challenger");
+        var unused = fields.form(FORM, FORM_WITHOUT_VERSIONS, FORM, "challenger");
         return exchange(fields, challenger, ModelState.LIVE, null, 0, source, names);
     }
 

@@ -17,6 +17,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -139,21 +140,22 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
-    public int snapshot(Model model) {
+    public int snapshot(Model model, String version) {
         sentChunks = 0;
-        return encoder.weightsSnapshot(model, origin(), chunk -> sendChunk(sentChunks++, chunk));
+        return encoder.weightsSnapshot(model, origin(), chunk -> sendChunk(version, sentChunks++, chunk));
     }
 
     @Override
-    public void chunksRemoved(Model model, int first, int end) {
+    public void chunksRemoved(Model model, String version, int first, int end) {
         for (int chunk = first; chunk < end; chunk++) {
-            sendChunk(chunk, null);
+            sendChunk(version, chunk, null);
         }
     }
 
-    private void sendChunk(int chunk, byte[] value) {
-        byte[] key = chunk == 0 ? record.key() : Utils.utf8(Utils.utf8(record.key()) + "/" + chunk);
-        send(Topic.WEIGHTS, key, value);
+    private void sendChunk(String version, int chunk, byte[] value) {
+        String model = Utils.utf8(record.key());
+        String first = version == null ? model : Versions.key(model, version);
+        send(Topic.WEIGHTS, Utils.utf8(chunk == 0 ? first : first + "/" + chunk), value);
     }
 
     private void send(Topic topic, byte[] value) {

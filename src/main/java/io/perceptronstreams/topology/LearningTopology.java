@@ -107,14 +107,14 @@ final class LearningTopology {
 
     /**
      * Returns the partition of a status or a chunk of weights: the input partition of defaults, otherwise the partition of the model,
-     * whose name is the key or, in {@code name/k}, its beginning.
+     * whose name is the key or, in {@code name/k}, {@code name@version} and {@code name@version/k}, its beginning.
      */
     static int modelPartition(byte[] key, int partitions) {
         int ofDefaults = ModelDefaults.partition(key);
         if (ofDefaults >= 0) {
             return ofDefaults % partitions;
         }
-        String name = new String(key, StandardCharsets.UTF_8).split("/", 2)[0];
+        String name = new String(key, StandardCharsets.UTF_8).split("[@/]", 2)[0];
         return Utils.toPositive(Utils.murmur2(Utils.utf8(name))) % partitions;
     }
 

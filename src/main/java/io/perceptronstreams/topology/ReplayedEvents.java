@@ -62,10 +62,10 @@ public class ReplayedEvents implements ModelEvents {
     public void quarantined(Model model, String reason) {}
 
     @Override
-    public int snapshot(Model model) {
+    public int snapshot(Model model, String version) {
         return chunks.applyAsInt(model);
     }
 
     @Override
-    public void chunksRemoved(Model model, int first, int end) {}
+    public void chunksRemoved(Model model, String version, int first, int end) {}
 }

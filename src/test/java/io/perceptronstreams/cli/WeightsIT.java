@@ -87,6 +87,57 @@ final class WeightsIT {
                 .satisfies(lines -> assertThat(lines.subList(5, 7)).allMatch(each -> each.matches(":\\d+:-?\\d.*")));
     }
 
+    @Test
+    void shouldGoBackToANamedSnapshotAndUndoThat() throws IOException {
+        Path weights = directory.resolve("versions.weights");
+        fit(CSV + " --set names.max=0", weights);
+        lines("weights import kept " + weights + " --yes");
+        assertThat(lines("models tag kept v1")).singleElement().asString().contains("(SNAPSHOT at weights-examples-");
+        lines("produce " + CSV + " --model kept --limit 100");
+        assertThat(ENGINE.failure(1, "models tag kept v1 --timeout 120"))
+                .contains("the name of a snapshot must be new, got 'v1' again")
+                .contains("perceptron models untag kept v1");
+        lines("models snapshot kept");
+        List<String> later = lines("weights export kept");
+        assertThat(lines("weights export kept@v1").stream()
+                        .map(WeightsIT::model)
+                        .toList())
+                .isEqualTo(Files.readAllLines(weights).stream()
+                        .map(WeightsIT::model)
+                        .toList());
+
+        assertThat(lines("models rollback kept v1"))
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("(IMPORT at ");
+        lines("models snapshot kept");
+        assertThat(model(lines("weights export kept").get(0)))
+                .isEqualTo(model(lines("weights export kept@v1").get(0)));
+        List<String> tags = lines("models tags kept");
+        assertThat(tags).hasSize(3);
+        assertThat(tags.get(0).strip().split(" +")).containsExactly("name", "epoch", "updates", "offset");
+        String before = tags.get(2).split(" ", 2)[0];
+        assertThat(before).matches("before-rollback-\\d+");
+
+        lines("models rollback kept " + before);
+        lines("models snapshot kept");
+        assertThat(model(lines("weights export kept").get(0))).isEqualTo(model(later.get(0)));
+        assertThat(lines("models untag kept v1 --yes --timeout 120")).hasSize(1);
+        assertThat(ENGINE.failure(1, "models rollback kept v1"))
+                .contains(
+                        "a named snapshot must exist, got none of 'kept@v1' (perceptron models tags kept lists them)");
+
+        lines("models delete kept --yes");
+        assertThat(ENGINE.failure(1, "weights export kept")).contains("model must have published its weights");
+        // nothing to be named
+        assertThat(lines("models rollback kept " + before))
+                .singleElement()
+                .asString()
+                .startsWith("kept: live, perceptron, ");
+        assertThat(ENGINE.failure(2, "weights export a/b@v1")).contains("model name must be ");
+    }
+
     /** Ann likes tea, Bob likes rum, and neither likes the other drink. The model itself keeps no names. */
     @Test
     void shouldNameTheCrossesOfColumnsWithNamespaces() throws IOException {
@@ -179,7 +230,7 @@ final class WeightsIT {
 
     private static List<String> lines(String command) {
         // on a busy machine the engine may exceed the default time-out
-        boolean isLong = command.matches("\\S+ (import|snapshot|freeze) .*");
+        boolean isLong = command.matches("\\S+ (import|snapshot|freeze|tag|rollback|delete) .*");
         return ENGINE.output(command + (isLong ? " --timeout 120" : "")).lines().toList();
     }
 }

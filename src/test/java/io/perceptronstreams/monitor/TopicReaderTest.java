@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Reading of topics that exist, are missing, or have unreadable records. */
 final class TopicReaderTest {
     private static final TopicPartition MISTAKES = new TopicPartition("perceptron-mistakes", 0);
+    private static final TopicPartition WEIGHTS = new TopicPartition("perceptron-weights", 0);
     private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
     private static final int LOOKBACK = 100;
     private static final EngineConfig CONFIG = TestServer.config("http.lookback.records=" + LOOKBACK);
@@ -92,6 +93,26 @@ final class TopicReaderTest {
         assertThat(state.latest(Topic.MISTAKES, "m", 10))
                 .extracting(event -> ((Mistake) event.value()).getExampleId())
                 .containsExactly("json");
+    }
+
+    @Test
+    void shouldTakeANamedSnapshotNeitherForAModelNorForTheNewestWeights() {
+        reader.start();
+        appear(WEIGHTS, 0, 3);
+        await().until(() -> consumer.assignment().contains(WEIGHTS));
+        Schema ofChunks = EventSchemas.schema("WeightsSnapshot");
+        EventWriter chunks = new EventWriter(ofChunks, known.register("perceptron-weights-value", ofChunks));
+        add(WEIGHTS, 0, "m", chunks.write(Fabricated.chunk("m", 0, 1, 7, 0, 1.5).value()));
+        add(
+                WEIGHTS,
+                1,
+                "m@v1",
+                chunks.write(Fabricated.chunk("m", 0, 1, 8, 0, 2.5).value()));
+        add(WEIGHTS, 2, "m@v1/1", null);
+
+        await().until(() -> reader.status().read() == 3 && reader.status().lag() == 0);
+        assertThat(state.size()).isEqualTo(1);
+        assertThat(state.weights("m").updates()).isEqualTo(7);
     }
 
     /** Avro throws an UnsupportedOperationException for a string of 2^31 - 1 bytes. */

@@ -149,6 +149,7 @@ final class ExpectedEvents {
         event.put("nextDue", time(model.late().state().nextDue()));
         event.put("labelDelays", model.late().state().delays());
         event.put("challengers", List.of());
+        event.put("versions", List.of());
         event.put("metrics", metrics("ModelStatus", model.counts().metrics()));
         return event;
     }

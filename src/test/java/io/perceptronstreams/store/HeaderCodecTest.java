@@ -16,6 +16,7 @@ import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
@@ -85,7 +86,13 @@ class HeaderCodecTest {
                 case 1 -> model.publications().markSnapshot(random.nextInt());
                 case 2 -> model.freeze(random.nextBoolean());
                 case 3 -> model.reset(Map.of());
-                case 4 -> model.publications().markStatus(random.nextLong());
+                case 4 -> {
+                    model.publications().markStatus(random.nextLong());
+                    model.publications()
+                            .setVersions(model.publications()
+                                    .versions()
+                                    .with(new Versions.Version("v" + k, k, random.nextLong(), random.nextInt(), 1)));
+                }
                 case 5 ->
                     model.configure(Map.of("comparator", "" + (model.current().version() + random.nextInt(3))));
                 default -> {}
@@ -126,8 +133,8 @@ class HeaderCodecTest {
 
         assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);
         // instead of a 0: 1, stream time 7, four zeros, 3 counts (0 and no more zeros, 600 = 4*128 + 88, 4), generation
-        // 0
-        assertThat(with).endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0).hasSize(before.length + 12);
+        // 0; no named snapshots
+        assertThat(with).endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0).hasSize(before.length + 12);
     }
 
     @Test
@@ -436,7 +443,7 @@ class HeaderCodecTest {
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessage(
-                        "a stored model must have a form from 8 to 9, got 5 (written by another version: start that version, or"
+                        "a stored model must have a form from 8 to 10, got 5 (written by another version: start that version, or"
                                 + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

@@ -7,6 +7,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
@@ -26,7 +27,7 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                09              # form
+                0a              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live, no status pending; no challengers
@@ -46,6 +47,7 @@ class HeaderLayoutTest {
                 01 00           # one vector, the statistics, without blocks
                 00 00 00 00     # no advice, no comparison, no sizes
                 00              # no late labels
+                00              # no named snapshots
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
     }
@@ -65,6 +67,7 @@ class HeaderLayoutTest {
         model.publications().countRerouted();
         model.publications().markSnapshot(2);
         model.publications().markStatus(999);
+        model.publications().setVersions(Versions.NONE.with(new Versions.Version("v1", 5, 68, 300, 3)));
         SampleModels.set(
                 model.counts().totals(),
                 "examples=300 labelled=299 errors=64 mistakes=65 margin_mistakes=3 updates=68",
@@ -76,7 +79,7 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                09                                    # form
+                0a                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 01 00                                 # frozen, no status pending; no challengers
@@ -115,6 +118,9 @@ class HeaderLayoutTest {
                 00                                    # no comparator
                 00 00 00 00                           # no advice, no comparison, no sizes
                 00                                    # no late labels
+                01                                    # one named snapshot
+                02 7631                               # v1
+                05 44 d804 03                         # epoch 5, 68 updates, offset 300, 3 chunks
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

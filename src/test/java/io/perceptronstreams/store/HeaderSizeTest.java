@@ -8,6 +8,7 @@ import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -112,6 +113,11 @@ class HeaderSizeTest {
                 Math.PI);
         for (int k = 0; k < Settings.MAX_AUC_WINDOW; k++) {
             model.counts().classes().scores().add(Math.PI, k % 2 == 0, Settings.MAX_AUC_WINDOW);
+        }
+        for (int k = 0; k < Versions.MAX; k++) {
+            Versions.Version longest = new Versions.Version(
+                    "v".repeat(61) + (100 + k), 1L << 60, 1L << 60, Long.MAX_VALUE, Integer.MAX_VALUE);
+            model.publications().setVersions(model.publications().versions().with(longest));
         }
         assertThat(settingsBytes(largest)).isBetween(50_000, SettingsCodec.MAX_BYTES);
         int entries = 0;

@@ -22,6 +22,7 @@ final class ModelText {
                 + model.publications().rerouted() + " chunks "
                 + model.publications().chunks());
         line("status at " + model.publications().statusTime());
+        line("versions " + model.publications().versions());
         model.pipeline().settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
         line("counts "
                 + StoredText.of(fields ->

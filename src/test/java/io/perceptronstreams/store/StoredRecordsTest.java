@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class StoredRecordsTest {
     private static final Path FILE = Path.of("src/test/resources/models/records.hex");
+    private static final Path FILE_WITHOUT_VERSIONS = Path.of("src/test/resources/models/records-9.hex");
     private static final Path FILE_WITH_SHADOWS = Path.of("src/test/resources/models/records-8.hex");
     private static final HexFormat HEX = HexFormat.of();
 
@@ -46,6 +47,12 @@ class StoredRecordsTest {
     @Test
     void shouldContinueFromTheRecordsWithTheSameBits() throws IOException {
         requireSameAsCreated(load(FILE), text -> text);
+    }
+
+    /** Models of the form without named snapshots. */
+    @Test
+    void shouldContinueWithoutNamedSnapshots() throws IOException {
+        requireSameAsCreated(load(FILE_WITHOUT_VERSIONS), text -> text);
     }
 
     /** Models of the form with one shadow, as they were stored before there were challengers. */

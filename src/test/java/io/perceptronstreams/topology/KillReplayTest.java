@@ -51,6 +51,7 @@ class KillReplayTest {
         ReferenceEngine reference = run(seed, (task, random) -> {});
         // SCALE and COLLISIONS of the advised model
         assertThat(reference.advised()).isGreaterThanOrEqualTo(2);
+        assertThat(reference.named()).isPositive();
     }
 
     /** With other limits in every life: what was decided by the earlier ones stays decided. */

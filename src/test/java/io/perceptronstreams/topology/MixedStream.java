@@ -177,6 +177,9 @@ final class MixedStream {
         if (random.nextInt(3) == 0) {
             return challenge();
         }
+        if (random.nextInt(4) == 0) {
+            return version();
+        }
         int chance = random.nextInt(100);
         if (chance < 30) {
             return command("CONFIGURE", model.settings());
@@ -196,6 +199,12 @@ final class MixedStream {
             return command("THAW", "{}");
         }
         return command(chance < 96 ? "RESET" : "DELETE", "{}");
+    }
+
+    /** A named snapshot, or the removal of one; the name may be used, or missing. */
+    private byte[] version() {
+        String name = "\"name\":\"v" + random.nextInt(5) + "\"";
+        return command("SNAPSHOT", "{" + name + (random.nextInt(3) == 0 ? ",\"drop\":true}" : "}"));
     }
 
     /** A command about challengers, of which there are more names than places. */

@@ -12,6 +12,7 @@ import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Observed;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
@@ -22,6 +23,7 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.StoredModels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,7 @@ final class ReferenceEngine {
     private int expired;
     private int refused;
     private long largestSnapshot;
+    private int named;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
@@ -304,16 +307,29 @@ final class ReferenceEngine {
         Model model = input.model();
         String name = input.name();
         ConsumerRecord<byte[], byte[]> record = input.record();
-        if (input.isNew() && command.action() != ModelCommand.Action.CONFIGURE) {
+        boolean isDrop = command.action() == ModelCommand.Action.SNAPSHOT
+                && command.settings().containsKey("drop")
+                && models.containsKey(name);
+        if (input.isNew() && command.action() != ModelCommand.Action.CONFIGURE && !isDrop) {
             throw new RejectedException(RejectReason.INVALID_COMMAND, null);
         }
-        requireRoom(name);
+        if (input.isNew() && isDrop) {
+            model.startWith(Settings.DEFAULTS);
+        } else {
+            requireRoom(name);
+        }
         try {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
                 case FREEZE -> model.freeze(true);
                 case THAW -> model.freeze(false);
-                case SNAPSHOT -> publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+                case SNAPSHOT -> {
+                    if (command.settings().isEmpty()) {
+                        publish(record, name, model, encoder.weightsSnapshot(model, origin(record)));
+                    } else {
+                        version(record, name, model, command.settings());
+                    }
+                }
                 case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case TICK -> {}
                 case CHALLENGE -> model.challenge(command.settings());
@@ -375,6 +391,43 @@ final class ReferenceEngine {
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
+    }
+
+    /** Publishes or removes a named snapshot. */
+    private void version(ConsumerRecord<byte[], byte[]> record, String name, Model model, Map<String, String> command) {
+        String version = command.get("name");
+        Versions versions = model.publications().versions();
+        List<Versions.Version> others = versions.all().stream()
+                .filter(each -> !each.name().equals(version))
+                .toList();
+        boolean isThere = others.size() < versions.all().size();
+        List<byte[]> chunks;
+        if (command.containsKey("drop")) {
+            if (!isThere) {
+                throw new RejectedException(RejectReason.INVALID_COMMAND, null);
+            }
+            chunks = Collections.nCopies(versions.find(version).chunks(), null);
+            model.publications().setVersions(new Versions(others));
+        } else {
+            if (isThere || others.size() == 100) {
+                throw new RejectedException(RejectReason.INVALID_COMMAND, null);
+            }
+            chunks = encoder.weightsSnapshot(model, origin(record));
+            List<Versions.Version> longer = new ArrayList<>(others);
+            longer.add(new Versions.Version(
+                    version, model.current().epoch(), model.current().version(), record.offset(), chunks.size()));
+            model.publications().setVersions(new Versions(longer));
+            named++;
+        }
+        for (int chunk = 0; chunk < chunks.size(); chunk++) {
+            byte[] key = utf8(name + "@" + version + (chunk == 0 ? "" : "/" + chunk));
+            outputs.send(Topic.WEIGHTS, new SentRecord(key, chunks.get(chunk), record.timestamp(), record.headers()));
+        }
+    }
+
+    /** Number of named snapshots that were published. */
+    int named() {
+        return named;
     }
 
     /** Chunks, and tombstones for those of the last snapshot that there are no more. */
