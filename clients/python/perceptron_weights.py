@@ -55,7 +55,7 @@ class Model:
         for name in ("crosses", "namespaces.ignore", "namespaces.keep"):
             if self.settings.get(name):
                 raise ValueError(f"{name} must be empty, got {self.settings[name]} (predict in the engine)")
-        self._threshold = float(self.settings.get("threshold", "0"))
+        self.threshold = float(self.settings.get("threshold", "0"))
         numbers = [float(text) for chunk in chunks for text in chunk["state"]["numbers"]]
         self._names = [name for chunk in chunks for name in chunk["state"]["names"]]
         self._blocks = {}  # (vector, number): [length, numbers by position]
@@ -81,6 +81,19 @@ class Model:
             for position, value in values.items() if vector == -1 else ():
                 lane, index = divmod(position, BLOCK)
                 self._statistics.setdefault(number * BLOCK + index, [0.0, 0.0, 0.0])[lane] = value
+
+    @property
+    def labels(self):
+        """The labels that can be predicted: of two the one of negative scores first, of more in order of appearance."""
+        return [] if self.algorithm == "auto" else list(self._names)
+
+    def scores(self, features):
+        """The scores of all classes of a multiclass model, in the order of `labels`."""
+        if self.algorithm != "multiclass":
+            raise ValueError(f"algorithm must be multiclass, got {self.algorithm} (predict returns the score)")
+        indices, raw = self._vector(features)
+        values, bias, _ = self._scaled(indices, raw)
+        return self._class_scores(indices, values, bias if self._has_bias else 0.0)[1]
 
     def predict(self, features, keep=False):
         """Predicts the label of an example.
@@ -113,7 +126,7 @@ class Model:
         if self._is_averaged:
             u = _finite(self._survivals * u - self._dot(indices, values, bias, 1))
         shown = u / self._survivals if self._is_averaged and self._survivals > 0 else u
-        is_positive = u >= 0 if self._threshold == 0 else shown >= self._threshold
+        is_positive = u >= 0 if self.threshold == 0 else shown >= self.threshold
         return Prediction(self._names[1 if is_positive else 0], shown)
 
     def _dot(self, indices, values, bias, lane):
@@ -137,13 +150,18 @@ class Model:
         return weight * (scale / size) if self._is_adaptive else weight * (scale / size) * (scale / size)
 
     def _predict_class(self, indices, values, bias):
+        sums, scores = self._class_scores(indices, values, bias)
+        best = sums.index(max(sums))  # the first class on a tie
+        return Prediction(self._names[best], scores[best])
+
+    def _class_scores(self, indices, values, bias):
+        """What is compared, and what is shown: of averaged weights the sums, and the sums divided by the survivals."""
         scores = self._class_sums(indices, values, bias, 0)
         if self._is_averaged:
             sums = self._class_sums(indices, values, bias, 1)
             scores = [_finite(self._survivals * score - total) for score, total in zip(scores, sums)]
-        best = scores.index(max(scores))  # the first class on a tie
         is_mean = self._is_averaged and self._survivals > 0
-        return Prediction(self._names[best], scores[best] / self._survivals if is_mean else scores[best])
+        return scores, [score / self._survivals for score in scores] if is_mean else scores
 
     def _class_sums(self, indices, values, bias, lane):
         rows = [(self._blocks.get((0, index)), value) for index, value in zip(indices, values)]

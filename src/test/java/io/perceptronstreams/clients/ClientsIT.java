@@ -29,6 +29,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 final class ClientsIT {
     private static final String PYTHON = "/usr/bin/python3";
+
+    /** Runs the cells of a notebook as one program. */
+    private static final String CELLS = """
+            import json, sys
+            cells = json.load(open(sys.argv[1], encoding="utf-8"))["cells"]
+            exec("\\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+            """;
+
     private static final String JAVA = JavaProcess.tool("java");
 
     @TempDir
@@ -60,10 +68,12 @@ final class ClientsIT {
         "node-confluent, json",
         "python-confluent, avro",
         "python-kafka-python, json",
+        "python, avro",
+        "python --client kafka-python, avro",
         "flink-sql, avro"
     })
     void shouldRun(String client, String prefix) throws Exception {
-        assertSame(prefix, client, command(client));
+        assertSame(prefix, client.replace(' ', '-'), command(client));
     }
 
     @ParameterizedTest
@@ -91,6 +101,14 @@ final class ClientsIT {
             case "python-kafka-python" -> {
                 assumeRuns("python3-kafka", PYTHON, "-c", "import kafka");
                 yield List.of(PYTHON, "clients/python-kafka-python/client.py");
+            }
+            case "python" -> {
+                assumeRuns("python3-confluent-kafka and python3-avro", PYTHON, "-c", "import confluent_kafka, avro.io");
+                yield List.of(PYTHON, "clients/python/client.py");
+            }
+            case "python --client kafka-python" -> {
+                assumeRuns("python3-kafka and python3-avro", PYTHON, "-c", "import kafka, avro.io");
+                yield List.of(PYTHON, "clients/python/client.py", "--client", "kafka-python");
             }
             case "node-kafkajs" -> List.of("node", installedKafkaJs().toString());
             case "node-confluent" -> {
@@ -151,6 +169,34 @@ final class ClientsIT {
         cluster.cluster("json").failure(1, "client-check");
         assertThat(cluster.cluster("json").output())
                 .contains("      685         1       684         0  crc32    " + model + "\n");
+    }
+
+    /** Its own assertions compare what came back with what it sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"script", "nbconvert"})
+    void shouldRunTheNotebook(String way) throws Exception {
+        String packages = "confluent_kafka, avro.io, pandas, matplotlib";
+        assumeRuns("python3-confluent-kafka, -avro, -pandas, -matplotlib", PYTHON, "-c", "import " + packages);
+        String notebook =
+                Path.of("clients/python/mistakes.ipynb").toAbsolutePath().toString();
+        List<String> command = List.of(PYTHON, "-c", CELLS, notebook);
+        if (way.equals("nbconvert")) {
+            assumeRuns("python3-nbconvert and python3-ipykernel", PYTHON, "-c", "import nbconvert, ipykernel");
+            command = List.of(PYTHON, "-m", "nbconvert", "--execute", "--to", "notebook", "--stdout", notebook);
+        }
+        Path plot = directory.resolve("errors.png");
+        Files.deleteIfExists(plot);
+        Map<String, String> environment = Map.of(
+                "MPLBACKEND",
+                "Agg",
+                "PLOT",
+                plot.toAbsolutePath().toString(),
+                "MODEL",
+                "visits-" + way,
+                "PYTHONPATH",
+                Path.of("clients/python").toAbsolutePath().toString());
+        cluster.run(environment, "avro", command);
+        assertThat(plot).isNotEmptyFile();
     }
 
     @Test

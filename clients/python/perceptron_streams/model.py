@@ -1,0 +1,227 @@
+"""A model of the engine, as its users see it: topics in, topics out."""
+import json
+import time
+import uuid
+
+import perceptron_weights
+
+from . import events, examples, kafka
+
+INPUT, PREDICTIONS, MISTAKES, REFUSALS, WEIGHTS = "examples", "predictions", "mistakes", "dead-letters", "weights"
+REFUSED_SHOWN = 3
+
+
+class Model:
+    """A model, by its name; it exists from its first example on.
+
+    name: key of its records
+    bootstrap, registry: addresses of broker and schema registry; the registry's may contain user:password@, and is used
+        only for events in Avro
+    prefix: `topics.prefix` of the engine
+    since: "now": predictions(), mistakes() and refusals() begin with the first event after this object was made;
+        "earliest": with the oldest one in the topic
+    client: "confluent" or "kafka-python"; by default the first of them that is installed
+    config: further settings of the Kafka client, such as {"security.protocol": "SASL_SSL"}; kafka-python gets them with _ for .
+    """
+
+    def __init__(
+        self,
+        name,
+        bootstrap="localhost:9092",
+        *,
+        registry="http://localhost:8081",
+        prefix="perceptron",
+        since="now",
+        client=None,
+        config=None,
+    ):
+        if not name or not isinstance(name, str):
+            raise ValueError(f"name must be a text of at least one sign, got {name!r}")
+        if since not in ("now", "earliest"):
+            raise ValueError(f"since must be 'now' or 'earliest', got {since!r}")
+        self.name = name
+        self._key = name.encode("utf-8")
+        self._prefix = prefix
+        self._reader = events.EventReader(registry)
+        self._kafka = kafka.open_client(client, bootstrap, config or {})
+        self._ids = f"{uuid.uuid4().hex[:12]}-"
+        self._sent = 0
+        try:
+            self._partitions = {kind: self._partition(kind) for kind in (INPUT, PREDICTIONS, MISTAKES, REFUSALS, WEIGHTS)}
+            self._next = {
+                kind: 0 if since == "earliest" else self._kafka.end(self._topic(kind), self._partitions[kind])
+                for kind in (PREDICTIONS, MISTAKES, REFUSALS)
+            }
+        except BaseException:
+            self._kafka.close()
+            raise
+
+    def set(self, settings=None, **named):
+        """Changes settings of the model: set(algorithm="pa", scale="standard") or set({"await.labels.ms": 60000}).
+
+        In names given as arguments _ stands for a dot. What the engine refuses comes in refusals().
+        """
+        changed = {**(settings or {}), **{name.replace("_", "."): value for name, value in named.items()}}
+        if not changed:
+            raise ValueError("settings must contain at least one, got none")
+        self._send([{"action": "CONFIGURE", "settings": {name: _setting(value) for name, value in changed.items()}}])
+
+    def send(self, rows, labels=None, *, ids=None, weights=None, timestamps=None):
+        """Sends one example for each row, in order, and returns their ids when the broker has them all.
+
+        rows: a pandas DataFrame, a SciPy sparse matrix, a two-dimensional NumPy array, or a list of dicts or of lists of
+            numbers; missing values of dicts and frames are left out, texts are categories
+        labels: one for each row, or the name of a column of a frame; None or NaN: the row is only predicted
+        ids: the same, without missing ones; by default ids are made up that are different in each Model object
+        weights, timestamps: one for each row; timestamps in ms since 1970 or as ISO 8601 with a zone, by default now
+
+        All rows are checked before the first one is sent: InvalidExample if one is wrong.
+        """
+        labels, ids = _column(rows, labels), _column(rows, ids)
+        rows = _without(rows, *(name for name in (labels[1], ids[1]) if name is not None))
+        features = list(examples.rows_of(rows))
+        count = len(features)
+        given = enumerate(_of_length(labels[0], count, "labels", None))
+        labels = [examples.label_of(value, f"label of row {n}") for n, value in given]
+        if ids[0] is None:
+            ids = [f"{self._ids}{self._sent + n}" for n in range(count)]
+        else:
+            ids = [str(examples.plain(value)) for value in _of_length(ids[0], count, "ids", None)]
+        weights = [float(weight) for weight in _of_length(weights, count, "weights", 1.0)]
+        timestamps = [examples.plain(value) for value in _of_length(timestamps, count, "timestamps", None)]
+        chosen = []
+        for example_id, label, row, weight, timestamp in zip(ids, labels, features, weights, timestamps):
+            example = {"id": example_id, "label": label, "features": row, "weight": weight}
+            chosen.append(example if timestamp is None else {**example, "timestamp": timestamp})
+        self._send(chosen)
+        self._sent += count
+        return ids
+
+    def label(self, example_id, label, weight=1.0):
+        """Sends the label of an example that was sent without one; the model needs `await.labels.ms`."""
+        label = examples.label_of(label)
+        if label is None:
+            raise examples.InvalidExample("label must be known, got none")
+        self._send([{"exampleId": str(example_id), "label": label, "weight": float(weight)}])
+
+    def predictions(self, count=None, wait=10.0):
+        """Yields the model's predictions as dicts (docs/topics.md), each one once over all calls.
+
+        count: how many; TimeoutError if fewer come. None: until none has come for `wait` seconds
+        wait: seconds without an event; None: for ever
+        """
+        return self._events(PREDICTIONS, count, wait)
+
+    def mistakes(self, count=None, wait=10.0):
+        """As predictions(): the examples that changed the model."""
+        return self._events(MISTAKES, count, wait)
+
+    def refusals(self, count=None, wait=10.0):
+        """As predictions(): dicts of what was sent under the model's name and not used: reason, message, value (bytes)."""
+        return self._events(REFUSALS, count, wait)
+
+    def weights(self, wait=60.0):
+        """Lets the engine publish the model's weights; returns them, a perceptron_weights.Model, to predict without Kafka."""
+        begin = self._kafka.end(self._topic(WEIGHTS), self._partitions[WEIGHTS])
+        self._send([{"action": "SNAPSHOT"}])
+        chunks = {}
+        deadline = time.monotonic() + wait
+        for record in self._kafka.read(self._topic(WEIGHTS), self._partitions[WEIGHTS], begin):
+            if record is not None and record.value and self._is_chunk(record.key):
+                chunk = self._reader.read(record.value)
+                if chunk["chunk"] == 0:
+                    chunks = {}
+                chunks[chunk["chunk"]] = chunk
+                if len(chunks) == chunk["chunks"]:
+                    return perceptron_weights.Model([chunks[n] for n in range(len(chunks))])
+            elif time.monotonic() >= deadline:
+                raise TimeoutError(f"weights of {self.name} must come within {wait} s, got none{self._refused()}")
+
+    def close(self):
+        """Ends the connections, when all that was sent has arrived."""
+        self._kafka.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _topic(self, kind):
+        return f"{self._prefix}-{kind}"
+
+    def _partition(self, kind):
+        count = self._kafka.partitions(self._topic(kind))
+        if count == 0:
+            raise kafka.KafkaError(f"topic {self._topic(kind)} must exist (start the engine, or choose another prefix)")
+        return kafka.partition_of(self._key, count)
+
+    def _send(self, values):
+        # encoded first: what JSON cannot hold must not leave half of them sent
+        for value in [examples.encoded(value) for value in values]:
+            self._kafka.send(self._topic(INPUT), self._key, value)
+        self._kafka.flush()
+
+    def _is_chunk(self, key):
+        return key == self._key or (key or b"").startswith(self._key + b"/")
+
+    def _events(self, kind, count, wait):
+        if count == 0:
+            return
+        came = 0
+        records = self._kafka.read(self._topic(kind), self._partitions[kind], self._next[kind])
+        try:
+            for record in kafka.until(records, wait):
+                self._next[kind] = record.offset + 1
+                if record.key == self._key and record.value is not None:
+                    came += 1
+                    yield _refusal(record) if kind == REFUSALS else self._reader.read(record.value)
+                    if came == count:
+                        return
+        finally:
+            records.close()
+        if count is not None:
+            hint = "" if kind == REFUSALS else self._refused()
+            raise TimeoutError(f"{count} {kind} of {self.name} must come within {wait} s of each other, got {came}{hint}")
+
+    def _refused(self):
+        """Why nothing may have come; leaves the position of refusals() as it is."""
+        before = self._next[REFUSALS]
+        messages = [refusal["message"] for refusal in self._events(REFUSALS, None, 1.0)]
+        self._next[REFUSALS] = before
+        if not messages:
+            return " (is the engine running?)"
+        return f" ({len(messages)} records were refused: {'; '.join(list(dict.fromkeys(messages))[:REFUSED_SHOWN])})"
+
+
+def _refusal(record):
+    text = {name: value.decode("utf-8", "replace") for name, value in record.headers.items() if value is not None}
+    return {"reason": text.get("perceptron-reason"), "message": text.get("__streams.errors.message"), "value": record.value}
+
+
+def _setting(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _column(rows, values):
+    """The values, and the name of the column of the frame that they are."""
+    if not isinstance(values, str):
+        return values, None
+    if not hasattr(rows, "columns") or values not in rows.columns:
+        raise examples.InvalidExample(f"rows must be a frame with the column {values!r}")
+    return rows[values], values
+
+
+def _without(rows, *columns):
+    return rows.drop(columns=list(dict.fromkeys(columns))) if columns else rows
+
+
+def _of_length(values, count, what, default):
+    if values is None:
+        return [default] * count
+    values = list(values)
+    if len(values) != count:
+        raise examples.InvalidExample(f"{what} must be as many as rows, got {len(values)} for {count} rows")
+    return values
