@@ -34,18 +34,28 @@ final class VerificationReport {
             Verification.Counted equal = report.equal();
             out.println(String.format(
                     Locale.ROOT,
-                    "%,d predictions, %,d mistakes, %,d counts: all equal.",
+                    "%,d predictions, %,d mistakes, %,d counts: %s.",
                     equal.predictions(),
                     equal.mistakes(),
-                    equal.counts()));
+                    equal.counts(),
+                    equal.isNone() ? "nothing to compare, the topics have no events of these records" : "all equal"));
+            if (!report.isComplete()) {
+                out.println("not compared: events of the topics after these, because group " + config.applicationId()
+                        + " has no committed offset any more");
+            }
         } catch (Difference e) {
-            if (e.sent() != null) {
-                out.println("sent:      " + TerminalText.sanitize(e.sent()));
-            }
-            if (e.relearned() != null) {
-                out.println("relearned: " + TerminalText.sanitize(e.relearned()));
-            }
-            throw new CommandFailedException(e.getMessage());
+            throw printed(e, out);
         }
+    }
+
+    /** Prints both events of a difference, and returns the failure of the command. */
+    static CommandFailedException printed(Difference difference, PrintWriter out) {
+        if (difference.sent() != null) {
+            out.println("sent:      " + TerminalText.sanitize(difference.sent()));
+        }
+        if (difference.relearned() != null) {
+            out.println("relearned: " + TerminalText.sanitize(difference.relearned()));
+        }
+        return new CommandFailedException(difference.getMessage());
     }
 }

@@ -23,7 +23,9 @@ import picocli.CommandLine.Spec;
                     + " it had other settings since its beginning, or had never got some records?",
             "Reads only; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
                     + " given here. Needs all records of the model, and the settings models.auto.create, models.idle.ms"
-                    + " and misrouted of the engine, if these are not the defaults."
+                    + " and misrouted of the engine, if these are not the defaults.",
+            "The exit code is 0 also if the model was not reproduced; the first line says so, and with --json the field"
+                    + " reproduced."
         })
 public final class WhatIfCommand implements Callable<Integer> {
     @Spec
@@ -91,11 +93,15 @@ public final class WhatIfCommand implements Callable<Integer> {
         if (!(alpha > 0 && alpha < 1)) {
             throw new ParameterException(spec.commandLine(), "--alpha must be between 0 and 1, got " + alpha);
         }
+        report().print(client.engineConfig(), alpha, isJson);
+        return 0;
+    }
+
+    private WhatIfReport report() throws IOException {
         try {
             WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
             report.read(settings, grid, offsets, times, ids, labels);
-            report.print(client.engineConfig(), alpha, isJson);
-            return 0;
+            return report;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

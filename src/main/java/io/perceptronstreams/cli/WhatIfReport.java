@@ -7,6 +7,7 @@ import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.settings.Settings;
@@ -68,7 +69,7 @@ final class WhatIfReport {
                 ids == null ? Set.of() : ids(ids),
                 labels == null ? Map.of() : labels(labels));
         for (Map<String, String> each : combinations(settings, grid)) {
-            Settings.DEFAULTS.with(each);
+            ModelDefaults.changed(Settings.DEFAULTS, each);
             candidates.add(omissions.with(each));
         }
         if (candidates.equals(List.of(Changes.NONE))) {
@@ -194,6 +195,10 @@ final class WhatIfReport {
                                 + " arithmetic)");
         table(result);
         for (WhatIf.Row each : result.candidates()) {
+            if (each.omitted() > 0) {
+                out.println(TerminalText.sanitize(
+                        name(each) + text(": %,d records of the model left out", each.omitted())));
+            }
             if (each.refused() != null) {
                 out.println(TerminalText.sanitize(name(each)
                         + ": refused, though the model has used it, the record at offset " + each.refused()));
@@ -306,6 +311,7 @@ final class WhatIfReport {
             json.writeNumberField("onlyCandidateWrong", row.onlyCandidate());
             json.writeNumberField("evidence", row.evidence());
             json.writeStringField("verdict", verdict(row));
+            json.writeNumberField("omitted", row.omitted());
             json.writeStringField("refused", row.refused());
         }
         json.writeNumberField("nanosPerRecord", row.nanos());

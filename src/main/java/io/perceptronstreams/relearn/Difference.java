@@ -17,6 +17,14 @@ public final class Difference extends RuntimeException {
         this.relearned = relearned;
     }
 
+    /** Returns this difference with a reason that the program cannot exclude: the model had no records before the first one. */
+    Difference because(String reason) {
+        return new Difference(
+                reason + ". If the model had no records before, this is a difference: " + getMessage(),
+                sent,
+                relearned);
+    }
+
     /** The event in the topic as JSON; null if it is missing. */
     public String sent() {
         return sent;

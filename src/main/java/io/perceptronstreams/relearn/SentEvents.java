@@ -77,6 +77,9 @@ final class SentEvents<T extends SpecificRecord> {
             }
             return;
         }
+        if (next.value() == null) {
+            throw new Difference("the event at " + place(next) + " must have a value, got none", null, null);
+        }
         if (hasSameBody(next.value(), event)) {
             count();
             return;
@@ -127,7 +130,8 @@ final class SentEvents<T extends SpecificRecord> {
 
     /** In Avro, the ids of the same schema differ. */
     private static boolean hasSameBody(byte[] a, byte[] b) {
-        return a[0] == WireFormat.MAGIC
+        return a.length > WireFormat.HEADER
+                && a[0] == WireFormat.MAGIC
                 && Arrays.equals(a, WireFormat.HEADER, a.length, b, WireFormat.HEADER, b.length);
     }
 

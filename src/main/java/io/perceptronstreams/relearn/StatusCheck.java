@@ -38,9 +38,11 @@ final class StatusCheck {
             return null;
         }
         isReached = true;
-        if (sent.getCause().equals(StatusCause.IDLE.name()) && run.model() != null) {
-            // sent later, when the model was silent
-            status(run.model(), StatusCause.IDLE, offset);
+        StatusCause cause = StatusCause.named(sent.getCause());
+        if (own == null && cause != null && cause.isProgress() && run.model() != null) {
+            // IDLE was sent later, when the model was silent; which example gave a TIME differs between versions of the
+            // program
+            status(run.model(), cause, offset);
         }
         if (own == null) {
             return new Difference(
@@ -50,6 +52,8 @@ final class StatusCheck {
                     null);
         }
         ModelStatus event = reader.read(own);
+        // settings that the version of the program did not have that has sent the status
+        event.getSettings().keySet().retainAll(sent.getSettings().keySet());
         String field = SentEvents.firstDifference(sent, event);
         if (field == null) {
             return null;

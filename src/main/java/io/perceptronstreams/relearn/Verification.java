@@ -54,8 +54,9 @@ public final class Verification implements AutoCloseable {
      * @param place of the latest status
      * @param status that was reproduced
      * @param equal numbers of events
+     * @param isComplete false if the engine has no committed offset, so that events after the last equal ones were not compared
      */
-    public record Report(String place, ModelStatus status, Counted equal) {}
+    public record Report(String place, ModelStatus status, Counted equal, boolean isComplete) {}
 
     /**
      * Verifies a model, up to the record to which the engine has committed.
@@ -90,15 +91,12 @@ public final class Verification implements AutoCloseable {
                         run.requireEnd(predictionsEnd, mistakesEnd, countsEnd);
                     }
                 } catch (Difference e) {
-                    if (first > 0 && run.equal().isNone()) {
-                        throw cut(log.input(), first);
-                    }
-                    throw e;
+                    throw first > 0 && run.equal().isNone() ? e.because(cut(log.input(), first)) : e;
                 }
                 if (!run.isReproduced()) {
-                    throw cut(log.input(), first);
+                    throw new CommandFailedException(cut(log.input(), first));
                 }
-                return new Report(log.input().place(status.getOffset()), status, run.equal());
+                return new Report(log.input().place(status.getOffset()), status, run.equal(), committed.isPresent());
             }
         }
     }
@@ -117,11 +115,11 @@ public final class Verification implements AutoCloseable {
         return EventReader.of(ModelStatus.class, registry).read(last.value());
     }
 
-    private static CommandFailedException cut(ModelInput input, long first) {
-        return new CommandFailedException(input.topic() + "-" + input.partition()
+    static String cut(ModelInput input, long first) {
+        return input.topic() + "-" + input.partition()
                 + " must still have all records of " + input.model() + ", got " + first
                 + " as its first offset: the records before it were deleted, and what the model learned of them cannot be"
-                + " repeated");
+                + " repeated";
     }
 
     /** @param status latest of the model */
@@ -230,7 +228,8 @@ public final class Verification implements AutoCloseable {
 
     /** Numbers of events that are equal. */
     public record Counted(long predictions, long mistakes, long counts) {
-        boolean isNone() {
+        /** Returns true if nothing was compared. */
+        public boolean isNone() {
             return predictions + mistakes + counts == 0;
         }
     }

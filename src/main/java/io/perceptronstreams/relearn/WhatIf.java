@@ -306,6 +306,7 @@ public final class WhatIf implements AutoCloseable {
      * @param onlyCandidate examples that only the candidate got wrong
      * @param evidence as {@link Trial#evidence}
      * @param nanos time per record of the model
+     * @param omitted records of the model that were left out
      * @param refused offset and reason of the first record that only the candidate has refused; null if there is none
      */
     public record Row(
@@ -319,6 +320,7 @@ public final class WhatIf implements AutoCloseable {
             double evidence,
             Trial.Verdict verdict,
             double nanos,
+            long omitted,
             String refused) {
         public double rate() {
             return labelled == 0 ? Double.NaN : (double) errors / labelled;
@@ -363,6 +365,7 @@ public final class WhatIf implements AutoCloseable {
                 pair == null ? 0 : pair.trial.evidence(),
                 pair == null ? Trial.Verdict.OPEN : pair.trial.verdict(),
                 (double) run.nanos / Math.max(1, records),
+                run.relearner.omitted(),
                 run.refused);
     }
 

@@ -1,7 +1,6 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.store.InputPosition.Decisions;
-import io.perceptronstreams.store.ModelLimits;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
 
@@ -13,7 +12,8 @@ import org.apache.kafka.common.Uuid;
  * @param partition of the model
  * @param decisions settings under which the engine processes the records
  * @param refused offsets of records that were refused for a reason outside the log, such as the registry
- * @param limits of which only the idle time is heeded
+ * @param deadLetters offsets of all records that were refused; needed only if idle models are deleted
+ * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  */
 public record ModelInput(
         String model,
@@ -22,7 +22,8 @@ public record ModelInput(
         int partition,
         Decisions decisions,
         Set<Long> refused,
-        ModelLimits limits) {
+        Set<Long> deadLetters,
+        long idleMs) {
     /** The place of a record, such as {@code perceptron-examples-2@1234}. */
     public String place(long offset) {
         return topic + "-" + partition + "@" + offset;

@@ -7,7 +7,6 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.ModelLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,15 +50,27 @@ public final class ModelLog implements AutoCloseable {
         log = new KafkaInputLog(config, () -> isStopping);
         try {
             String topic = config.topic(Topic.EXAMPLES);
-            int partition = Utils.toPositive(Utils.murmur2(utf8(model))) % partitions;
+            int partition = partition(model, partitions);
+            long idleMs = config.modelLimits().idleMs();
+            Set<Long> refused = new HashSet<>();
+            Set<Long> deadLetters = new HashSet<>();
+            readDeadLetters(config, topic, partition, letter -> {
+                if (isStored(letter.reason())) {
+                    refused.add(letter.sourceOffset());
+                }
+                if (idleMs > 0) {
+                    deadLetters.add(letter.sourceOffset());
+                }
+            });
             input = new ModelInput(
                     model,
                     topic,
                     log.topicId(),
                     partition,
                     config.decisions(partitions, aheadMs),
-                    refused(config, topic, partition),
-                    new ModelLimits(Integer.MAX_VALUE, config.modelLimits().idleMs()));
+                    refused,
+                    deadLetters,
+                    idleMs);
         } catch (RuntimeException e) {
             log.close();
             throw e;
@@ -88,19 +99,19 @@ public final class ModelLog implements AutoCloseable {
         }
     }
 
-    private static Set<Long> refused(EngineConfig config, String topic, int partition) {
-        Set<Long> offsets = new HashSet<>();
+    private static int partition(String model, int partitions) {
+        return Utils.toPositive(Utils.murmur2(utf8(model))) % partitions;
+    }
+
+    private static void readDeadLetters(EngineConfig config, String topic, int partition, Consumer<DeadLetter> each) {
         try (TopicScan letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
             letters.readAll(record -> {
                 DeadLetter letter = DeadLetter.of(record.headers());
-                if (letter.sourceOffset() != null
-                        && letter.isOf(topic, partition, letter.sourceOffset())
-                        && isStored(letter.reason())) {
-                    offsets.add(letter.sourceOffset());
+                if (letter.sourceOffset() != null && letter.isOf(topic, partition, letter.sourceOffset())) {
+                    each.accept(letter);
                 }
             });
         }
-        return offsets;
     }
 
     private static boolean isStored(String reason) {
@@ -189,19 +200,20 @@ public final class ModelLog implements AutoCloseable {
     /** Offset behind the last committed event of the model's partition of a topic. */
     public long end(Topic topic) {
         try (TopicScan scan = TopicScan.open(config, config.topic(topic))) {
-            return scan.ends().get(place(topic));
+            return scan.ends().get(place(scan));
         }
     }
 
-    private TopicPartition place(Topic topic) {
-        return new TopicPartition(config.topic(topic), input.partition());
+    /** Partition of the model in the topic of a scan, which may have another number of partitions than the examples topic. */
+    private TopicPartition place(TopicScan scan) {
+        return scan.partitions().get(partition(input.model(), scan.partitions().size()));
     }
 
     /** Reads the events of the model in a topic, up to its present end. */
     public Sent sent(Topic topic) {
         TopicScan scan = TopicScan.open(config, config.topic(topic));
         try {
-            return new Sent(scan, place(topic), utf8(input.model()));
+            return new Sent(scan, place(scan), utf8(input.model()));
         } catch (RuntimeException e) {
             scan.close();
             throw e;
@@ -214,10 +226,11 @@ public final class ModelLog implements AutoCloseable {
         private final TopicPartition place;
         private final byte[] key;
         private final long first;
-        private final long end;
+        private long end;
+        private boolean isEndFinal;
         private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
 
-        private Sent(TopicScan scan, TopicPartition place, byte[] key) {
+        Sent(TopicScan scan, TopicPartition place, byte[] key) {
             this.scan = scan;
             this.place = place;
             this.key = key;
@@ -233,6 +246,17 @@ public final class ModelLog implements AutoCloseable {
 
         @Override
         public boolean hasNext() {
+            read();
+            if (read.isEmpty() && !isEndFinal) {
+                // a broker may have written the end of a transaction later than the offsets that were committed with it
+                isEndFinal = true;
+                end = scan.ends().get(place);
+                read();
+            }
+            return !read.isEmpty();
+        }
+
+        private void read() {
             if (read.isEmpty()) {
                 scan.readTo(Map.of(place, end), () -> !read.isEmpty(), record -> {
                     if (record.offset() < end && Arrays.equals(record.key(), key)) {
@@ -240,7 +264,6 @@ public final class ModelLog implements AutoCloseable {
                     }
                 });
             }
-            return !read.isEmpty();
         }
 
         @Override

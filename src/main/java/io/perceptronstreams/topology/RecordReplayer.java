@@ -70,11 +70,6 @@ final class RecordReplayer {
                 || dispatcher.isPrepared(record.value());
     }
 
-    /** Deletes idle models as the engine does after every record, if the store has its limits. */
-    void expire(long offset) {
-        dispatcher.expire(offset);
-    }
-
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */
     void expire(byte[] name, long offset) {
         dispatcher.expire(name, offset);

@@ -11,6 +11,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelStore;
@@ -42,7 +43,10 @@ public final class Relearner implements AutoCloseable {
     private final Changes changes;
     private final SharedExamples shared;
     private final ChangedInput decoder;
-    // only to read ids
+    // null if idle models are kept
+    private final IdleModels idle;
+    private long omitted;
+    // of a record that is only read
     private final Example example = new Example();
 
     /** Creates a run over the log as it is. */
@@ -75,12 +79,12 @@ public final class Relearner implements AutoCloseable {
         }
         inner = new DiskStore(directory, CACHE_BYTES);
         store = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
-        store.enableLimits(input.limits(), false);
         // imports are staged at a position
         store.setDefaults(defaults);
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
         input.refused().forEach(store.refusals()::add);
         decoder = new ChangedInput(registry, changes, input.partition(), shared);
+        idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
         replayer = new RecordReplayer(
                 new RecordDispatcher.Partition(
                         input.partition(), store, decoder, new RegistryRetry(0), PendingStatuses.unpublished()),
@@ -108,6 +112,7 @@ public final class Relearner implements AutoCloseable {
     public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, int place) {
         boolean isOwn = isOwn(record);
         if (isOwn && omits(record, place)) {
+            omitted++;
             return null;
         }
         RejectedException refused = null;
@@ -117,11 +122,22 @@ public final class Relearner implements AutoCloseable {
             refused = replayer.relearn(record);
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));
+            idle.note(record, store.streamTime());
         }
         if (expires()) {
-            replayer.expire(record.offset());
+            expire(record.offset());
         }
         return isOwn ? refused : null;
+    }
+
+    private void expire(long offset) {
+        LiveModel live = store.find(key);
+        if (live != null && live.position() == offset) {
+            idle.note(key, live.model().state() != ModelState.DELETED, store.streamTime());
+        }
+        if (idle.expire(key, store.streamTime())) {
+            replayer.expire(key, offset);
+        }
     }
 
     /** Returns the record with headers of its own, to which a run adds one if the time is invalid; for runs in several threads. */
@@ -176,13 +192,18 @@ public final class Relearner implements AutoCloseable {
     }
 
     private boolean expires() {
-        return input.limits().idleMs() > 0;
+        return idle != null;
     }
 
     /** The model, deleted or not; null if there never was one. */
     public Model model() {
         LiveModel live = store.find(key);
         return live == null ? null : live.model();
+    }
+
+    /** Number of records of the model that were left out. */
+    public long omitted() {
+        return omitted;
     }
 
     /** Deletes the store. */

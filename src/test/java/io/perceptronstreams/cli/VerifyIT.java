@@ -3,14 +3,19 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -51,12 +56,7 @@ final class VerifyIT {
                                 + " labelled, \\d+ errors, \\d+ mistakes$")
                 .containsPattern("(?m)^300 predictions, \\d+ mistakes, 6 counts: all equal\\.$");
 
-        try (Producer<byte[], byte[]> producer = KafkaClients.producer(CLUSTER.config(Map.of()))) {
-            String forged =
-                    "{\"exampleId\":\"x\",\"label\":1,\"score\":1.5,\"updates\":3,\"examples\":301,\"epoch\":0}";
-            producer.send(new ProducerRecord<>(CLUSTER.topic(Topic.PREDICTIONS), utf8("proven"), utf8(forged)))
-                    .get();
-        }
+        sendPrediction("proven");
         assertThat(CLUSTER.failure(1, "verify proven"))
                 .containsPattern(
                         "the event at verify-predictions-\\d@\\d+ must be that of a record of the log, got one of none");
@@ -79,6 +79,69 @@ final class VerifyIT {
         assertThat(CLUSTER.failure(1, "verify cut"))
                 .containsPattern(
                         "verify-examples-\\d must still have all records of cut, got \\d+ as its first offset");
+    }
+
+    @Test
+    void shouldNameADifferenceThatACutLogDoesNotExplain() throws Exception {
+        produce("before", 4);
+        try (Admin admin = Admin.create(CLUSTER.config().admin())) {
+            for (int partition = 0; partition < 2; partition++) {
+                TopicPartition examples = new TopicPartition(CLUSTER.topic(Topic.EXAMPLES), partition);
+                admin.deleteRecords(Map.of(examples, RecordsToDelete.beforeOffset(-1)))
+                        .all()
+                        .get();
+            }
+        }
+        // models of both partitions; the one of the record that was deleted first is none of them
+        for (String model : List.of("after1", "after2", "after3")) {
+            sendPrediction(model);
+            produce(model, 5);
+        }
+        assertThat(List.of("after1", "after2", "after3"))
+                .allSatisfy(model -> assertThat(CLUSTER.failure(1, "verify " + model))
+                        .contains("must be that of the record verify-examples-"));
+        assertThat(CLUSTER.failure(1, "verify after1") + CLUSTER.failure(1, "verify after2"))
+                .contains("must still have all records of ")
+                .contains("If the model had no records before, this is a difference: the event at");
+    }
+
+    private static void sendPrediction(String model) throws Exception {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(CLUSTER.config(Map.of()))) {
+            String forged =
+                    "{\"exampleId\":\"x\",\"label\":1,\"score\":1.5,\"updates\":3,\"examples\":301,\"epoch\":0}";
+            producer.send(new ProducerRecord<>(CLUSTER.topic(Topic.PREDICTIONS), utf8(model), utf8(forged)))
+                    .get();
+        }
+    }
+
+    @Test
+    void shouldSayThatNothingWasCompared() {
+        CLUSTER.output("models set silent algorithm=pa-i --timeout 60");
+        assertThat(CLUSTER.output("verify silent"))
+                .contains("0 predictions, 0 mistakes, 0 counts: nothing to compare, the topics have no events of these"
+                        + " records.");
+    }
+
+    @Test
+    void shouldFindEventsInATopicWithMorePartitionsThanTheExamples() throws Exception {
+        SharedCluster wide = new SharedCluster("verify-wide");
+        EngineConfig config = wide.config(Map.of("topics.partitions", "2"));
+        Engine engine = SharedCluster.startEngine(config);
+        try {
+            try (Admin admin = Admin.create(config.admin())) {
+                admin.createPartitions(Map.of(wide.topic(Topic.PREDICTIONS), NewPartitions.increaseTo(7)))
+                        .all()
+                        .get();
+            }
+            for (int model = 0; model < 5; model++) {
+                wide.output("models set m" + model + " algorithm=pa-i --timeout 60");
+                wide.send("m" + model, "{\"label\":1,\"features\":[1]}", "{\"label\":-1,\"features\":[1]}");
+                wide.output("models set m" + model + " algorithm=pa-i --timeout 60");
+                assertThat(wide.output("verify m" + model)).contains("2 predictions, 2 mistakes, 0 counts: all equal.");
+            }
+        } finally {
+            engine.close();
+        }
     }
 
     private static byte[] utf8(String text) {

@@ -10,6 +10,7 @@ import java.io.Writer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +26,15 @@ class WhatIfReportTest {
     })
     void shouldReadTimesWithTheZoneOfTheFirst(String text, Instant from, Instant to) {
         assertThat(WhatIfReport.times(text)).isEqualTo(new Changes.Times(from.toEpochMilli(), to.toEpochMilli()));
+    }
+
+    @Test
+    void shouldRefuseSettingsThatNoModelCanHaveTogether() {
+        WhatIfReport report = new WhatIfReport("m", new PrintWriter(Writer.nullWriter()));
+        Map<String, String> settings = Map.of("algorithm", "pa-i", "h", "1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> report.read(settings, null, List.of(), List.of(), null, null))
+                .withMessageContaining("h must be 0.0 with algorithm=pa-i");
     }
 
     @ParameterizedTest

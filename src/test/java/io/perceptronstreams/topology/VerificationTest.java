@@ -13,7 +13,6 @@ import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
-import io.perceptronstreams.store.ModelLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -104,10 +104,8 @@ class VerificationTest {
 
     /** As {@link ModelLog} would read it. */
     static ModelInput input(KillableTask task, String model, long idleMs) {
-        Set<Long> refused = task.committed(Topic.DEAD_LETTERS).stream()
-                .filter(each -> Set.of("UNKNOWN_SCHEMA", "TOO_MANY_MODELS").contains(each.header("perceptron-reason")))
-                .map(each -> Long.valueOf(each.header("__streams.errors.offset")))
-                .collect(Collectors.toSet());
+        Set<String> outside = Set.of("UNKNOWN_SCHEMA", "TOO_MANY_MODELS");
+        Set<Long> refused = refused(task, each -> outside.contains(each.header("perceptron-reason")));
         return new ModelInput(
                 model,
                 "perceptron-examples",
@@ -115,7 +113,15 @@ class VerificationTest {
                 0,
                 new Decisions(true, true, task.partitions(), ModelSession.REVISION, false, task.aheadMs),
                 refused,
-                new ModelLimits(Integer.MAX_VALUE, idleMs));
+                refused(task, any -> true),
+                idleMs);
+    }
+
+    private static Set<Long> refused(KillableTask task, Predicate<SentRecord> isOf) {
+        return task.committed(Topic.DEAD_LETTERS).stream()
+                .filter(isOf)
+                .map(each -> Long.valueOf(each.header("__streams.errors.offset")))
+                .collect(Collectors.toSet());
     }
 
     private static Verification.Sent all(KillableTask task, Topic topic, String model) {
@@ -218,10 +224,106 @@ class VerificationTest {
         }
     }
 
+    @Test
+    void shouldNameAnEventWithoutAValue() {
+        try (KillableTask task = separable()) {
+            List<ConsumerRecord<byte[], byte[]>> predictions = sent(task, Topic.PREDICTIONS, "m");
+            String topic = predictions.get(7).topic();
+            predictions.set(
+                    7, new ConsumerRecord<>(topic, 0, 7, predictions.get(7).key(), null));
+            assertThatThrownBy(() -> run(task, predictions.iterator(), false))
+                    .isInstanceOf(Difference.class)
+                    .hasMessage("the event at perceptron-predictions-0@7 must have a value, got none");
+
+            predictions.set(
+                    7, new ConsumerRecord<>(topic, 0, 7, predictions.get(7).key(), new byte[0]));
+            assertThatThrownBy(() -> run(task, predictions.iterator(), false))
+                    .isInstanceOf(Difference.class)
+                    .hasMessageStartingWith("the event at perceptron-predictions-0@7 must be readable, got: ");
+        }
+    }
+
+    /** The engine deletes at most 100 idle models after one record. */
+    @Test
+    void shouldDeleteAnIdleModelAfterTheRecordAfterWhichTheEngineHas() {
+        try (KillableTask task = new KillableTask(dir, Map.of("models.idle.ms", "500"), 1, any -> any)) {
+            for (int k = 0; k < 170; k++) {
+                addAt(task, 1000 + k, "other" + k);
+            }
+            // refused: no model that becomes idle
+            task.add("nobody", "{\"label\":1}");
+            // deleted by itself
+            task.add("other3", "{\"action\":\"DELETE\"}");
+            addAt(task, 1200, "m");
+            // deletes 100 models, but not m, which has a record before its turn comes
+            addAt(task, 3000, "late");
+            addAt(task, 3001, "m");
+            addAt(task, 3002, "late");
+            for (int k = 0; k < 170; k++) {
+                addAt(task, 3003, "other" + k);
+            }
+            addAt(task, 3003, "m");
+            addAt(task, 4000, "late");
+            addAt(task, 4001, "m");
+            // deletes the other 70 models, and m
+            addAt(task, 5000, "late");
+            addAt(task, 5001, "m");
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+
+            assertThat(verify(task, "m", 500).predictions()).isEqualTo(5);
+            assertThat(verify(task, "other169", 500).predictions()).isEqualTo(2);
+            assertThat(statuses(task, "m").stream().map(ModelStatus::getCause))
+                    .filteredOn(cause -> !cause.equals("IDLE"))
+                    .containsExactly("FIRST_EXAMPLE", "EXPIRED", "FIRST_EXAMPLE");
+        }
+    }
+
+    private static void addAt(KillableTask task, long time, String model) {
+        task.add(time, BadRecord.utf8(model), BadRecord.utf8("{\"label\":1,\"features\":[1]}"), new RecordHeaders());
+    }
+
+    private static List<ModelStatus> statuses(KillableTask task, String model) {
+        EventReader<ModelStatus> reader = EventReader.of(ModelStatus.class, task.registry);
+        return sent(task, Topic.MODELS, model).stream()
+                .map(each -> reader.read(each.value()))
+                .toList();
+    }
+
+    /** Earlier versions sent it with other examples, and had fewer settings. */
+    @Test
+    void shouldReproduceAStatusOfAnEarlierVersion() {
+        try (KillableTask task = separable()) {
+            ModelStatus status = statuses(task, "m").get(0);
+            for (ModelStatus each : statuses(task, "m")) {
+                status = each.getCause().equals("IDLE") ? each : status;
+            }
+            assertThat(status.getCause()).isEqualTo("IDLE");
+            status.setCause("TIME");
+            status.getSettings().remove("challengers.max");
+            status.getSettings().remove("h");
+            List<ConsumerRecord<byte[], byte[]>> predictions = sent(task, Topic.PREDICTIONS, "m");
+            assertThat(run(task, status, predictions.iterator(), false).predictions())
+                    .isEqualTo(60);
+            status.getSettings().put("h", "3.0");
+            ModelStatus other = status;
+            assertThatThrownBy(() -> run(task, other, predictions.iterator(), false))
+                    .hasMessageStartingWith("settings of the status as of perceptron-examples-0@59 must be ");
+        }
+    }
+
     private static Verification.Counted run(
             KillableTask task, Iterator<ConsumerRecord<byte[], byte[]>> predictions, boolean isCut) {
-        ModelStatus status = EventReader.of(ModelStatus.class, task.registry)
-                .read(last(sent(task, Topic.MODELS, "m")).value());
+        return run(task, last(statuses(task, "m")), predictions, isCut);
+    }
+
+    private static Verification.Counted run(
+            KillableTask task,
+            ModelStatus status,
+            Iterator<ConsumerRecord<byte[], byte[]>> predictions,
+            boolean isCut) {
         Verification.Sent none =
                 new Verification.Sent(List.<ConsumerRecord<byte[], byte[]>>of().iterator(), true);
         try (Verification run = new Verification(

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -264,6 +265,8 @@ class WhatIfTest {
                         KillableTask engine = task(changed);
                         WhatIf runs = run(task, List.of(changes), 1)) {
                     requireEqual(runs, 0, engine, log.size() - 1);
+                    assertThat(runs.candidates().get(0).omitted())
+                            .isEqualTo(changed.stream().filter(Objects::isNull).count());
                 }
             }
         }
