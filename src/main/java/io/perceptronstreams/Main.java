@@ -5,6 +5,7 @@ import io.perceptronstreams.cli.CompletionCommand;
 import io.perceptronstreams.cli.ConfigCommand;
 import io.perceptronstreams.cli.DeadLettersCommand;
 import io.perceptronstreams.cli.DemoCommand;
+import io.perceptronstreams.cli.ExplainCommand;
 import io.perceptronstreams.cli.FitCommand;
 import io.perceptronstreams.cli.LabelsCommand;
 import io.perceptronstreams.cli.ManPageCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             WeightsCommand.class,
             VerifyCommand.class,
             WhatIfCommand.class,
+            ExplainCommand.class,
             FitCommand.class,
             TopicsCommand.class,
             ClientCheckCommand.class,

@@ -9,7 +9,7 @@ public interface HasEvidence extends Learner {
     /**
      * Writes the parts of the last outcome by the present weights; changes nothing else.
      *
-     * @param outcome that of {@link #evaluate} for the same example, a mistake or margin mistake
+     * @param outcome that of {@link #evaluate} for the same example; its margin is set, if that was not needed for a right one
      * @param evidence has begun; this method ends it
      */
     void explain(Features x, Label y, Outcome outcome, Evidence evidence);
@@ -23,6 +23,19 @@ public interface HasEvidence extends Learner {
             outcome.evidence().begin();
             explain(x, y, outcome, outcome.evidence());
         }
+    }
+
+    /**
+     * Explains an outcome of any kind in {@link Outcome#evidence}.
+     *
+     * @param parts maximum number of parts
+     * @param outcome that of {@link #evaluate} for the same example
+     */
+    default void explain(Features x, Label y, int parts, Outcome outcome) {
+        Evidence evidence = outcome.evidence();
+        evidence.ask(parts, evidence.id());
+        evidence.begin();
+        explain(x, y, outcome, evidence);
     }
 
     /** Adds the margin of an example after its update to {@link Outcome#evidence}. */

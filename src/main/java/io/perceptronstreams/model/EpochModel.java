@@ -164,6 +164,33 @@ public final class EpochModel {
     }
 
     /**
+     * Explains the label of an example or, without one, the predicted label, by its evidence; changes neither weights nor
+     * statistics nor counts.
+     *
+     * <p>Scales the example's features in place; an example without a label gets the predicted one.
+     *
+     * @param parts maximum number of parts
+     * @return prediction and evidence, which is empty if the model has learned nothing or its learner has none
+     * @throws RejectedException if the example cannot be used
+     */
+    public Outcome explain(Example example, int parts) {
+        Outcome explained = new Outcome();
+        pipeline.explain(example, parts, explained);
+        return explained;
+    }
+
+    /** Margin of the label of an example with scaled features by the present weights; NaN if it overflows. */
+    public double margin(Example example) {
+        Outcome present = new Outcome();
+        try {
+            pipeline.learner().evaluate(example.features(), example.label(), present);
+            return present.margin();
+        } catch (RejectedException e) {
+            return Double.NaN;
+        }
+    }
+
+    /**
      * Changes settings.
      *
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed

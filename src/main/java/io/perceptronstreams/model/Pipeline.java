@@ -370,6 +370,36 @@ public final class Pipeline {
     }
 
     /**
+     * Explains the label of an example or, without one, the predicted label, which it then has; changes nothing else. Scales the
+     * example's features in place.
+     *
+     * @param parts maximum number of parts of the evidence
+     * @param outcome prediction and its evidence, which is empty if there is nothing to explain yet
+     */
+    void explain(Example example, int parts, Outcome outcome) {
+        Features x = example.features();
+        scale(x, false);
+        outcome.evidence().clear();
+        learner.predict(x, outcome);
+        if (example.label() == null && outcome.predicted() != null) {
+            example.setLabel(outcome.predicted());
+        }
+        if (example.label() != null && algorithm.isDecided() && learner instanceof HasEvidence explaining) {
+            explainLabel(example, parts, outcome, explaining);
+        }
+    }
+
+    private void explainLabel(Example example, int parts, Outcome outcome, HasEvidence explaining) {
+        learner.configure(settings.after(example.label(), algorithm));
+        try {
+            learner.evaluate(example.features(), example.label(), outcome);
+            explaining.explain(example.features(), example.label(), parts, outcome);
+        } finally {
+            learner.configure(settings);
+        }
+    }
+
+    /**
      * Applies changed settings.
      *
      * @param totals counts of the epoch

@@ -213,7 +213,9 @@ public class MulticlassPerceptron implements HasEvidence {
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
         int truth = classes.find(y);
         int rival = argmax(scores, classes.size(), truth);
-        weights.explain(vector(features), hasBias, truth, rival, evidence);
+        if (rival >= 0) {
+            weights.explain(vector(features), hasBias, truth, rival, evidence);
+        }
         evidence.end(outcome.margin);
     }
 

@@ -255,12 +255,19 @@ public final class SequencePerceptron implements HasEvidence {
 
     @Override
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
-        if (outcome.predicted != null) {
+        int count = tags.known().size();
+        boolean isRight = outcome.kind == Outcome.Kind.CORRECT;
+        if (outcome.predicted != null && !(isRight && count == 1)) {
             Sequence x = sequence(features);
             SequenceScratch scratch = SequenceScratch.ofThread();
             int n = x.size();
+            int[] right = read(x, y);
             int[] rival = outcome.kind == Outcome.Kind.MISTAKE ? scratch.best(n) : scratch.rival(n);
-            subtract(x, read(x, y), rival, scratch);
+            if (isRight) {
+                scratch.viterbi.decodeOther(n, count, scratch.scores, right, rival);
+                outcome.margin = outcome.score - scratch.viterbi.score();
+            }
+            subtract(x, right, rival, scratch);
             weights.explain(scratch.emitted, scratch.moved, tags.known(), evidence);
         }
         evidence.end(outcome.margin);

@@ -173,7 +173,12 @@ public final class StructuredPerceptron implements HasEvidence {
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
         Candidates x = candidates(features);
         int right = position(x, y);
-        subtract(x.features(right), x.features(best(x.size(), right)));
+        int rival = best(x.size(), right);
+        if (rival < 0) {
+            evidence.end(outcome.margin);
+            return;
+        }
+        subtract(x.features(right), x.features(rival));
         for (int k = 0; k < difference.size(); k++) {
             int index = difference.index(k);
             evidence.add(index, difference.values()[k], weights.blocks().read(index, 0));

@@ -184,6 +184,31 @@ public final class Relearner implements AutoCloseable {
         }
     }
 
+    /**
+     * Decodes the example of a record as the model would now, without a change.
+     *
+     * @return valid until the next call, with the id of its prediction; null if the record is none of an example of the model
+     */
+    public Example example(ConsumerRecord<byte[], byte[]> record) {
+        if (!isOwn(record) || record.value() == null) {
+            return null;
+        }
+        shared.clear();
+        shared.at(0);
+        decoder.at(record.offset());
+        try {
+            if (decoder.decode(record.value(), hasher(), example) != InputDecoder.Kind.EXAMPLE) {
+                return null;
+            }
+            if (example.id().length() == 0) {
+                example.id().set(input.partition() + "@" + record.offset());
+            }
+            return example;
+        } catch (RejectedException | RegistryException e) {
+            return null;
+        }
+    }
+
     private FeatureHasher hasher() {
         Model model = model();
         return model == null || model.state() == ModelState.DELETED

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
@@ -61,6 +62,36 @@ final class VerifyIT {
                 .containsPattern(
                         "the event at verify-predictions-\\d@\\d+ must be that of a record of the log, got one of none");
         assertThat(CLUSTER.failure(1, "verify nobody")).contains("model must exist, got 'nobody'");
+    }
+
+    @Test
+    void shouldExplainAPredictionAndNameOneThatIsForged() throws Exception {
+        CLUSTER.send(
+                "explained",
+                "{\"id\":\"a\",\"label\":1,\"features\":{\"x\":1}}",
+                "{\"id\":\"b\",\"label\":-1,\"features\":{\"x\":2,\"y\":1}}");
+        CLUSTER.output("models set explained algorithm=perceptron --timeout 60");
+        assertThat(CLUSTER.output("explain explained b --terms 1"))
+                .containsPattern("(?m)^explained at verify-examples-\\d@\\d+: example 'b', epoch 0, version 1$")
+                .containsPattern("(?m)^predicted 1, score 3.0, label -1: wrong, the weights were updated$")
+                .containsPattern("(?m)^equal to the prediction at verify-predictions-\\d@\\d+$")
+                .containsPattern("(?m)^ +-1 +bias$")
+                .containsPattern("(?m)^ +-2 +67 %  2 \\* 1 +x$")
+                .containsPattern("(?m)^ +-3 +margin, 3 after the update$");
+
+        CLUSTER.output("explain explained a --json");
+        JsonNode first = CLUSTER.objects().get(0);
+        assertThat(first.get("place").asText()).startsWith("verify-examples-");
+        assertThat(first.get("exampleId").asText()).isEqualTo("a");
+        assertThat(first.get("sent").asText()).startsWith("verify-predictions-");
+        assertThat(first.get("evidence").isNull()).isTrue();
+
+        sendPrediction("forged");
+        CLUSTER.send("forged", "{\"id\":\"x\",\"label\":1,\"features\":[1]}");
+        CLUSTER.output("models set forged algorithm=perceptron --timeout 60");
+        assertThat(CLUSTER.output("explain forged x")).contains("equal to the prediction at ");
+        assertThat(CLUSTER.failure(1, "explain forged y")).contains("got none with the id 'y'");
+        assertThat(CLUSTER.failure(1, "explain nobody y")).contains("model must exist, got 'nobody'");
     }
 
     @Test

@@ -1,0 +1,82 @@
+package io.perceptronstreams.cli;
+
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.relearn.Difference;
+import io.perceptronstreams.relearn.Explanation;
+import io.perceptronstreams.serde.EventJson;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** Prints the explanation of a prediction. */
+final class ExplanationReport {
+    /** Fields of the Mistake that carries the evidence. */
+    private static final List<String> EVIDENCE =
+            List.of("evidence", "evidenceBias", "evidenceRest", "margin", "marginAfter");
+
+    private ExplanationReport() {}
+
+    static void print(EngineConfig config, String model, String example, int terms, boolean isJson, PrintWriter out) {
+        ModelKey.of(model);
+        try {
+            Explanation.Explained explained = Explanation.of(config, model, example, terms);
+            if (isJson) {
+                out.println(json(model, explained));
+            } else {
+                printText(model, explained, out);
+            }
+        } catch (Difference e) {
+            throw VerificationReport.printed(e, out);
+        }
+    }
+
+    private static void printText(String model, Explanation.Explained explained, PrintWriter out) {
+        Prediction prediction = explained.prediction();
+        out.println(TerminalText.sanitize(String.format(
+                Locale.ROOT,
+                "%s at %s: example '%s', epoch %d, version %,d",
+                model,
+                explained.place(),
+                prediction.getExampleId(),
+                prediction.getEpoch(),
+                prediction.getUpdates())));
+        out.println(TerminalText.sanitize("predicted " + prediction.getLabelText() + ", score " + prediction.getScore()
+                + (explained.label() == null
+                        ? ", without a label; the margin is that of the prediction"
+                        : ", label " + explained.label() + ": "
+                                + (Boolean.TRUE.equals(prediction.getCorrect()) ? "right" : "wrong")
+                                + (explained.isUpdated() ? ", the weights were updated" : ", no update"))));
+        out.println(
+                explained.sent() == null
+                        ? "not compared: the topic does not have this prediction"
+                        : "equal to the prediction at " + explained.sent());
+        if (explained.evidence() == null) {
+            out.println("no evidence: the model had learned nothing, or its learner has no terms");
+        } else {
+            EvidenceText.lines(explained.evidence()).forEach(out::println);
+        }
+    }
+
+    private static String json(String model, Explanation.Explained explained) {
+        return EventFormat.json(json -> {
+            json.writeStringField("model", model);
+            json.writeStringField("place", explained.place());
+            EventJson.writeFields(json, explained.prediction(), name -> name);
+            json.writeStringField(
+                    "trueLabel",
+                    explained.label() == null ? null : explained.label().toString());
+            json.writeBooleanField("updated", explained.isUpdated());
+            json.writeStringField("sent", explained.sent());
+            Mistake evidence = explained.evidence();
+            for (String name : EVIDENCE) {
+                json.writeFieldName(name);
+                EventJson.write(json, evidence == null ? null : evidence.get(name));
+            }
+        });
+    }
+}

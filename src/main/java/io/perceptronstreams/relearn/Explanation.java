@@ -1,0 +1,213 @@
+package io.perceptronstreams.relearn;
+
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.ModelInput;
+import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.Relearner;
+import io.perceptronstreams.topology.ReplayedEvents;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Why a model has predicted what it has: learns its log up to an example, and writes the evidence of the prediction by the weights as
+ * of then.
+ */
+public final class Explanation implements AutoCloseable {
+    private static final Pattern PLACE = Pattern.compile("(\\d{1,9})@(\\d{1,18})");
+
+    private final ModelInput input;
+    private final long offset;
+    private final String id;
+    private final int parts;
+    private final Relearner relearner;
+    private final EventEncoder encoder = OwnEvents.encoder();
+    private final EventReader<Prediction> predictions = OwnEvents.reader(Prediction.class);
+    private final EventReader<Mistake> mistakes = OwnEvents.reader(Mistake.class);
+    private Explained present;
+    private Explained last;
+    private String refused;
+
+    /**
+     * A prediction and why it was made.
+     *
+     * @param place of the example
+     * @param label that it had when it was predicted; null for none
+     * @param isUpdated true if the weights were changed by it
+     * @param evidence a Mistake with the terms of the label or, without one, of the predicted label; null if the model had learned
+     *     nothing, or its learner has no terms
+     * @param sent place of the same prediction in its topic; null if the topic does not have it
+     */
+    public record Explained(
+            String place, Prediction prediction, Label label, boolean isUpdated, Mistake evidence, String sent) {
+
+        /** Returns this one with the place of the prediction that was sent. */
+        private Explained sentBy(ModelLog log, SchemaRegistry registry) {
+            EventReader<Prediction> events = EventReader.of(Prediction.class, registry);
+            try (ModelLog.Sent all = log.sent(Topic.PREDICTIONS)) {
+                while (all.hasNext()) {
+                    ConsumerRecord<byte[], byte[]> record = all.next();
+                    Prediction event = record.value() == null ? null : events.read(record.value());
+                    if (event != null
+                            && event.getEpoch() == prediction.getEpoch()
+                            && event.getExamples() == prediction.getExamples()) {
+                        String at = record.topic() + "-" + record.partition() + "@" + record.offset();
+                        String field = SentEvents.firstDifference(event, prediction);
+                        if (field == null) {
+                            return new Explained(place, prediction, label, isUpdated, evidence, at);
+                        }
+                        throw new Difference(
+                                "the event at " + at + " must be that of the record " + place + ", got another "
+                                        + field,
+                                EventJson.text(event),
+                                EventJson.text(prediction));
+                    }
+                }
+            }
+            return this;
+        }
+    }
+
+    /**
+     * Creates a run.
+     *
+     * @param example place of the example such as {@code 2@1234}, or its id; of examples with equal ids the last one
+     * @param parts maximum number of terms
+     * @throws CommandFailedException if the place is on another partition than the model
+     */
+    public Explanation(ModelInput input, SchemaRegistry registry, String example, int parts) {
+        Matcher place = PLACE.matcher(example);
+        this.input = input;
+        this.parts = parts;
+        if (place.matches()) {
+            offset = Long.parseLong(place.group(2));
+            id = null;
+            if (Integer.parseInt(place.group(1)) != input.partition()) {
+                throw CommandFailedException.wrongUsage("the example must be on partition " + input.partition()
+                        + ", where " + input.model() + " is, got " + example);
+            }
+        } else {
+            offset = -1;
+            id = example;
+        }
+        relearner = new Relearner(input, registry, new PredictionListener());
+    }
+
+    private final class PredictionListener extends ReplayedEvents {
+        PredictionListener() {
+            super(model -> 0);
+        }
+
+        @Override
+        public void predicted(Model model, Example example, Outcome outcome, long updates) {
+            long examples = model.counts().totals().examples();
+            Prediction prediction = predictions.read(
+                    encoder.prediction(example, outcome, model.current().epoch(), updates, examples));
+            present = new Explained(null, prediction, example.label(), outcome.isUpdated(), null, null);
+        }
+    }
+
+    /** Learns the next record of the partition, and explains it if it is the example. */
+    public void learn(ConsumerRecord<byte[], byte[]> record) {
+        Example example = id == null && record.offset() != offset ? null : relearner.example(record);
+        if (example == null || (id != null && !example.id().toString().equals(id))) {
+            relearner.relearn(record);
+            return;
+        }
+        present = null;
+        Mistake evidence = evidence(example);
+        RejectedException why = relearner.relearn(record);
+        if (present == null) {
+            refused = input.place(record.offset()) + " was refused: "
+                    + (why == null ? "a reason outside the log" : why.getMessage());
+            return;
+        }
+        if (evidence != null) {
+            evidence.setMarginAfter(marginAfter(example));
+        }
+        last = new Explained(
+                input.place(record.offset()), present.prediction, present.label, present.isUpdated, evidence, null);
+    }
+
+    /** Scales the features of the example, and sets its label if it has none. */
+    private Mistake evidence(Example example) {
+        Model model = relearner.model();
+        if (model == null || model.state() == ModelState.DELETED) {
+            return null;
+        }
+        try {
+            Outcome outcome = model.current().explain(example, parts);
+            return outcome.evidence().isEmpty() ? null : mistakes.read(encoder.mistake(example, outcome, model, null));
+        } catch (RejectedException e) {
+            // a first label of a class that the model does not know yet
+            return null;
+        }
+    }
+
+    /** Null if the example has changed no weight, or the model has begun a new epoch with it. */
+    private Double marginAfter(Example example) {
+        boolean isSameEpoch = relearner.model().current().epoch() == present.prediction.getEpoch();
+        double margin =
+                present.isUpdated && isSameEpoch ? relearner.model().current().margin(example) : Double.NaN;
+        return Double.isFinite(margin) ? margin : null;
+    }
+
+    /**
+     * The explained prediction.
+     *
+     * @throws CommandFailedException if there is none
+     */
+    public Explained explained() {
+        if (last != null) {
+            return last;
+        }
+        throw new CommandFailedException(
+                refused != null
+                        ? refused
+                        : "the example must be a record of " + input.model() + ", got "
+                                + (id == null ? "none at " + input.place(offset) : "none with the id '" + id + "'"));
+    }
+
+    /**
+     * Learns the log of a model up to an example, and compares the prediction with the one that was sent.
+     *
+     * @param example place or id
+     * @param parts maximum number of terms
+     * @throws Difference if another prediction was sent
+     * @throws CommandFailedException if there is no such model, or no such example, or its first records were deleted
+     */
+    public static Explained of(EngineConfig config, String model, String example, int parts) {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                ModelLog log = ModelLog.open(config, model);
+                Explanation run = new Explanation(log.input(), registry, example, parts)) {
+            long status = Verification.latestStatus(log, registry).getOffset();
+            long end = Math.max(log.committed().orElse(0), status + 1);
+            long first = log.first();
+            log.read(first, run.id == null ? Math.min(end, run.offset + 1) : end, block -> block.forEach(run::learn));
+            try {
+                return run.explained().sentBy(log, registry);
+            } catch (Difference e) {
+                throw first > 0 ? e.because(Verification.cut(log.input(), first)) : e;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        relearner.close();
+    }
+}
