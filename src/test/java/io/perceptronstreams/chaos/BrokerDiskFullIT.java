@@ -49,6 +49,7 @@ final class BrokerDiskFullIT {
         int full = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, Map.of())) {
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

@@ -37,6 +37,7 @@ final class BrokerKillIT {
         long slowest = 0;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, Map.of())) {
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

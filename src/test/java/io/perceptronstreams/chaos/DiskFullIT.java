@@ -52,6 +52,7 @@ final class DiskFullIT {
                 "checkpoint.interval.ms", "500");
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

@@ -58,6 +58,7 @@ final class EngineGroup implements AutoCloseable {
     private final List<EngineProcess> engines = new ArrayList<>();
     private final List<Boolean> isWanted = new ArrayList<>();
     private int restarts;
+    private boolean mayEnd;
     private boolean isExact;
 
     /** Prepares engines without starting them; {@code more} settings go before the usual ones. */
@@ -120,9 +121,21 @@ final class EngineGroup implements AutoCloseable {
         return isWanted.get(number);
     }
 
+    /** Lets engines end by themselves, as the disturbances of some tests demand; otherwise that is a failure. */
+    void mayEnd() {
+        mayEnd = true;
+    }
+
     /** How often an engine ended by itself and was restarted. */
     int restarts() {
         return restarts;
+    }
+
+    /** Requires that no stream thread has closed its tasks to begin them again at the last commit. */
+    void requireUndisturbed() throws IOException {
+        for (EngineProcess engine : engines) {
+            assertThat(engine.recoveries()).as("recoveries in %s", engine.log()).isEmpty();
+        }
     }
 
     /** Restarts engines that have ended by themselves, as a supervisor of services does. */
@@ -133,6 +146,9 @@ final class EngineGroup implements AutoCloseable {
                 restarts++;
                 run.say("engine " + number + " ended by itself with " + engine.exitCode() + ": "
                         + LoadedCluster.tail(engine.log(), 1));
+                assertThat(mayEnd)
+                        .as("engine %d ended by itself, which nothing has caused", number)
+                        .isTrue();
                 assertThat(engine.exitCode())
                         .as("exit code of an engine that ended by itself")
                         .isEqualTo(1);

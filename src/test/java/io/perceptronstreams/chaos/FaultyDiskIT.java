@@ -68,6 +68,7 @@ final class FaultyDiskIT {
             group.engine(0).setEnvironment("LD_PRELOAD", library.toString());
             group.engine(0).setEnvironment("FAULTY_DISK", state.toString());
             group.engine(0).setEnvironment("FAULTY_DISK_TRIGGER", trigger.toString());
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

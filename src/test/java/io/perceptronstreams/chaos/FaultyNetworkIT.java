@@ -83,9 +83,6 @@ final class FaultyNetworkIT {
                     disturbances++;
                 } while (!run.isOver(!mustLoseAnswers || proxy.lost() > 0));
                 group.requireExact();
-                assertThat(group.restarts())
-                        .as("engines that ended by themselves")
-                        .isZero();
             }
             run.say(disturbances + " disturbances, " + proxy.lost() + " answers to commits and aborts lost");
             assertThat(!mustLoseAnswers || proxy.lost() > 0)

@@ -43,6 +43,7 @@ final class FewFilesIT {
                 "60000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

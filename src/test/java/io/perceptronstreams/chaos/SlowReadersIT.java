@@ -78,6 +78,7 @@ final class SlowReadersIT {
             await().atMost(PATIENCE).until(cluster::isAllProcessed);
             assertThat(engine.stop(60)).isTrue();
             run.say(cluster.requireExact());
+            assertThat(engine.recoveries()).isEmpty();
         }
         assertThat(ratios).as("the examples must last for both rates").isNotEmpty();
         ratios.sort(null);

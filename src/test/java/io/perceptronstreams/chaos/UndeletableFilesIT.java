@@ -47,7 +47,7 @@ final class UndeletableFilesIT {
         void send(String name) throws Exception;
     }
 
-    /** Paused until its transaction is aborted, again and again. */
+    /** Paused until its transaction is aborted, again and again. It learns on each time. */
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void shouldNotTakeAbortedWritesForCommittedOnes() throws Exception {
@@ -76,6 +76,7 @@ final class UndeletableFilesIT {
         String log;
         try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = prepare(cluster, Map.of("producer.max.block.ms", BLOCK_MS))) {
+            group.mayEnd();
             group.startAll();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
 /** {@code perceptron run} in its own process, to be killed, stopped and restarted on the same data directory. */
@@ -81,6 +82,18 @@ public final class EngineProcess implements AutoCloseable {
     /** File with everything that the process has printed. */
     public Path log() {
         return log;
+    }
+
+    /**
+     * Warnings of stream threads that have closed tasks and begun them again at the last commit: they were fenced, or a task was
+     * corrupted.
+     */
+    public List<String> recoveries() throws IOException {
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("Detected that the thread is being fenced")
+                            || line.contains("Detected the states of tasks"))
+                    .toList();
+        }
     }
 
     /** Sends a signal, such as {@code STOP}. */
