@@ -5,6 +5,7 @@ import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.Rollback;
 import io.perceptronstreams.client.StatusReader;
+import io.perceptronstreams.client.WeightsImport;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings;
@@ -225,10 +226,29 @@ public final class ModelsCommand {
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1", paramLabel = "NAME") String name,
-            @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+            @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings,
+            @Option(
+                            names = "--from",
+                            paramLabel = "WEIGHTS",
+                            description =
+                                    "Begin with weights, settings and counts of a file of weights export or of fit (- is"
+                                            + " standard input), or of the named snapshot MODEL@NAME.")
+                    String from)
+            throws IOException {
         Map<String, String> command = settings == null ? new LinkedHashMap<>() : new LinkedHashMap<>(settings);
         Map<String, String> ofLearner = new LinkedHashMap<>(command);
         TrialSettings.all().forEach(option -> ofLearner.remove(option.name()));
+        if (from != null) {
+            if (!ofLearner.isEmpty() || command.containsKey(TrialSettings.FROM.name())) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "settings must come with the weights of --from, got also "
+                                + (ofLearner.isEmpty() ? TrialSettings.FROM.name() : ofLearner.keySet()));
+            }
+            WeightsImport.ofChallenger(options.client.engineConfig(), model, name, command)
+                    .send(from, options.confirmation(spec), spec.commandLine().getOut());
+            return 0;
+        }
         check(ofLearner);
         command.put("challenger", name);
         return send(options, model, "CHALLENGE", command);

@@ -8,6 +8,7 @@ import io.perceptronstreams.client.SnapshotReader;
 import io.perceptronstreams.client.WeightsExport;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
@@ -146,7 +147,8 @@ public final class WeightsCommand {
                 question.requireYes(
                         "import", "Replace everything that " + model + " has learned by the weights of " + name + "?");
             }
-            new WeightsImport(options.client.engineConfig(), model, isComparator)
+            EngineConfig config = options.client.engineConfig();
+            (isComparator ? WeightsImport.ofComparator(config, model) : WeightsImport.ofModel(config, model))
                     .send(weights, name, confirmation, spec.commandLine().getOut());
         }
         return 0;

@@ -43,7 +43,7 @@ public final class Rollback {
                             out);
         }
         try (WeightsFile weights = WeightsFile.of(chunks, name)) {
-            new WeightsImport(config, model, false).send(weights, name, confirmation, out);
+            WeightsImport.ofModel(config, model).send(weights, name, confirmation, out);
         }
     }
 }

@@ -2,7 +2,10 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightsSnapshot;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.model.ImportPurpose;
+import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
@@ -17,7 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
@@ -31,14 +36,55 @@ public final class WeightsImport {
     private final EngineConfig config;
     private final String examples;
     private final String model;
-    private final boolean isComparator;
+    private final StatusCause answer;
 
-    /** @param isComparator true to compare the model with the weights instead of replacing it */
-    public WeightsImport(EngineConfig config, String model, boolean isComparator) {
+    /** Value of the header {@link ImportPurpose#HEADER}, or null. */
+    private final String purpose;
+
+    private WeightsImport(EngineConfig config, String model, StatusCause answer, String purpose) {
         this.config = config;
         this.examples = config.topic(Topic.EXAMPLES);
         this.model = model;
-        this.isComparator = isComparator;
+        this.answer = answer;
+        this.purpose = purpose;
+    }
+
+    /** Replaces or creates a model. */
+    public static WeightsImport ofModel(EngineConfig config, String model) {
+        return new WeightsImport(config, model, StatusCause.IMPORT, null);
+    }
+
+    /** Compares a model with the weights instead of replacing it. */
+    public static WeightsImport ofComparator(EngineConfig config, String model) {
+        return new WeightsImport(config, model, StatusCause.COMPARATOR, ImportPurpose.COMPARATOR.toString());
+    }
+
+    /**
+     * Begins a challenger of a model with the weights.
+     *
+     * @param options of the trial
+     */
+    public static WeightsImport ofChallenger(
+            EngineConfig config, String model, String name, Map<String, String> options) {
+        Map<String, String> command = new LinkedHashMap<>();
+        command.put("challenger", name);
+        command.putAll(options);
+        return new WeightsImport(config, model, StatusCause.CHALLENGED, ImportPurpose.ofChallenger(command));
+    }
+
+    /**
+     * Sends a file, or the named snapshot {@code MODEL@NAME} if there is no such file, and prints the model's status after
+     * it.
+     *
+     * @throws CommandFailedException as {@link #send(WeightsFile, String, Confirmation, PrintWriter)}
+     */
+    public void send(String source, Confirmation confirmation, PrintWriter out) throws IOException {
+        boolean isSnapshot = source.indexOf(Versions.SEPARATOR) > 0 && !Files.exists(Path.of(source));
+        try (WeightsFile weights = isSnapshot
+                ? WeightsFile.of(SnapshotReader.latestChunks(config, source), source)
+                : WeightsFile.open(InputFile.open(source), source)) {
+            send(weights, source, confirmation, out);
+        }
     }
 
     /**
@@ -56,13 +102,7 @@ public final class WeightsImport {
                         confirmation,
                         model::equals,
                         (writer, producer) -> send(file, name, key, writer, producer));
-        CommandSender.print(
-                exchange,
-                model,
-                isComparator ? "COMPARATOR" : "IMPORT",
-                "weights for " + model + " are",
-                confirmation,
-                out);
+        CommandSender.print(exchange, model, answer.name(), "weights for " + model + " are", confirmation, out);
     }
 
     List<RecordMetadata> send(
@@ -97,11 +137,8 @@ public final class WeightsImport {
 
     private ProducerRecord<byte[], byte[]> record(byte[] key, byte[] value) {
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(examples, key, value);
-        if (isComparator) {
-            record.headers()
-                    .add(
-                            ImportPurpose.HEADER,
-                            ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
+        if (purpose != null) {
+            record.headers().add(ImportPurpose.HEADER, purpose.getBytes(StandardCharsets.UTF_8));
         }
         return record;
     }

@@ -70,6 +70,23 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
     }
 
     /**
+     * Parses the settings of a challenger with imported weights.
+     *
+     * @throws IllegalArgumentException with all faults
+     */
+    static Challenge ofImport(Map<String, String> command) {
+        Map<String, String> all = new HashMap<>(command);
+        all.put(TrialSettings.FROM.name(), Settings.spelled(From.IMPORT));
+        Challenge challenge = of(all);
+        if (!challenge.changes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "settings of the learner must be those of the imported weights, got also "
+                            + new TreeSet<>(challenge.changes.keySet()) + " (leave them out)");
+        }
+        return challenge;
+    }
+
+    /**
      * Returns the name in the settings of another command about a challenger.
      *
      * @throws IllegalArgumentException if there is none, or something else

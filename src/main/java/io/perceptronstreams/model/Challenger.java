@@ -36,6 +36,7 @@ public final class Challenger {
         private static final int AUTOMATIC = 1;
         private static final int LIVE = 2;
         private static final int SQUARE = 4;
+        private static final int IMPORT = 8;
 
         /** Options of a shadow after a drift. */
         static Options ofDrift(Trial.Rules trial) {
@@ -46,9 +47,10 @@ public final class Challenger {
         public Options exchange(StoredFields fields) {
             int bits = fields.bits((isAutomatic ? AUTOMATIC : 0)
                     | (from == From.LIVE ? LIVE : 0)
+                    | (from == From.IMPORT ? IMPORT : 0)
                     | (trial.growth() == Trial.Growth.SQUARE ? SQUARE : 0));
             return new Options(
-                    (bits & LIVE) != 0 ? From.LIVE : From.SCRATCH,
+                    (bits & LIVE) != 0 ? From.LIVE : (bits & IMPORT) != 0 ? From.IMPORT : From.SCRATCH,
                     (bits & AUTOMATIC) != 0,
                     new Trial.Rules(
                             fields.unsigned(trial.warmup()),

@@ -2,16 +2,22 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Purpose of imported weights, given by a header of the last chunk. */
 public enum ImportPurpose {
     /** The weights become the model; no header is needed. */
     MODEL,
     /** The model is compared with the weights, and does not change. */
-    COMPARATOR;
+    COMPARATOR,
+    /** The weights become a challenger of the model, whose name and options follow. */
+    CHALLENGER;
 
-    /** Name of the header. Its value is {@link #toString}. */
+    /** Name of the header. Its value is {@link #toString}, or {@link #ofChallenger}. */
     public static final String HEADER = "perceptron-import-as";
 
     /**
@@ -24,13 +30,49 @@ public enum ImportPurpose {
         if (value == null) {
             return MODEL;
         }
+        String first = value.split(" ", 2)[0];
         for (ImportPurpose purpose : values()) {
-            if (purpose.toString().equals(value)) {
+            if (purpose.toString().equals(purpose == CHALLENGER ? first : value)) {
                 return purpose;
             }
         }
         throw new RejectedException(
-                RejectReason.INVALID_WEIGHTS, "header " + HEADER + " must be model or comparator, got '" + value + "'");
+                RejectReason.INVALID_WEIGHTS,
+                "header " + HEADER + " must be model, comparator, or challenger and its options, got '"
+                        + Utf8Slice.shortened(value, 80) + "'");
+    }
+
+    /**
+     * Returns the value of the header of a challenger: {@code challenger}, and for each setting a blank and {@code
+     * key=value}.
+     *
+     * @param command settings of the command CHALLENGE
+     */
+    public static String ofChallenger(Map<String, String> command) {
+        return CHALLENGER
+                + command.entrySet().stream()
+                        .map(each -> " " + each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining());
+    }
+
+    /**
+     * Returns the settings in the header of a challenger.
+     *
+     * @throws RejectedException if a part is no setting
+     */
+    static Map<String, String> challenge(String value) {
+        Map<String, String> command = new LinkedHashMap<>();
+        String[] parts = value.split(" ", -1);
+        for (int k = 1; k < parts.length; k++) {
+            int end = parts[k].indexOf('=');
+            if (end < 1 || command.put(parts[k].substring(0, end), parts[k].substring(end + 1)) != null) {
+                throw new RejectedException(
+                        RejectReason.INVALID_WEIGHTS,
+                        "header " + HEADER + " must have options key=value after challenger, each once, got '"
+                                + Utf8Slice.shortened(parts[k], 80) + "'");
+            }
+        }
+        return command;
     }
 
     @Override

@@ -139,6 +139,11 @@ public final class Model {
      */
     public Challenger challenge(Map<String, String> command) {
         Challenge challenge = Challenge.of(command);
+        if (challenge.options().from() == From.IMPORT) {
+            throw new IllegalArgumentException(
+                    "from must be scratch or live in a command, got import (perceptron models challenge MODEL NAME"
+                            + " --from FILE sends the weights)");
+        }
         challengers.requireRoom(challenge.name());
         boolean isCopy = challenge.options().from() == From.LIVE;
         long epoch = epochs.last() + 1;
@@ -149,6 +154,26 @@ public final class Model {
         challengers.end(challenge.name());
         Challenger challenger = challengers.begin(challenge.name(), begun, challenge.options());
         return isCopy ? challenger : null;
+    }
+
+    /**
+     * Begins a challenger with imported weights; one of the same name ends.
+     *
+     * @param command settings of the command CHALLENGE
+     * @param imported must not be used afterwards
+     * @throws IllegalArgumentException if it cannot begin; then nothing has changed
+     */
+    public Challenger challenge(Map<String, String> command, Model imported) {
+        Challenge challenge = Challenge.ofImport(command);
+        challengers.requireRoom(challenge.name());
+        EpochModel begun = imported.current;
+        Settings own = begun.pipeline().given();
+        own.requireFeaturesOf(pipeline().given());
+        Settings adopted =
+                own.withThoseOfModel(pipeline().given(), begun.pipeline().algorithm());
+        begun.pipeline().adopt(Pipeline.ofChallenger(adopted), begun.version());
+        challengers.end(challenge.name());
+        return challengers.begin(challenge.name(), new EpochModel(epochs.next(), begun), challenge.options());
     }
 
     /** Copies the champion as a challenger with other settings. */

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.settings.Settings;
+import java.util.Map;
 
 /**
  * Applies decoded records to the models of a partition, in the order of the log, and calls {@link ModelEvents}.
@@ -211,7 +212,7 @@ public final class ModelSession {
     }
 
     /**
-     * Adds a chunk of weights; the last chunk of a snapshot replaces the model or pins the weights.
+     * Adds a chunk of weights; the last chunk of a snapshot replaces the model, pins the weights or begins a challenger.
      *
      * @param known result of {@link Models#find} for the record's name
      * @param value the bytes of the chunk
@@ -223,10 +224,14 @@ public final class ModelSession {
         if (imported == null) {
             return;
         }
-        if (ImportPurpose.named(purpose) == ImportPurpose.COMPARATOR) {
-            compare(record, known, imported);
-            return;
+        switch (ImportPurpose.named(purpose)) {
+            case COMPARATOR -> compare(record, known, imported);
+            case CHALLENGER -> challenge(record, known, imported, ImportPurpose.challenge(purpose));
+            case MODEL -> replace(record, known, imported);
         }
+    }
+
+    private void replace(InputRecord record, LiveModel known, Model imported) {
         if (!isThere(known)) {
             models.requireRoom(record.name());
         }
@@ -238,6 +243,26 @@ public final class ModelSession {
         examples.countRerouted();
         examples.publishStatus(StatusCause.IMPORT);
         models.replaceEpoch(live, epoch, record);
+        examples.removeEndedEpochs();
+    }
+
+    /** Begins a challenger with the imported weights. */
+    private void challenge(InputRecord record, LiveModel known, Model imported, Map<String, String> command) {
+        if (!isThere(known)) {
+            throw new RejectedException(
+                    RejectReason.INVALID_WEIGHTS,
+                    "a challenger must be for a model that exists, got none of this name");
+        }
+        examples.begin(record, known);
+        Challenger begun;
+        try {
+            begun = known.model().challenge(command, imported);
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
+        }
+        examples.countRerouted();
+        examples.publishStatus(StatusCause.CHALLENGED);
+        models.beginEpoch(known, begun.model(), record);
         examples.removeEndedEpochs();
     }
 

@@ -16,7 +16,9 @@ public final class TrialSettings {
         /** A new model. */
         SCRATCH,
         /** The weights and counts of the model. */
-        LIVE
+        LIVE,
+        /** Imported weights and counts. */
+        IMPORT
     }
 
     /** What follows when a challenger is found better. */
@@ -30,7 +32,10 @@ public final class TrialSettings {
     private static final long MOST = Long.MAX_VALUE / 4;
 
     public static final Setting<From> FROM = define(
-            "from", oneOf(From.class), From.SCRATCH, "begin as a new model, or with weights and counts of the model");
+            "from",
+            oneOf(From.class),
+            From.SCRATCH,
+            "begin as a new model, or with weights and counts of the model, or with those of --from");
     public static final Setting<Promotion> PROMOTE = define(
             "trial.promote",
             oneOf(Promotion.class),

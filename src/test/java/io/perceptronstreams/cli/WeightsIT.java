@@ -123,6 +123,16 @@ final class WeightsIT {
         lines("models rollback kept " + before);
         lines("models snapshot kept");
         assertThat(model(lines("weights export kept").get(0))).isEqualTo(model(later.get(0)));
+        assertThat(lines("models challenge kept old --from kept@v1 trial.round=5 --timeout 120"))
+                .singleElement()
+                .asString()
+                .contains("(CHALLENGED at ");
+        lines("models challenge kept file --from " + weights + " --timeout 120");
+        assertThat(lines("models trial kept")).hasSize(4).anyMatch(line -> line.startsWith("file "));
+        assertThat(ENGINE.failure(2, "models challenge kept x h=1 --from " + weights))
+                .contains("settings must come with the weights of --from, got also [h]");
+        assertThat(ENGINE.failure(1, "models challenge kept previous --from " + weights + " --timeout 120"))
+                .contains("challenger must be a name of 1 to 32 of the characters");
         assertThat(lines("models untag kept v1 --yes --timeout 120")).hasSize(1);
         assertThat(ENGINE.failure(1, "models rollback kept v1"))
                 .contains(

@@ -82,7 +82,7 @@ final class WeightsImportTest {
     private void send(InputStream in) throws IOException {
         EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
         try (WeightsFile file = WeightsFile.open(in, "w.json")) {
-            new WeightsImport(config, "m", false).send(file, "w.json", ModelKey.of("m"), writer, producer);
+            WeightsImport.ofModel(config, "m").send(file, "w.json", ModelKey.of("m"), writer, producer);
         } catch (InterruptedException | java.util.concurrent.ExecutionException e) {
             throw new AssertionError(e);
         }

@@ -50,6 +50,8 @@ final class MixedStream {
             ",\"algorithm\":\"arow\",\"h\":0" + QUICK + "10",
             ",\"algorithm\":\"pa-i\",\"explain\":1",
             ",\"classes.max\":3,\"bias\":false");
+    private static final List<String> IMPORTED =
+            List.of("", " trial.promote=auto trial.alpha=0.6 trial.round=1", " h=1", " x");
     private static final List<String> DEFAULTS = List.of(
             "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}",
             "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"0\",\"window.ms\":\"900\"}}",
@@ -119,7 +121,10 @@ final class MixedStream {
         if (random.nextInt(100) == 0) {
             ProducerRecord<byte[], byte[]> moved = record("moved", moved());
             if (random.nextInt(3) == 0) {
-                moved.headers().add("perceptron-import-as", utf8("comparator"));
+                String purpose = random.nextBoolean()
+                        ? "comparator"
+                        : "challenger challenger=i" + random.nextInt(3) + IMPORTED.get(random.nextInt(IMPORTED.size()));
+                moved.headers().add("perceptron-import-as", utf8(purpose));
             }
             return moved;
         }

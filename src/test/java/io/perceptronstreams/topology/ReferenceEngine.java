@@ -23,13 +23,16 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.StoredModels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
@@ -69,6 +72,7 @@ final class ReferenceEngine {
     private int refused;
     private long largestSnapshot;
     private int named;
+    private int challenged;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
@@ -366,20 +370,46 @@ final class ReferenceEngine {
         if (imported == null) {
             return;
         }
-        boolean isComparator = record.headers().lastHeader("perceptron-import-as") != null;
+        Header header = record.headers().lastHeader("perceptron-import-as");
+        String purpose = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        boolean isComparator = purpose.equals("comparator");
+        boolean isChallenger = purpose.startsWith("challenger ");
         if (isComparator) {
             compare(name, model, imported);
+        } else if (isChallenger) {
+            challenge(name, model, imported, purpose.substring("challenger ".length()));
         } else {
             requireRoom(name);
             model.replaceWith(imported);
         }
         keep(name, model);
         imports.count();
-        if (!isComparator) {
+        if (!isComparator && !isChallenger) {
             sendWindows(record, model);
         }
         input.countRerouted();
-        sendStatus(record, model, isComparator ? "COMPARATOR" : "IMPORT");
+        sendStatus(record, model, isComparator ? "COMPARATOR" : isChallenger ? "CHALLENGED" : "IMPORT");
+    }
+
+    private void challenge(String name, Model model, Model imported, String options) {
+        if (!models.containsKey(name) || model.state() == ModelState.DELETED) {
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
+        }
+        try {
+            model.challenge(
+                    Arrays.stream(options.split(" "))
+                            .map(each -> each.split("="))
+                            .collect(Collectors.toMap(each -> each[0], each -> each[1])),
+                    imported);
+            challenged++;
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
+        }
+    }
+
+    /** Number of challengers with imported weights. */
+    int challenged() {
+        return challenged;
     }
 
     private void compare(String name, Model model, Model imported) {
