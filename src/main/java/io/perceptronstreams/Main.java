@@ -45,8 +45,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Online learning on Kafka: the perceptron family, exactly once, bit for bit.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
+        synopsisSubcommandLabel = "COMMAND")
+public final class Main {
+    private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
+
+    /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
+    static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
+
+    /** Commands that show the warnings of Kafka's clients; a replica has a line of its own for missing brokers. */
+    private static final List<String> WARNING_COMMANDS = List.of("run", "demo");
+
+    /** All commands, in the order of the help. */
+    private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
             RunCommand.class,
             ProduceCommand.class,
@@ -67,16 +77,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReplicaCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
-            ManPageCommand.class
-        })
-public final class Main {
-    private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
-
-    /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
-    static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
-
-    /** Commands that show the warnings of Kafka's clients; a replica has a line of its own for missing brokers. */
-    private static final List<String> WARNING_COMMANDS = List.of("run", "demo");
+            ManPageCommand.class);
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
@@ -129,7 +130,12 @@ public final class Main {
         if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {
             quietKafka();
         }
-        CommandLine commandLine = new CommandLine(command)
+        CommandLine commandLine = new CommandLine(command);
+        if (command instanceof Main) {
+            addCommands(commandLine, arguments);
+        }
+        // the commands inherit what is set when they are there
+        commandLine
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -141,6 +147,16 @@ public final class Main {
         out.flush();
         err.flush();
         return exitCode;
+    }
+
+    /** Adds all commands, but to the start of an engine only its own: picocli reads each by reflection. */
+    private static void addCommands(CommandLine program, String[] arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        COMMANDS.stream()
+                .filter(each -> !ENGINE_COMMANDS.contains(first)
+                        || each.getAnnotation(Command.class).name().equals(first))
+                // as a CommandLine: otherwise picocli ignores a modelTransformer
+                .forEach(each -> program.addSubcommand(new CommandLine(each)));
     }
 
     /** Adds what all commands share. */
