@@ -46,6 +46,8 @@ final class History {
     private Event<ModelStatus> status;
     private double updateBound;
     private long epochStart;
+    // highest epoch of the statuses, until one of a lower epoch comes without a promotion
+    private long highest;
     // a status with the totals at the start of the epoch, which an imported model has
     private ModelStatus start;
     // null after a change
@@ -109,11 +111,14 @@ final class History {
      * Adds a ModelStatus.
      *
      * @param bound upper bound of all updates from the comparator; null without one
-     * @param isMoved whether an import or a takeover has put the totals of another model in its place
+     * @param isMoved whether an import, a takeover or a promotion has put the totals of another model in its place
      */
     void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
         if (status == null || status.value().getEpoch() != event.value().getEpoch()) {
             epochStart = event.timestamp();
+            highest = isMoved
+                    ? Math.max(highest, event.value().getEpoch())
+                    : event.value().getEpoch();
             start = isMoved ? event.value() : new ModelStatus();
         }
         status = event;
@@ -121,15 +126,27 @@ final class History {
         recent = null;
     }
 
+    /**
+     * Returns true for an epoch before that of the last status. Its number is higher where a promotion has brought back a
+     * lower one.
+     */
+    boolean isFormer(long epoch) {
+        return status != null && epoch != status.value().getEpoch() && epoch <= highest;
+    }
+
     /** The open window as of the last status; null if it has no examples and labels, or was closed since. */
     MistakeCount open() {
         Long lastEpoch = closed == null ? null : closed.getEpoch();
-        if (status == null || (lastEpoch != null && lastEpoch > status.value().getEpoch())) {
+        boolean isFormer = lastEpoch != null && isFormer(lastEpoch);
+        if (status == null
+                || (lastEpoch != null
+                        && !isFormer
+                        && lastEpoch != status.value().getEpoch())) {
             // the topics are read in any order
             return null;
         }
         ModelStatus now = status.value();
-        boolean isFirst = closed == null || (lastEpoch != null && lastEpoch < now.getEpoch());
+        boolean isFirst = closed == null || isFormer;
         MistakeCount open = new MistakeCount();
         for (Schema.Field total : TOTALS) {
             String name = total.name().substring(TOTAL.length());

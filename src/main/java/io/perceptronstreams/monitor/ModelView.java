@@ -205,8 +205,8 @@ final class ModelView {
         Long known = mistake.value().getEpoch();
         // a mistake of an earlier version has none
         long of = known == null ? mistakesEpoch : known;
-        if (of < status.value().getEpoch()) {
-            // of a former epoch, because the topics are read in any order
+        if (history.isFormer(of)) {
+            // the topics are read in any order
             return;
         }
         beginMistakes(of);

@@ -114,6 +114,21 @@ final class DashboardStateTest {
                 .containsExactly(50L);
     }
 
+    /** Mistakes of the epoch before were taken for those of a later one, and those of the present one dropped. */
+    @Test
+    void shouldKeepTheMistakesOfALowerEpochThatWasPromoted() {
+        state.add(Fabricated.status("m", 1, Map.of("epoch", 1L, "cause", "PROMOTED")));
+        state.add(Fabricated.status("m", 200, Map.of("cause", "PROMOTED")));
+        state.add(Fabricated.mistakeOfEpoch("m", 250, 0));
+        // read later, for it lies in another topic
+        state.add(Fabricated.mistakeOfEpoch("m", 150, 1));
+        state.add(Fabricated.mistakeOfEpoch("m", 260, 0));
+
+        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+                .extracting(Event::timestamp)
+                .containsExactly(260L, 250L);
+    }
+
     @Test
     void shouldKeepMistakesOfAnEpochWhoseStatusIsReadLater() {
         state.add(Fabricated.status("m", 1, Map.of()));

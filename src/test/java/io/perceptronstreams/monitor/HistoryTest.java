@@ -160,6 +160,25 @@ final class HistoryTest {
         assertThat(history.open()).isNull();
     }
 
+    /** The number of the epoch falls where a promotion is undone: there was no open window until the end of the next. */
+    @Test
+    void shouldShowTheOpenWindowOfALowerEpochThatWasPromoted() {
+        history.status(status(0, 10_000, 100, 10, "WINDOW"), null, false);
+        history.status(status(1, 20_000, 50, 5, "PROMOTED"), null, true);
+        history.count(count(1, 25_000, 10, 60, 6), 100);
+        history.status(status(0, 30_000, 120, 12, "PROMOTED"), null, true);
+        assertThat(history.open()).isNull();
+
+        history.status(status(0, 31_000, 127, 14, "IDLE"), null, false);
+        assertThat(history.open().getExamples()).isEqualTo(7);
+        assertThat(history.open().getWindowStart()).isEqualTo(Instant.ofEpochMilli(30_000));
+
+        history.count(count(0, 32_000, 9, 129, 14), 100);
+        assertThat(history.open()).isNull();
+        history.status(status(0, 33_000, 130, 14, "IDLE"), null, false);
+        assertThat(history.open().getExamples()).isEqualTo(1);
+    }
+
     @Test
     void shouldNotCountWhatAnImportedModelHasSeenElsewhere() {
         history.status(status(4, 10_000, 1_000, 100, "IMPORT"), null, true);
