@@ -87,12 +87,12 @@ final class ChangedInput extends InputDecoder {
     }
 
     private ModelCommand changed(ModelCommand given) {
-        boolean isOfModel = switch (given.action()) {
-            case CONFIGURE, RESET, DEFAULTS -> true;
-            // the settings of a challenger are its own
+        boolean isSetting = switch (given.action()) {
+            // a challenger may become the model
+            case CONFIGURE, RESET, DEFAULTS, CHALLENGE -> true;
             default -> false;
         };
-        if (!isOfModel || changes.settings().isEmpty() || given.settings().isEmpty()) {
+        if (!isSetting || changes.settings().isEmpty() || given.settings().isEmpty()) {
             return given;
         }
         Map<String, String> left = new HashMap<>(given.settings());

@@ -272,6 +272,23 @@ class WhatIfTest {
         }
     }
 
+    /** A promoted challenger brought back a setting that the candidate has in another way. */
+    @Test
+    void shouldKeepItsSettingsWhereAChallengerIsPromoted() {
+        String challenge = "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\",%s\"h\":1}}";
+        List<String> log = log(13, false, false);
+        log.set(300, challenge.formatted("\"eta\":0.5,"));
+        log.set(400, "{\"action\":\"PROMOTE\",\"settings\":{\"challenger\":\"c\"}}");
+        List<String> configured = new ArrayList<>(log);
+        configured.set(0, log.get(0).replace("{\"window", "{\"eta\":2,\"window"));
+        configured.set(300, challenge.formatted(""));
+        try (KillableTask task = task(log);
+                KillableTask engine = task(configured);
+                WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("eta", "2"))), 1)) {
+            requireEqual(runs, 0, engine, log.size() - 1);
+        }
+    }
+
     @Test
     void shouldNameACommandThatOnlyACandidateRefuses() {
         List<String> log = log(5, false, false);
