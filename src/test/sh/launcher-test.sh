@@ -235,6 +235,14 @@ check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=
 check 'gives the engine a small young generation' argument -Xmn48m
 check 'gives the engine the parallel collector' argument -XX:+UseParallelGC
 check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=50000
+PERCEPTRON_OPTS='-Xmx2g -Xmx100m' start run
+check 'gives the engine a smaller young generation in a small heap' argument -Xmn20480k
+PERCEPTRON_OPTS=-Xmx104857600 start run
+check 'reads a heap in bytes' argument -Xmn20480k
+PERCEPTRON_OPTS='-Xmx100m -Xmx2g' start run
+check 'takes the last heap, as the JVM does' argument -Xmn48m
+PERCEPTRON_OPTS=-Xmx240m start run
+check 'leaves the young generation as it is in a larger heap' argument -Xmn48m
 PERCEPTRON_OPTS=-XX:+UseG1GC start run
 check 'takes the collector of PERCEPTRON_OPTS for the engine' no_argument -XX:+UseParallelGC
 check 'leaves the young generation to a collector of PERCEPTRON_OPTS' no_argument -Xmn48m

@@ -2,6 +2,8 @@ package io.perceptronstreams.config;
 
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SharedRocksMemory;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,8 +122,8 @@ public final class EngineConfigDef {
             .atLeast(0)
             .means(
                     "heap for live models, above which the least recently used ones are written and dropped; 0: 60"
-                            + " % of the largest heap",
-                    bytes -> bytes == 0 ? Runtime.getRuntime().maxMemory() / 5 * 3 : bytes);
+                            + " % of the largest heap, and at most 75 % of its old generation",
+                    bytes -> bytes == 0 ? heapOfModels(Runtime.getRuntime().maxMemory(), oldGeneration()) : bytes);
     public static final EngineKey<Long> STORE_CACHE_BYTES = define(SharedRocksMemory.CACHE_BYTES, 128L << 20)
             .atLeast(1048576)
             .means(
@@ -329,6 +331,22 @@ public final class EngineConfigDef {
     /** The secrets in plain text. */
     private static List<String> secrets(Password keys) {
         return keys == null ? List.of() : List.of(keys.value().trim().split("\\s*,\\s*", -1));
+    }
+
+    /** Heap for live models, which lie in the old generation: in a small heap that may be half of it. */
+    static long heapOfModels(long largestHeap, long oldGeneration) {
+        return Math.min(largestHeap / 5 * 3, oldGeneration / 4 * 3);
+    }
+
+    /** Largest size of the old generation, in bytes. */
+    private static long oldGeneration() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                // the pool of a collector in which objects stay
+                .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
+                .mapToLong(pool -> pool.getUsage().getMax())
+                .filter(bytes -> bytes > 0)
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 
     private static boolean areBounds(String text) {
