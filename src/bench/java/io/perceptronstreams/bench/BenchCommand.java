@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
                     + "Hard stream: some labels are wrong, so that 1 in 10 predictions (--mistakes) is a mistake.",
             "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
                     + "indices, with the examples spread over many models (--models), with labels that come later than their "
-                    + "examples (--labels-after), and with other settings of its models (--set). At the end of each round it is "
-                    + "killed in the middle of the hard stream and started again.",
+                    + "examples (--labels-after), with other settings of its models (--set), and with challengers (--challengers). "
+                    + "At the end of each round it is killed in the middle of the hard stream and started again.",
             "Warm-up and measurement of a slow variant end after 2 minutes each.",
             "Stolen is the share of processor time that the host of a virtual machine gave to other machines, as "
                     + "reported by Linux: do not compare rounds in which it differs much.",
@@ -57,10 +57,9 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Rounds, each with all variants in a different order. The orders are balanced after 6 rounds; with one, "
-                            + "two or all of --models, --labels-after and --set after 14, 8 or 18; with --stream hard after 4 "
-                            + "(with one, two or all of them 10, 6 or 14); with --stream easy after 2 (default: "
-                            + "${DEFAULT-VALUE}).")
+                    "Rounds, each with all variants in a different order. The orders are balanced after as many rounds as "
+                            + "there are variants, twice as many if their number is odd: 6, or 4 with --stream hard "
+                            + "(default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
@@ -146,6 +145,12 @@ public final class BenchCommand implements Callable<Integer> {
     private Map<String, String> modelSettings = new LinkedHashMap<>();
 
     @Option(
+            names = "--challengers",
+            description = "Add two variants: the engine on the hard stream with one and with four challengers of each "
+                    + "model, which have its learner with another eta.")
+    private boolean isChallenged;
+
+    @Option(
             names = "--variants",
             split = ",",
             paramLabel = "NAME",
@@ -197,7 +202,16 @@ public final class BenchCommand implements Callable<Integer> {
                 seconds,
                 heap,
                 new BenchExamples(
-                        stream, mistakes, live, models, modelsDistribution, delay(), modelSettings, variants(), seed),
+                        stream,
+                        mistakes,
+                        live,
+                        models,
+                        modelsDistribution,
+                        delay(),
+                        modelSettings,
+                        isChallenged,
+                        variants(),
+                        seed),
                 settings);
         if (workDir != null) {
             Files.createDirectories(workDir);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.bench;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.example.Example;
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param modelsDistribution distribution of examples over these models
  * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
  * @param modelSettings settings of the models in the variant with other settings; empty to omit it
+ * @param isChallenged true for the variants with one and with four challengers
  * @param variants variants to measure; empty for all of the streams
  */
 record BenchExamples(
@@ -29,6 +31,7 @@ record BenchExamples(
         BenchModels.Distribution modelsDistribution,
         LabelDelay labelsAfter,
         Map<String, String> modelSettings,
+        @JsonProperty("challengers") boolean isChallenged,
         Set<Variant> variants,
         long seed) {
 
@@ -72,6 +75,9 @@ record BenchExamples(
         BenchSettings.require(
                 modelSettings.isEmpty() || stream.isHard(),
                 "--set must not be combined with --stream easy: settings are measured on the hard stream");
+        BenchSettings.require(
+                !isChallenged || stream.isHard(),
+                "--challengers must not be combined with --stream easy: challengers are measured on the hard stream");
         try {
             requireUsable(modelSettings);
         } catch (IllegalArgumentException | RejectedException e) {

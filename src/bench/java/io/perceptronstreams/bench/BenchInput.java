@@ -12,6 +12,10 @@ enum BenchInput {
     LATE_LABELS("bench-late"),
     /** The hard stream, after settings of the models. */
     SETTINGS("bench-settings"),
+    /** The hard stream, after the command that begins a challenger of each model. */
+    CHALLENGER("bench-challenger"),
+    /** The hard stream, after the commands that begin as many challengers of each model as it may have. */
+    CHALLENGERS("bench-challengers"),
     /** The easy stream. */
     EASY("bench-easy");
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.bench.BenchRound.Figures;
 import io.perceptronstreams.bench.BenchRound.Result;
+import io.perceptronstreams.model.Challengers;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -88,6 +89,8 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             Ratio.toEngine("manyModelsRatio", "", Variant.MANY_MODELS),
             Ratio.toEngine("lateLabelsRatio", ">= 0.5", Variant.LATE_LABELS),
             Ratio.toEngine("settingsRatio", "", Variant.SETTINGS),
+            Ratio.toEngine("challengerRatio", ">= 0.8", Variant.CHALLENGER),
+            Ratio.toEngine("challengersRatio", ">= 0.5", Variant.CHALLENGERS),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -132,7 +135,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         json.put(name, Double.isNaN(number) ? null : (Double) number);
     }
 
-    /** Text of at most 100 columns, 110 with all variants. */
+    /** Text of at most 100 columns, 134 with all variants. */
     String toText() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
@@ -153,6 +156,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
         if (settings.data().labelsAfter() != null) {
             text.append("; labels after ").append(settings.data().labelsAfter());
+        }
+        if (settings.data().isChallenged()) {
+            text.append("; challengers 1 and ").append(Challengers.MAX);
         }
         text.append(System.lineSeparator());
         settings.data()

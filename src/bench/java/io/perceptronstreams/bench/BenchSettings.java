@@ -1,7 +1,12 @@
 package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.model.Challengers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -70,13 +75,43 @@ record BenchSettings(
                         "await.labels.ms", Long.toString(TimeUnit.DAYS.toMillis(1)),
                         "await.labels.max", Integer.toString(1 << 20));
             case SETTINGS -> data.modelSettings();
+            // a model must exist before it can be challenged
+            case CHALLENGER, CHALLENGERS -> Map.of("algorithm", "perceptron");
             case HARD, WIDE, MANY_MODELS, EASY -> Map.of();
         };
     }
 
+    /** Returns the number of challengers of each model of an input topic. */
+    private static int challengers(BenchInput input) {
+        return switch (input) {
+            case CHALLENGER -> 1;
+            case CHALLENGERS -> Challengers.MAX;
+            case HARD, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, EASY -> 0;
+        };
+    }
+
+    /** Returns the commands before the first example of each model of an input topic, as JSON. */
+    List<String> commands(BenchInput input) {
+        List<String> commands = new ArrayList<>();
+        if (!modelSettings(input).isEmpty()) {
+            commands.add(command("CONFIGURE", modelSettings(input)));
+        }
+        for (int k = 1; k <= challengers(input); k++) {
+            // the predictions, and so the updates, are those of the model
+            commands.add(command("CHALLENGE", Map.of("challenger", "c" + k, "eta", Double.toString(1.0 / (1 << k)))));
+        }
+        return commands;
+    }
+
+    private static String command(String action, Map<String, String> settings) {
+        ObjectNode command = new ObjectMapper().createObjectNode().put("action", action);
+        command.putPOJO("settings", settings);
+        return command.toString();
+    }
+
     /** Returns the number of records before the first example of an input topic. */
-    int commands(BenchInput input) {
-        return modelSettings(input).isEmpty() ? 0 : models(input).keys().size();
+    int commandRecords(BenchInput input) {
+        return commands(input).size() * models(input).keys().size();
     }
 
     /** Returns the settings of Kafka Streams and of topics that all variants share. */

@@ -1,7 +1,5 @@
 package io.perceptronstreams.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
@@ -116,14 +114,14 @@ final class BenchTopics {
 
     /** Returns the number of records of an input up to the one from which an example is learned. */
     long records(BenchInput input, long example) {
-        return input == BenchInput.LATE_LABELS ? late.records(example) : example + settings.commands(input);
+        return input == BenchInput.LATE_LABELS ? late.records(example) : example + settings.commandRecords(input);
     }
 
     /** Returns how many examples have been learned from the first records of an input. */
     long learned(BenchInput input, long records) {
         return input == BenchInput.LATE_LABELS
                 ? late.learned(records)
-                : Math.max(0, records - settings.commands(input));
+                : Math.max(0, records - settings.commandRecords(input));
     }
 
     /** Counts the mistakes with example ids from {@code after}, exclusive, to {@code last}, inclusive. */
@@ -163,7 +161,7 @@ final class BenchTopics {
             this.models = settings.models(input);
             String topic = config.topic(Topic.EXAMPLES);
             producer = KafkaClients.producer(config);
-            configure(topic, settings.modelSettings(input));
+            command(topic, settings.commands(input));
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
                 EventWriter examples = writer(registry, "Example", topic + "-value");
                 EventWriter lateLabels =
@@ -183,17 +181,14 @@ final class BenchTopics {
             return new EventWriter(schema, registry.register(subject, schema));
         }
 
-        private void configure(String topic, Map<String, String> modelSettings) {
-            if (modelSettings.isEmpty()) {
-                return;
-            }
-            ObjectNode command = new ObjectMapper().createObjectNode().put("action", "CONFIGURE");
-            command.putPOJO("settings", modelSettings);
-            for (byte[] key : models.keys()) {
-                // a failure shows in the first example
-                var unused = producer.send(
-                        new ProducerRecord<>(topic, key, command.toString().getBytes(StandardCharsets.UTF_8)));
-                records++;
+        private void command(String topic, List<String> commands) {
+            for (String command : commands) {
+                for (byte[] key : models.keys()) {
+                    // a failure shows in the first example
+                    var unused =
+                            producer.send(new ProducerRecord<>(topic, key, command.getBytes(StandardCharsets.UTF_8)));
+                    records++;
+                }
             }
         }
 

@@ -43,7 +43,8 @@ final class BenchWorker {
                 ProcessHandle.of(Long.parseLong(arguments[3])).orElseThrow());
         switch (Variant.valueOf(arguments[0])) {
             case COPY, EASY_COPY -> copy(config, task);
-            case ENGINE, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, EASY_ENGINE -> engine(config, task);
+            case ENGINE, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, CHALLENGER, CHALLENGERS, EASY_ENGINE ->
+                engine(config, task);
             case MONITORED -> monitored(config, task);
             case RESTARTED -> restarted(config, task);
         }

@@ -26,6 +26,10 @@ enum Variant {
     LATE_LABELS("lateLabels", "late labels", BenchInput.LATE_LABELS),
     /** The engine, on the same records, with other settings of its models. */
     SETTINGS("settings", "settings", BenchInput.SETTINGS),
+    /** The engine, on the same records, with a challenger of each model. */
+    CHALLENGER("challenger", "challenger", BenchInput.CHALLENGER),
+    /** The engine, on the same records, with four challengers of each model. */
+    CHALLENGERS("challengers", "challengers", BenchInput.CHALLENGERS),
     /** The copying topology, on the easy stream. */
     EASY_COPY("easyCopy", "copy", BenchInput.EASY),
     /** The engine, on the easy stream. */
@@ -71,6 +75,9 @@ enum Variant {
         }
         if (!examples.modelSettings().isEmpty()) {
             compared.add(SETTINGS);
+        }
+        if (examples.isChallenged()) {
+            compared.addAll(List.of(CHALLENGER, CHALLENGERS));
         }
         if (examples.stream().isEasy()) {
             compared.addAll(List.of(EASY_COPY, EASY_ENGINE));

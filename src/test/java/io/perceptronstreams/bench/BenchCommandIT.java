@@ -27,7 +27,7 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode = run(
-                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --seconds 1 --heap 256m --json");
+                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --seconds 1 --heap 256m --json");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -43,6 +43,8 @@ class BenchCommandIT {
                 "manyModelsRatio",
                 "lateLabelsRatio",
                 "settingsRatio",
+                "challengerRatio",
+                "challengersRatio",
                 "heapGrowthRatio")) {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
@@ -67,6 +69,8 @@ class BenchCommandIT {
                 "manyModels",
                 "lateLabels",
                 "settings",
+                "challenger",
+                "challengers",
                 "easyCopy",
                 "easyEngine")) {
             for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample")) {
@@ -87,6 +91,9 @@ class BenchCommandIT {
                 .isBetween(
                         round.path("engine").path("errorRate").asDouble() * 0.8,
                         round.path("engine").path("errorRate").asDouble() * 1.2);
+        // the same mistakes
+        assertThat(round.path("challengers").path("errorRate").asDouble())
+                .isEqualTo(round.path("engine").path("errorRate").asDouble());
         for (String side : List.of("copy", "engine", "easyCopy", "easyEngine")) {
             assertThat(round.path(side).path("latencyP99Ms").asDouble())
                     .as(side)
@@ -111,6 +118,7 @@ class BenchCommandIT {
                 "--set algorithm=arow --set h=1 | --set: h must be",
                 "--set labels=a,b           | --set: label must be",
                 "--set explain=5 --stream easy | --set must not be combined with --stream easy",
+                "--challengers --stream easy | --challengers must not be combined with --stream easy",
                 "--variants engines         | --variants must be names of copy, engine, ",
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })

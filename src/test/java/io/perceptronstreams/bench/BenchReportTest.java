@@ -64,7 +64,9 @@ class BenchReportTest {
     @CsvSource({
         "manyModelsRatio, MANY_MODELS, 5, 0.4, models, 1000",
         "lateLabelsRatio, LATE_LABELS, 2.5, 0.8, labelsAfter, 1000ms",
-        "settingsRatio, SETTINGS, 4, 0.5, modelSettings, '{\"h\":\"2\"}'"
+        "settingsRatio, SETTINGS, 4, 0.5, modelSettings, '{\"h\":\"2\"}'",
+        "challengerRatio, CHALLENGER, 2.5, 0.8, challengers, true",
+        "challengersRatio, CHALLENGERS, 4, 0.5, challengers, true"
     })
     void shouldHaveARatioOnlyWhereItIsMeasured(
             String name, Variant variant, double seconds, double ratio, String setting, String value)
@@ -74,7 +76,7 @@ class BenchReportTest {
 
         Result round = round(1);
         round.figures().put(variant, figures(seconds, 4e-3, 3e-3, 0.3));
-        JsonNode json = json(report(examples(Streams.BOTH, 1000, "1000ms", Map.of("h", "2")), round));
+        JsonNode json = json(report(challenged(examples(Streams.BOTH, 1000, "1000ms", Map.of("h", "2"))), round));
         assertThat(json.path(name).asDouble()).isCloseTo(ratio, within(1e-12));
         assertThat(json.path("settings").path("modelsDistribution").asText()).isEqualTo("ZIPF");
         JsonNode written = json.path("settings").path(setting);
@@ -118,18 +120,18 @@ class BenchReportTest {
     }
 
     @Test
-    void shouldFitIntoAHundredAndTenColumns() {
+    void shouldFitIntoAHundredAndThirtyFourColumns() {
         Result round = round(1);
-        for (Variant variant : List.of(Variant.MANY_MODELS, Variant.LATE_LABELS, Variant.SETTINGS)) {
-            round.figures().put(variant, figures(2.5, 4e-3, 3e-3, 0.3));
+        BenchExamples all = challenged(examples(Streams.BOTH, 100_000, "1000ms", Map.of("explain", "5")));
+        for (Variant variant : Variant.compared(all)) {
+            round.figures().putIfAbsent(variant, figures(2.5, 4e-3, 3e-3, 0.3));
         }
-        BenchExamples all = examples(Streams.BOTH, 100_000, "1000ms", Map.of("explain", "5"));
         String text = report(all, round).toText();
 
-        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(110));
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(134));
         assertThat(text)
                 .contains(
-                        "many models: 100,000, zipf; labels after 1000ms",
+                        "many models: 100,000, zipf; labels after 1000ms; challengers 1 and 4",
                         "settings of models: explain=5",
                         "hard stream",
                         "easy stream",
@@ -154,7 +156,22 @@ class BenchReportTest {
             Streams streams, Integer models, String labelsAfter, Map<String, String> settings, Set<Variant> variants) {
         LabelDelay delay = labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
         return new BenchExamples(
-                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, variants, 1);
+                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, false, variants, 1);
+    }
+
+    /** The examples with the variants that have challengers. */
+    static BenchExamples challenged(BenchExamples of) {
+        return new BenchExamples(
+                of.stream(),
+                of.mistakes(),
+                of.live(),
+                of.models(),
+                of.modelsDistribution(),
+                of.labelsAfter(),
+                of.modelSettings(),
+                true,
+                of.variants(),
+                of.seed());
     }
 
     private static Result round(int restartSeconds) {

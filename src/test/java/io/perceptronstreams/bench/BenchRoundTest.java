@@ -1,5 +1,7 @@
 package io.perceptronstreams.bench;
 
+import static io.perceptronstreams.bench.Variant.CHALLENGER;
+import static io.perceptronstreams.bench.Variant.CHALLENGERS;
 import static io.perceptronstreams.bench.Variant.COPY;
 import static io.perceptronstreams.bench.Variant.EASY_COPY;
 import static io.perceptronstreams.bench.Variant.EASY_ENGINE;
@@ -70,6 +72,9 @@ class BenchRoundTest {
         assertThat(Variant.compared(
                         BenchReportTest.examples(Streams.BOTH, 10, null, Map.of(), Set.of(MANY_MODELS, ENGINE, COPY))))
                 .containsExactly(COPY, ENGINE, MANY_MODELS);
+        assertThat(Variant.compared(
+                        BenchReportTest.challenged(BenchReportTest.examples(Streams.HARD, null, null, Map.of()))))
+                .containsExactly(COPY, ENGINE, MONITORED, WIDE, CHALLENGER, CHALLENGERS);
         assertThat(compared(Streams.EASY, null, null, Map.of())).containsExactly(EASY_COPY, EASY_ENGINE);
     }
 
