@@ -32,8 +32,8 @@ final class ExampleSession {
     static final int MAX_RESOLVED = 1_000;
 
     /**
-     * Work after which no more entries are resolved before one record: about a second, so that no transaction comes near
-     * its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and the steps of a prediction.
+     * Work after which no more entries are resolved before one record: about a second, and as long again for each
+     * challenger of a command, so that no transaction comes near its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and the steps of a prediction.
      */
     static final long MAX_WORK = 1 << 27;
 
@@ -183,9 +183,12 @@ final class ExampleSession {
         return work;
     }
 
-    /** Steps to score features, also by the challengers. */
+    /** Steps to score features, also by the shadow of a drift. */
     private long cost(Features x) {
-        return model.pipeline().learner().cost(x) + model.challengers().cost(x);
+        // not by the challengers of commands, without which the same entries must be resolved
+        Challenger shadow = model.challengers().find(Challenger.DRIFT);
+        long ofShadow = shadow == null ? 0 : shadow.model().pipeline().learner().cost(x);
+        return model.pipeline().learner().cost(x) + ofShadow;
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */

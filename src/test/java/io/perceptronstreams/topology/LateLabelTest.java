@@ -31,6 +31,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and kills. */
 @ExtendWith(EngineExtension.class)
@@ -76,11 +78,16 @@ class LateLabelTest {
      * A due example of 2,024 bytes and 1,000 features takes 16 · (2,024 + 1,000) steps to read, and 1,000 · 2,000 to score:
      * 65 of them are less than 2^27 steps, 66 are more. A thousand of them took 14 s of one record.
      */
-    @Test
-    void shouldResolveNoMoreBeforeOneRecordThanItsWorkAllows() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldResolveNoMoreBeforeOneRecordThanItsWorkAllows(boolean isChallenged) {
         String classes = IntStream.range(0, 2_000).mapToObj(k -> "c" + k).collect(Collectors.joining(","));
         configure("{\"algorithm\":\"multiclass\",\"classes\":\"" + classes
                 + "\",\"classes.max\":\"2000\",\"await.labels.ms\":\"1000\",\"label.default\":\"c1\"}");
+        if (isChallenged) {
+            // does not count: the same entries are due with it
+            engine.send("m", "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\"}}", 0);
+        }
         String features = "1,".repeat(999) + "1";
         for (int k = 10; k < 90; k++) {
             engine.send("m", "{\"id\":\"" + k + "\",\"features\":[" + features + "]}", 1);
