@@ -72,7 +72,7 @@ public final class Trial {
                 throw new IllegalArgumentException(
                         "warmup and limit of a trial must be >= 0, got " + warmup + " and " + limit);
             }
-            long least = growth == Growth.SQUARE ? 10 : 1;
+            long least = growth == Growth.SQUARE ? MIN_SQUARE_STEP : 1;
             if (step < least) {
                 throw new IllegalArgumentException(
                         "step of a trial must be >= " + least + ", got " + step + " (growth " + growth + ")");
@@ -82,6 +82,9 @@ public final class Trial {
             }
         }
     }
+
+    /** Minimum step of rounds that grow as squares. */
+    public static final long MIN_SQUARE_STEP = 10;
 
     // Factor of the examples so far beyond which no verdict is in sight.
     private static final double MAX_FACTOR = 1 << 20;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.drift.Trial;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings;
@@ -22,8 +23,8 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
     /** Key of the name of the challenger, in the settings of the commands. */
     static final String NAME = "challenger";
 
-    private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._-]{1,32}");
     private static final long WARMUP_FROM_SCRATCH = 1_000;
+    private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._-]{1,32}");
 
     /**
      * Parses the settings of the command.
@@ -36,15 +37,25 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
         String name = rest.remove(NAME);
         if (name == null || !VALID.matcher(name).matches() || Challenger.isReserved(name)) {
             faults.add(NAME + " must be a name of 1 to 32 of the characters A-Z, a-z, 0-9, '.', '_', '-', and not "
-                    + Challenger.DRIFT + " or " + Challenger.PREVIOUS + ", got '" + name + "'");
+                    + Challenger.DRIFT + " or " + Challenger.PREVIOUS + ", got "
+                    + (name == null ? "none" : "'" + Utf8Slice.shortened(name, 80) + "'"));
         }
         From from = take(TrialSettings.FROM, rest, faults);
         boolean isAutomatic = take(TrialSettings.PROMOTE, rest, faults) == TrialSettings.Promotion.AUTO;
         double alpha = take(TrialSettings.ALPHA, rest, faults);
         long round = take(TrialSettings.ROUND, rest, faults);
         Trial.Growth growth = take(TrialSettings.GROWTH, rest, faults);
-        long warmup = take(TrialSettings.WARMUP, rest, faults);
+        long givenWarmup = take(TrialSettings.WARMUP, rest, faults);
+        long warmup = givenWarmup >= 0 ? givenWarmup : from == From.SCRATCH ? WARMUP_FROM_SCRATCH : 0;
         long limit = take(TrialSettings.LIMIT, rest, faults);
+        if (growth == Trial.Growth.SQUARE && round < Trial.MIN_SQUARE_STEP) {
+            faults.add(TrialSettings.ROUND.name() + " must be >= " + Trial.MIN_SQUARE_STEP + " with "
+                    + TrialSettings.GROWTH.name() + "=square, got " + round);
+        }
+        if (limit > 0 && limit <= warmup) {
+            faults.add(TrialSettings.LIMIT.name() + " must be 0 or > " + TrialSettings.WARMUP.name() + " = " + warmup
+                    + ", got " + limit + " (which ends the trial before its first round)");
+        }
         for (String setting : new TreeSet<>(rest.keySet())) {
             if (Settings.isOfModel(setting)) {
                 faults.add(setting + " must not be set for a challenger, which has that of its model, got '"
@@ -54,8 +65,7 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", faults));
         }
-        long examples = warmup >= 0 ? warmup : from == From.SCRATCH ? WARMUP_FROM_SCRATCH : 0;
-        Trial.Rules rules = new Trial.Rules(examples, round, growth, alpha, limit);
+        Trial.Rules rules = new Trial.Rules(warmup, round, growth, alpha, limit);
         return new Challenge(name, new Challenger.Options(from, isAutomatic, rules), Map.copyOf(rest));
     }
 

@@ -150,18 +150,25 @@ public final class Challenger {
     }
 
     /**
-     * Learns an example that the champion has used, and compares both if each had predicted it.
+     * Predicts or learns an example that the champion has used, and compares both if each had predicted it.
      *
      * @param example with the features as they were before the champion scaled them
+     * @param isLearning false to predict and compare only
      * @param then the earlier prediction of an example whose label comes now, or null
      * @param championEpoch epoch of the champion
      */
-    void use(Example example, long timestamp, boolean isChampionWrong, Waiting then, long championEpoch) {
+    void use(
+            Example example,
+            boolean isLearning,
+            long timestamp,
+            boolean isChampionWrong,
+            Waiting then,
+            long championEpoch) {
         boolean isSeen = then != null && then.isSeenIn(model.epoch());
         try {
             boolean isWrong = model.use(
                             example,
-                            true,
+                            isLearning,
                             timestamp,
                             isSeen ? then.asSeenIn(model.epoch()) : null,
                             null,

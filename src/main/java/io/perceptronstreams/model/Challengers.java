@@ -97,6 +97,15 @@ public final class Challengers {
         endOthersThan(champion);
     }
 
+    /** Ends those that may become the champion by themselves: after a reset they would bring back what it discards. */
+    void endAutomatic() {
+        for (Challenger each : all) {
+            if (each.options().isAutomatic()) {
+                end(each.name());
+            }
+        }
+    }
+
     /** Ends the challengers whose examples have other features than with these settings. */
     void endOthersThan(Settings champion) {
         for (Challenger each : all) {
@@ -174,7 +183,7 @@ public final class Challengers {
      * Lets the challengers learn an example that the champion has used; tells the listener verdicts and ends, but not of the
      * shadow of a drift.
      *
-     * @param isLive false if the champion is frozen: then the shadow of a drift waits
+     * @param isLive false if the champion is frozen: then the shadow of a drift waits, and the former champion does not learn
      * @param then the earlier prediction of an example whose label comes now, or null
      * @param championEpoch epoch of the champion
      */
@@ -190,10 +199,12 @@ public final class Challengers {
             return;
         }
         for (Challenger each : all) {
-            if (isLearning(each, isLive)) {
+            if (isShown(each, isLive)) {
                 restore(example.features());
                 Trial.Verdict before = each.trial().verdict();
-                each.use(example, timestamp, isChampionWrong, then, championEpoch);
+                // the former champion of a frozen one stays what it was when it predicted
+                boolean isLearning = isLive || !each.name().equals(Challenger.PREVIOUS);
+                each.use(example, isLearning, timestamp, isChampionWrong, then, championEpoch);
                 if (!each.isOfDrift()) {
                     report(each, before, out);
                 }
@@ -211,12 +222,12 @@ public final class Challengers {
         }
     }
 
-    private static boolean isLearning(Challenger challenger, boolean isLive) {
+    private static boolean isShown(Challenger challenger, boolean isLive) {
         return isLive || !challenger.isOfDrift();
     }
 
     /**
-     * Predictions of the last example by the challengers that have learned it.
+     * Predictions of the last example by the challengers that it was shown to.
      *
      * @param isLive as for {@link #observe}
      */
@@ -226,20 +237,11 @@ public final class Challengers {
         }
         List<Waiting.Emitted> emitted = new ArrayList<>();
         for (Challenger each : all) {
-            if (isLearning(each, isLive)) {
+            if (isShown(each, isLive)) {
                 emitted.add(each.model().emitted());
             }
         }
         return emitted;
-    }
-
-    /** Steps to score features by all challengers. */
-    long cost(Features x) {
-        long cost = 0;
-        for (Challenger each : all) {
-            cost += each.model().pipeline().learner().cost(x);
-        }
-        return cost;
     }
 
     /** Estimated heap, in bytes. */

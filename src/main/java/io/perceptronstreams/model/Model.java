@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -101,7 +102,7 @@ public final class Model {
     public StatusCause adapt() {
         Challenger shadow = challengers.find(Challenger.DRIFT);
         if (shadow != null && shadow.isBetter()) {
-            begin(successor(shadow, pipeline().given()), ModelState.LIVE);
+            takeOver(shadow, ModelState.LIVE);
             return StatusCause.TAKEOVER;
         }
         if (state != ModelState.LIVE) {
@@ -120,6 +121,11 @@ public final class Model {
         }
         promote(better);
         return StatusCause.PROMOTED;
+    }
+
+    /** Replaces the champion by the shadow of a drift; it is not kept, because it has learned the old concept. */
+    private void takeOver(Challenger shadow, ModelState next) {
+        begin(successor(shadow, pipeline().given()), next);
     }
 
     /** Removes a challenger, and returns its model with the settings of the champion; its epoch continues. */
@@ -169,8 +175,8 @@ public final class Model {
         EpochModel begun = imported.current;
         Settings own = begun.pipeline().given();
         own.requireFeaturesOf(pipeline().given());
-        Settings adopted =
-                own.withThoseOfModel(pipeline().given(), begun.pipeline().algorithm());
+        Algorithm algorithm = begun.pipeline().algorithm();
+        Settings adopted = own.withThoseOfModel(pipeline().given(), algorithm, algorithm);
         begun.pipeline().adopt(Pipeline.ofChallenger(adopted), begun.version());
         challengers.end(challenge.name());
         return challengers.begin(challenge.name(), new EpochModel(epochs.next(), begun), challenge.options());
@@ -205,7 +211,7 @@ public final class Model {
 
     /**
      * Makes a challenger the champion. The old champion goes on as the challenger {@link Challenger#PREVIOUS}, unless it is
-     * quarantined; all trials start again. A frozen model stays frozen.
+     * quarantined or a shadow takes over; all trials start again. A frozen model stays frozen.
      *
      * @param command settings of the command PROMOTE
      * @throws IllegalArgumentException if there is none of the name
@@ -229,17 +235,27 @@ public final class Model {
     }
 
     private void promote(Challenger challenger) {
+        boolean isQuarantined = state == ModelState.QUARANTINED;
+        if (challenger.isOfDrift()) {
+            takeOver(challenger, isQuarantined ? ModelState.LIVE : state);
+            return;
+        }
         EpochModel old = current;
+        Algorithm algorithm = pipeline().algorithm();
         Settings given = pipeline().given();
         Pipeline next = challenger.model().pipeline();
-        EpochModel promoted = successor(challenger, next.given().withThoseOfModel(given, next.algorithm()));
+        Settings adopted = next.given().withThoseOfModel(given, algorithm, next.algorithm());
+        String comparator = next.given().get(Settings.COMPARATOR);
+        // a former champion has one, which belongs to its weights
+        EpochModel promoted =
+                successor(challenger, comparator.isEmpty() ? adopted : adopted.with(Settings.COMPARATOR, comparator));
         challengers.end(Challenger.PREVIOUS);
-        if (state == ModelState.QUARANTINED) {
+        if (isQuarantined) {
             begin(promoted, ModelState.LIVE);
             return;
         }
         replace(promoted, state);
-        old.pipeline().adopt(Pipeline.ofChallenger(given), old.version());
+        old.pipeline().challenge();
         var unused = challengers.begin(Challenger.PREVIOUS, new EpochModel(old.epoch(), old), challenger.options());
     }
 
@@ -265,12 +281,13 @@ public final class Model {
     }
 
     /**
-     * Changes settings, forgets weights and counts, and begins a new epoch.
+     * Changes settings, forgets weights and counts, and begins a new epoch; automatic challengers end.
      *
      * @throws IllegalArgumentException if a setting is unknown or wrong; then nothing is changed
      */
     public void reset(Map<String, String> changes) {
         Pipeline next = Pipeline.afterReset(pipeline().given(), changes);
+        challengers.endAutomatic();
         begin(new EpochModel(epochs.next(), next), ModelState.LIVE);
     }
 

@@ -148,7 +148,7 @@ public final class Pipeline {
         changed.requireFeaturesOf(given);
         Algorithm wanted = Algorithm.of(changed).refined(changed);
         Pipeline checked = of(given);
-        checked.configure(changed.withThoseOfModel(changed, wanted), new Counts());
+        checked.configure(changed.withThoseOfModel(changed, wanted, wanted), new Counts());
         Pipeline challenger = of(checked.given());
         if (challenger.given().get(Settings.NEGATIVE_LABEL) == NegativeLabel.AUTO) {
             challenger.decide(champion.negative);
@@ -158,9 +158,16 @@ public final class Pipeline {
 
     /** The settings of a challenger that are those of its champion: without detector, comparator and evidence. */
     static Settings ofChallenger(Settings champion) {
-        return withoutComparator(champion)
-                .with(Settings.DRIFT, DriftSettings.Detector.NONE)
-                .with(Settings.EXPLAIN, 0);
+        return withoutObservers(withoutComparator(champion));
+    }
+
+    /** Continues as a challenger, and stays comparable with the weights that are pinned. */
+    void challenge() {
+        adopt(withoutObservers(given()), 0);
+    }
+
+    private static Settings withoutObservers(Settings settings) {
+        return settings.with(Settings.DRIFT, DriftSettings.Detector.NONE).with(Settings.EXPLAIN, 0);
     }
 
     private static Settings withoutComparator(Settings settings) {
@@ -458,13 +465,18 @@ public final class Pipeline {
     }
 
     /**
-     * Continues with the settings of the model that this replaces, without a comparator that belonged to the last epoch or
-     * has no room.
+     * Continues with other settings, as those of the model that this replaces, without a comparator that belonged to the
+     * last epoch or has no room. The comparator that this pipeline has already stays.
      *
      * @param updates number of updates of this pipeline
      */
     void adopt(Settings given, long updates) {
         Settings model = given.with(negative);
+        if (model.get(Settings.COMPARATOR).equals(settings.get(Settings.COMPARATOR))) {
+            learner.configure(model);
+            use(model);
+            return;
+        }
         long until = ComparatorSetting.updatesUntil(model, updates);
         Settings kept = until < 0 ? withoutComparator(model) : model;
         learner.configure(kept);

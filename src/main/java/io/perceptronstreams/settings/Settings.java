@@ -422,15 +422,18 @@ public final class Settings {
     }
 
     /**
-     * Returns these settings with those of {@code model} that belong to a model and not to its learner; such settings that a
-     * learner does not use have their defaults.
+     * Returns these settings with those of {@code model} that belong to a model and not to its learner. Where only the
+     * learner of these settings uses one, it stays; if that does not, it has its default.
+     *
+     * @param ofModel learner of {@code model}
+     * @param own learner of these settings
      */
-    public Settings withThoseOfModel(Settings model, LearnerKind learner) {
+    public Settings withThoseOfModel(Settings model, LearnerKind ofModel, LearnerKind own) {
         Settings changed = new Settings(values.clone());
         for (Setting<?> setting : DEFINED.values()) {
             if (setting.isOfModel()) {
-                changed.values[setting.place()] =
-                        learner.uses(setting) ? model.values[setting.place()] : setting.defaultValue();
+                Object used = (ofModel.uses(setting) ? model : this).values[setting.place()];
+                changed.values[setting.place()] = own.uses(setting) ? used : setting.defaultValue();
             }
         }
         return changed;

@@ -43,7 +43,8 @@ public final class TrialSettings {
             "what follows when the challenger is better: only an alert, or it becomes the model");
     public static final Setting<Double> ALPHA = define(
             "trial.alpha",
-            number("> 0 and < 1.0"),
+            // 1/alpha is finite
+            number(">= 1.0E-300 and < 1.0"),
             0.01,
             "probability of a verdict if the challenger is as good as the model");
     public static final Setting<Integer> ROUND =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.drift.Trial.Verdict;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -288,6 +289,10 @@ class ChallengersTest {
 
     /** An example whose labels a perceptron without a margin seldom gets wrong after some time. */
     private StatusCause learn(int k) {
+        return learn(model, k);
+    }
+
+    private static StatusCause learn(Model model, int k) {
         Random random = new Random(k);
         double[] values = random.doubles(8, -1, 1).toArray();
         double sum = Arrays.stream(values, 0, 4).sum();
@@ -326,19 +331,27 @@ class ChallengersTest {
                 .isEqualTo("window.ms must not be set for a challenger, which has that of its model, got '5' (set"
                         + " window.ms=5 for the model)");
         assertThat(message("challenger=previous")).startsWith("challenger must be a name of 1 to 32 of the characters");
-        assertThat(message("from=live")).endsWith("and not drift or previous, got 'null'");
-        assertThat(message("challenger=c", "from=dead")).isEqualTo("from must be one of scratch, live, got 'dead'");
+        assertThat(message("challenger=drift")).endsWith("and not drift or previous, got 'drift'");
+        assertThat(message("from=live")).endsWith("and not drift or previous, got none");
+        assertThat(message("challenger=c", "from=dead"))
+                .isEqualTo("from must be one of scratch, live, import, got 'dead'");
         assertThat(message("challenger=c", "trial.alpha=2", "trial.round=0"))
                 .isEqualTo(
-                        "trial.alpha must be a number > 0 and < 1.0, got '2'; trial.round must be a whole number from"
-                                + " 1 to 1048576, got '0'");
+                        "trial.alpha must be a number >= 1.0E-300 and < 1.0, got '2'; trial.round must be a whole number"
+                                + " from 1 to 1048576, got '0'");
+        // its inverse is no number, and a verdict would never come
+        assertThat(message("challenger=c", "trial.alpha=1e-310"))
+                .startsWith("trial.alpha must be a number >= 1.0E-300");
+        assertThat(message("challenger=c", "trial.limit=1000"))
+                .isEqualTo("trial.limit must be 0 or > trial.warmup = 1000, got 1000 (which ends the trial before its"
+                        + " first round)");
         assertThat(message("challenger=c", "hash.bits=12"))
                 .isEqualTo("hash.bits must be 18, as for the model that is challenged, got 12 (leave out"
                         + " hash.bits=12, or begin a model of another name)");
         assertThat(message("challenger=c", "algorithm=pa")).startsWith("h must be 0.0 with algorithm=pa, got '1.0'");
         assertThat(message("challenger=c", "speed=9")).startsWith("unknown setting 'speed'");
         assertThat(message("challenger=c", "trial.growth=square", "trial.round=5"))
-                .startsWith("step of a trial must be >= 10, got 5");
+                .isEqualTo("trial.round must be >= 10 with trial.growth=square, got 5");
     }
 
     /** The message for the model itself recommends a reset, which would discard what the champion has learned. */
@@ -538,6 +551,99 @@ class ChallengersTest {
         assertThat(challenger.compared()).isZero();
         assertThat(challenger.trial().examples()).isZero();
         assertThat(bits(challenger.model())).isEqualTo(weights);
+    }
+
+    /** It was better than the model as a beginner, and brought back what the reset had discarded. */
+    @Test
+    void shouldEndWithAResetIfItIsAutomatic() {
+        learn(0, 100);
+        challenge("challenger=c", "from=live", "trial.promote=auto");
+        challenge("challenger=d", "from=live");
+        long epoch = model.challengers().find("c").model().epoch();
+
+        model.reset(Map.of());
+
+        assertThat(model.challengers().all().stream().map(Challenger::name)).containsExactly("d");
+        assertThat(observed.takeEnded()).containsExactlyInAnyOrder(0L, epoch);
+    }
+
+    /** What served while the model was frozen serves again where a promotion is undone. */
+    @Test
+    void shouldNotTeachTheFormerChampionOfAFrozenModel() {
+        learn(0, 50);
+        model.freeze(true);
+        challenge("challenger=next", "from=live");
+        learn(50, 100);
+        List<Object> served = Bits.of(model.pipeline().learner());
+        long version = model.current().version();
+        model.promote(Map.of("challenger", "next"));
+        learn(100, 200);
+        Challenger previous = model.challengers().find(Challenger.PREVIOUS);
+        assertThat(previous.trial().examples()).isEqualTo(100);
+
+        model.promote(Map.of("challenger", "previous"));
+
+        assertThat(Bits.of(model.pipeline().learner())).isEqualTo(served);
+        assertThat(model.current().version()).isEqualTo(version);
+        // and its successor likewise, until the model is thawed
+        Challenger next = model.challengers().find(Challenger.PREVIOUS);
+        long updates = next.model().version();
+        learn(200, 300);
+        assertThat(next.model().version()).isEqualTo(updates);
+        model.freeze(false);
+        learn(300, 400);
+        assertThat(next.model().version()).isGreaterThan(updates);
+    }
+
+    /** The former champion was kept as a fifth challenger, and came back by itself at the alpha of the drift, 0.2. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotKeepTheModelWhenTheShadowOfADriftIsPromoted(boolean isFrozen) {
+        model.configure(Map.of("drift", "ddm", "drift.action", "shadow", "drift.window", "1000"));
+        int k = 0;
+        for (; model.challengers().find(Challenger.DRIFT) == null; k++) {
+            // all labels turn round
+            Example example = example(Algorithm.PERCEPTRON, new Random(k), k > 300);
+            model.use(example, k, null, null);
+            model.adapt();
+        }
+        challenge("challenger=c");
+        long epoch = model.challengers().find(Challenger.DRIFT).model().epoch();
+        model.freeze(isFrozen);
+        observed.takeEnded();
+
+        model.promote(Map.of("challenger", "drift"));
+
+        assertThat(model.current().epoch()).isEqualTo(epoch);
+        assertThat(model.state()).isEqualTo(isFrozen ? ModelState.FROZEN : ModelState.LIVE);
+        assertThat(model.pipeline().settings().get(Settings.DRIFT)).isEqualTo(DriftSettings.Detector.DDM);
+        assertThat(model.challengers().all().stream().map(Challenger::name)).containsExactly("c");
+        assertThat(observed.takeEnded()).containsExactly(0L);
+    }
+
+    @Test
+    void shouldComeBackWithTheComparatorAndTheSettingsThatTheLearnerBetweenDoesNotUse() {
+        model.configure(Map.of("comparator", "5", "auc.window", "9"));
+        Model plain = new Model();
+        plain.configure(Map.of("comparator", "5", "auc.window", "9"));
+        learn(0, 100);
+        challenge("challenger=c", "algorithm=multiclass", "classes=-1,1", "eta=1");
+        assertThat(model.challengers().find("c").model().pipeline().comparator())
+                .isNull();
+        model.promote(Map.of("challenger", "c"));
+        assertThat(model.pipeline().settings().isDefault(Settings.COMPARATOR)).isTrue();
+        learn(100, 200);
+
+        model.promote(Map.of("challenger", "previous"));
+
+        for (int k = 0; k < 200; k++) {
+            learn(plain, k);
+        }
+        assertThat(model.pipeline().settings()).isEqualTo(plain.pipeline().settings());
+        assertThat(model.pipeline().comparator().updates())
+                .isEqualTo(plain.pipeline().comparator().updates())
+                .isPositive();
+        assertThat(bits(model.current())).isEqualTo(bits(plain.current()));
     }
 
     @Test

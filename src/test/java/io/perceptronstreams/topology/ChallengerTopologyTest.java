@@ -95,6 +95,23 @@ class ChallengerTopologyTest {
         assertThat(present).hasSize(4);
     }
 
+    /** The weights that are compared with were gone when the window was sent. */
+    @Test
+    void shouldSendTheLastWindowOfTheFormerModelWithItsBoundOfUpdates() {
+        command("CONFIGURE", "\"comparator\":\"3\"");
+        examples(60);
+        command("CHALLENGE", "\"challenger\":\"c\",\"algorithm\":\"arow\"");
+        examples(5);
+        command("PROMOTE", "\"challenger\":\"c\"");
+
+        GenericRecord last = engine.last(Topic.COUNTS);
+        assertThat(last.get("epoch")).isEqualTo(0L);
+        assertThat(last.get("updateBound")).isNotNull();
+        engine.reload();
+        command("PROMOTE", "\"challenger\":\"previous\"");
+        assertThat(answer("PROMOTED").get("comparator")).isNotNull();
+    }
+
     @Test
     void shouldAlertOnceAndPromote() {
         examples(3);
