@@ -16,10 +16,17 @@ class BatchSizeTest {
 
     @Test
     void shouldBeOneRecordWhereThatTakesLong() {
-        size.measure(10, 10 * BatchSize.MAX_NANOS + 10, 0);
+        size.measure(BatchSize.FIRST_RECORDS, 2 * BatchSize.LONG_NANOS, 0);
         assertThat(size.records()).isEqualTo(1);
         size.measure(3, Long.MAX_VALUE / 2, 0);
         assertThat(size.records()).isEqualTo(1);
+    }
+
+    /** Such a time may be a pause of the thread. */
+    @Test
+    void shouldHalveWhereABatchTakesLessThanASecond() {
+        size.measure(BatchSize.FIRST_RECORDS, BatchSize.LONG_NANOS, 0);
+        assertThat(size.records()).isEqualTo(BatchSize.FIRST_RECORDS / 2);
     }
 
     @Test
