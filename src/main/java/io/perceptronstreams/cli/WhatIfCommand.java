@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Learn the records of a model again, once as they are and once for each candidate, and compare the errors: what if"
                     + " it had other settings since its beginning, or had never got some records?",
-            "Reads only; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
+            "Reads only, without --challenge and --replace; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
                     + " given here. Needs all records of the model, and the settings models.auto.create, models.idle.ms"
                     + " and misrouted of the engine, if these are not the defaults.",
             "The exit code is 0 also if the model was not reproduced; the first line says so, and with --json the field"
@@ -85,7 +85,40 @@ public final class WhatIfCommand implements Callable<Integer> {
                     "Probability that an equally good candidate is called better or worse (default: ${DEFAULT-VALUE}).")
     double alpha;
 
-    @Option(names = "--json", description = "Print one JSON object.")
+    @Option(
+            names = "--save",
+            paramLabel = "FILE",
+            description =
+                    "Write the weights of the candidate with the fewest errors to a file for weights import; avro if the"
+                            + " name ends with .avro, otherwise json.")
+    Path save;
+
+    @Option(
+            names = "--challenge",
+            paramLabel = "NAME",
+            description =
+                    "Begin a challenger with the weights of the candidate with the fewest errors, so that it does not start"
+                            + " cold (models trial).")
+    String challenger;
+
+    @Option(
+            names = "--replace",
+            description =
+                    "Make the model that of the only candidate, also with the examples that come meanwhile. The weights"
+                            + " before are kept under the name before-replace-OFFSET (models rollback).")
+    boolean isReplacing;
+
+    @Mixin
+    Question question;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "60",
+            description = "Maximum time to wait for the engine's answers (default: ${DEFAULT-VALUE}).")
+    double timeoutSeconds;
+
+    @Option(names = "--json", description = "Print one JSON object; with --replace, one per line for each status, too.")
     boolean isJson;
 
     @Override
@@ -93,7 +126,8 @@ public final class WhatIfCommand implements Callable<Integer> {
         if (!(alpha > 0 && alpha < 1)) {
             throw new ParameterException(spec.commandLine(), "--alpha must be between 0 and 1, got " + alpha);
         }
-        report().print(client.engineConfig(), alpha, isJson);
+        Usage.atLeast(0, "--timeout", timeoutSeconds, spec);
+        report().run(client.engineConfig(), this);
         return 0;
     }
 
@@ -101,6 +135,9 @@ public final class WhatIfCommand implements Callable<Integer> {
         try {
             WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
             report.read(settings, grid, offsets, times, ids, labels);
+            if (isReplacing) {
+                report.requireOne("--replace");
+            }
             return report;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -2,12 +2,19 @@ package io.perceptronstreams.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.Columns;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.client.WeightsFile;
+import io.perceptronstreams.client.WeightsImport;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.settings.Settings;
@@ -42,6 +49,11 @@ import java.util.stream.Stream;
 /** Reads the options of {@code what-if} and prints its result. */
 final class WhatIfReport {
     private static final int MAX_CANDIDATES = 100;
+    private static final int MAX_ATTEMPTS = 10;
+
+    /** Beginning of the name of the snapshot before a replacement; the offset of the model's latest status follows. */
+    private static final String BEFORE = "before-replace-";
+
     private static final Pattern OFFSETS = Pattern.compile("(\\d{1,9})@(\\d{1,18})\\.\\.(\\d{1,18})");
 
     private final String model;
@@ -179,9 +191,100 @@ final class WhatIfReport {
         return labels;
     }
 
-    /** Runs and prints. */
-    void print(EngineConfig config, double alpha, boolean isJson) throws IOException {
-        WhatIf.Result result = WhatIf.of(config, model, candidates, alpha);
+    /**
+     * Runs, prints, and does with the best candidate what the command asks for.
+     *
+     * @throws CommandFailedException if there is no such model, or the candidate cannot be used
+     */
+    void run(EngineConfig config, WhatIfCommand command) throws IOException {
+        WhatIf.run(config, model, candidates, command.alpha, (result, best) -> {
+            print(result, command.isJson);
+            out.flush();
+            if (command.save != null) {
+                save(best, command.save, command.isJson);
+            }
+            if (command.challenger != null) {
+                challenge(config, result, best, command);
+            }
+            if (command.isReplacing) {
+                command.question.requireYes(
+                        "replace",
+                        "Replace everything that " + model + " has learned by " + name(best.settings()) + "?");
+                replace(config, result, best, new Confirmation(command.timeoutSeconds, true, command.isJson));
+            }
+        });
+    }
+
+    /** Writes the weights of the best candidate to a file. */
+    private void save(WhatIf.Best best, Path file, boolean isJson) throws IOException {
+        if (best.model() == null) {
+            throw new CommandFailedException("a candidate must have a model to be saved, got none");
+        }
+        WeightsFile.write(best.model(), file);
+        if (!isJson) {
+            out.println(TerminalText.sanitize("saved " + name(best.settings()) + ": " + file));
+        }
+    }
+
+    /** Begins a challenger with the weights of the best candidate. */
+    private void challenge(EngineConfig config, WhatIf.Result result, WhatIf.Best best, WhatIfCommand command)
+            throws IOException {
+        requireReplaceable(result, best);
+        try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
+            WeightsImport.ofChallenger(config, model, command.challenger, Map.of())
+                    .send(
+                            weights,
+                            name(best.settings()),
+                            new Confirmation(command.timeoutSeconds, true, command.isJson),
+                            out);
+        }
+    }
+
+    /** @throws IllegalArgumentException if there are several candidates */
+    void requireOne(String option) {
+        if (candidates.size() > 1) {
+            throw new IllegalArgumentException(
+                    option + " must have one candidate, got " + candidates.size() + " (choose one with --set)");
+        }
+    }
+
+    /**
+     * Makes the model that of the candidate, and gives its weights before a name.
+     *
+     * @throws CommandFailedException if the control has not reproduced the model, or the engine refuses the weights
+     */
+    private void replace(EngineConfig config, WhatIf.Result result, WhatIf.Best best, Confirmation confirmation)
+            throws IOException {
+        requireReplaceable(result, best);
+        CommandSender sender = new CommandSender(config);
+        sender.send(model, "SNAPSHOT", Map.of("name", BEFORE + result.status().getOffset()), confirmation, out);
+        for (int attempt = 1; ; attempt++) {
+            long through = best.readOn();
+            requireReplaceable(result, best);
+            try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
+                WeightsImport.ofModel(config, model, through).send(weights, name(best.settings()), confirmation, out);
+                return;
+            } catch (CommandFailedException e) {
+                if (!e.isRefusal(RejectReason.OUTDATED_WEIGHTS) || attempt == MAX_ATTEMPTS) {
+                    throw e;
+                }
+                // read on, with the records that cannot be learned afterwards
+            }
+        }
+    }
+
+    private static void requireReplaceable(WhatIf.Result result, WhatIf.Best best) {
+        if (result.fault() != null) {
+            throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
+                    + TerminalText.sanitize(result.fault()));
+        }
+        if (best.model() == null || best.model().state() != ModelState.LIVE) {
+            throw new CommandFailedException("a candidate must be live to replace or challenge a model, got "
+                    + (best.model() == null ? "none" : best.model().state()) + " (thaw the model first)");
+        }
+    }
+
+    private void print(WhatIf.Result result, boolean isJson) throws IOException {
         if (isJson) {
             printJson(result);
             return;
@@ -260,9 +363,13 @@ final class WhatIfReport {
     }
 
     private static String name(WhatIf.Row row) {
-        return row.settings().isEmpty()
+        return name(row.settings());
+    }
+
+    private static String name(Map<String, String> settings) {
+        return settings.isEmpty()
                 ? "other records"
-                : row.settings().entrySet().stream()
+                : settings.entrySet().stream()
                         .map(each -> each.getKey() + "=" + each.getValue())
                         .collect(Collectors.joining(" "));
     }

@@ -210,8 +210,10 @@ public final class CommandSender {
     private void checkRejection(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, RecordMetadata sent) {
         if (letter.isOf(examples, sent.partition(), sent.offset())) {
             String message = Remedy.withCommands(EventFormat.model(record), String.valueOf(letter.message()));
-            throw new CommandFailedException("command was refused: " + TerminalText.sanitize(message) + " ("
-                    + letter.reason() + ", " + position(sent) + ")");
+            throw CommandFailedException.refused(
+                    "command was refused: " + TerminalText.sanitize(message) + " (" + letter.reason() + ", "
+                            + position(sent) + ")",
+                    letter.reason());
         }
     }
 

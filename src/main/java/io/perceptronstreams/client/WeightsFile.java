@@ -206,14 +206,28 @@ public final class WeightsFile implements Closeable {
 
     /** Writes the weights of a model that was trained without Kafka; Avro if the name ends with .avro, else JSON. */
     public static void write(Model model, Path file) throws IOException {
+        List<WeightsSnapshot> chunks = chunks(model);
+        WeightsExport.Format format =
+                file.toString().endsWith(".avro") ? WeightsExport.Format.AVRO : WeightsExport.Format.JSON;
+        AtomicFile.write(file, out -> new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out));
+    }
+
+    private static List<WeightsSnapshot> chunks(Model model) {
         int id = NO_REGISTRY.register(SCHEMA.getName(), SCHEMA);
         EventReader<WeightsSnapshot> events = EventReader.of(WeightsSnapshot.class, NO_REGISTRY);
         List<WeightsSnapshot> chunks = new ArrayList<>();
         new SnapshotEncoder(id, false)
                 .encode(model, new EventEncoder.Origin(-1, -1), chunk -> chunks.add(events.read(chunk)));
-        WeightsExport.Format format =
-                file.toString().endsWith(".avro") ? WeightsExport.Format.AVRO : WeightsExport.Format.JSON;
-        AtomicFile.write(file, out -> new WeightsExport("", chunks, Integer.MAX_VALUE).write(format, out));
+        return chunks;
+    }
+
+    /**
+     * Returns the weights of a model as if they were in a file.
+     *
+     * @param name for messages
+     */
+    public static WeightsFile of(Model model, String name) {
+        return of(chunks(model), name);
     }
 
     /** Returns the model that a file with its weights would have. */

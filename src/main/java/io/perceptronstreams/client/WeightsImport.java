@@ -54,6 +54,15 @@ public final class WeightsImport {
         return new WeightsImport(config, model, StatusCause.IMPORT, null);
     }
 
+    /**
+     * Returns an import that replaces a model without a gap: the engine learns the examples that the weights lack.
+     *
+     * @param through offset of the last record of the partition that the weights have learned
+     */
+    public static WeightsImport ofModel(EngineConfig config, String model, long through) {
+        return new WeightsImport(config, model, StatusCause.IMPORT, ImportPurpose.through(through));
+    }
+
     /** Compares a model with the weights instead of replacing it. */
     public static WeightsImport ofComparator(EngineConfig config, String model) {
         return new WeightsImport(config, model, StatusCause.COMPARATOR, ImportPurpose.COMPARATOR.toString());

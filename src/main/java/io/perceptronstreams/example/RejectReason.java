@@ -62,6 +62,11 @@ public enum RejectReason {
     NOT_AUTHORISED,
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
+    /**
+     * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, a command, or those of
+     * a model with late labels.
+     */
+    OUTDATED_WEIGHTS,
     /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */
     MISROUTED,
     /** The Label's example has waited for {@code await.labels.ms}, or the model did not wait for its label. */

@@ -10,7 +10,10 @@ import java.util.stream.Collectors;
 
 /** Purpose of imported weights, given by a header of the last chunk. */
 public enum ImportPurpose {
-    /** The weights become the model; no header is needed. */
+    /**
+     * The weights become the model; no header is needed. With {@link #learnedThrough}, the examples since are learned before they
+     * do.
+     */
     MODEL,
     /** The model is compared with the weights, and does not change. */
     COMPARATOR,
@@ -20,6 +23,28 @@ public enum ImportPurpose {
     /** Name of the header. Its value is {@link #toString}, or {@link #ofChallenger}. */
     public static final String HEADER = "perceptron-import-as";
 
+    private static final String THROUGH = MODEL + "@";
+
+    /** Value of the header for weights that have learned the records of their partition up to an offset, itself included. */
+    public static String through(long offset) {
+        return THROUGH + offset;
+    }
+
+    /**
+     * Returns the offset up to which weights have learned; {@link LiveModel#NO_POSITION} if the header does not have it.
+     *
+     * @param value of the header; null if there is none
+     */
+    static long learnedThrough(String value) {
+        return isThrough(value) ? Long.parseLong(value.substring(THROUGH.length())) : LiveModel.NO_POSITION;
+    }
+
+    private static boolean isThrough(String value) {
+        return value != null
+                && value.startsWith(THROUGH)
+                && value.substring(THROUGH.length()).matches("\\d{1,18}");
+    }
+
     /**
      * Returns the purpose for a header.
      *
@@ -27,7 +52,7 @@ public enum ImportPurpose {
      * @throws RejectedException if there is no such purpose
      */
     static ImportPurpose named(String value) {
-        if (value == null) {
+        if (value == null || isThrough(value)) {
             return MODEL;
         }
         String first = value.split(" ", 2)[0];
@@ -38,7 +63,7 @@ public enum ImportPurpose {
         }
         throw new RejectedException(
                 RejectReason.INVALID_WEIGHTS,
-                "header " + HEADER + " must be model, comparator, or challenger and its options, got '"
+                "header " + HEADER + " must be model, model@OFFSET, comparator, or challenger and its options, got '"
                         + Utf8Slice.shortened(value, 80) + "'");
     }
 

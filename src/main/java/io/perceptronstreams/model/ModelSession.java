@@ -25,7 +25,11 @@ public final class ModelSession {
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;
 
+    /** Maximum number of records of the partition that are read again for an import that lacks them; limits the time for a record. */
+    public static final int MAX_REREAD = 100_000;
+
     private final Models models;
+    private final StoredEvents stored;
     private final ModelEvents events;
     private final SnapshotImport gathering;
     private final boolean createsModels;
@@ -47,6 +51,7 @@ public final class ModelSession {
             boolean createsModels,
             PendingStatuses pendingStatuses) {
         this.models = models;
+        this.stored = stored;
         this.events = events;
         this.gathering = new SnapshotImport(models, stored::chunk);
         this.createsModels = createsModels;
@@ -227,7 +232,13 @@ public final class ModelSession {
         switch (ImportPurpose.named(purpose)) {
             case COMPARATOR -> compare(record, known, imported);
             case CHALLENGER -> challenge(record, known, imported, ImportPurpose.challenge(purpose));
-            case MODEL -> replace(record, known, imported);
+            case MODEL -> {
+                long through = ImportPurpose.learnedThrough(purpose);
+                if (through != LiveModel.NO_POSITION) {
+                    catchUp(record, known, imported, through);
+                }
+                replace(record, known, imported);
+            }
         }
     }
 
@@ -264,6 +275,54 @@ public final class ModelSession {
         examples.publishStatus(StatusCause.CHALLENGED);
         models.beginEpoch(known, begun.model(), record);
         examples.removeEndedEpochs();
+    }
+
+    /**
+     * Learns the examples of the model that imported weights lack, so that these replace it without a gap.
+     *
+     * @param through offset up to which the weights have learned
+     * @throws RejectedException if what they lack cannot be learned
+     */
+    private void catchUp(InputRecord record, LiveModel known, Model imported, long through) {
+        if (!isThere(known)) {
+            throw outdated("be for a model that exists, got none of this name");
+        }
+        if (through >= record.offset()) {
+            throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
+        }
+        if (known.position() <= through) {
+            return;
+        }
+        if (record.offset() - through > MAX_REREAD) {
+            throw outdated(
+                    "lack at most " + MAX_REREAD + " records of the partition, got " + (record.offset() - through));
+        }
+        if (imported.pipeline().settings().hasLateLabels()
+                || !known.model().late().isEmpty()) {
+            throw outdated("lack no record of a model that waits for labels or knows ids, got weights of offset "
+                    + through + " for a model of offset " + known.position());
+        }
+        imported.listen(ModelListener.NONE);
+        stored.examples(
+                record.name(),
+                through + 1,
+                record.offset(),
+                () -> imported.pipeline().hasher(),
+                (offset, timestamp, example) -> {
+                    imported.at(offset);
+                    try {
+                        imported.process(example, timestamp);
+                    } catch (RejectedException e) {
+                        // no example of the model
+                    }
+                });
+        if (imported.state() != ModelState.LIVE) {
+            throw outdated("be usable after the examples since, got " + imported.state());
+        }
+    }
+
+    private static RejectedException outdated(String rule) {
+        return new RejectedException(RejectReason.OUTDATED_WEIGHTS, "weights that replace a model must " + rule);
     }
 
     /** Pins the imported weights as comparator. */

@@ -2,9 +2,12 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
+import java.util.function.Supplier;
 
-/** Decodes events of the examples topic again that a {@link Models} has kept as bytes. */
+/** Decodes events of the examples topic again, which a {@link Models} has kept as bytes, or the log has. */
 public interface StoredEvents {
     /** Decodes a chunk of an import. */
     WeightsChunk chunk(byte[] value);
@@ -19,4 +22,26 @@ public interface StoredEvents {
 
     /** Decodes a label. */
     LabelEvent label(byte[] value);
+
+    /** Receives the examples of a model. */
+    interface ExampleSink {
+        /**
+         * Receives the next example.
+         *
+         * @param timestamp event time in ms
+         * @param example overwritten by the next one
+         */
+        void accept(long offset, long timestamp, Example example);
+    }
+
+    /**
+     * Reads examples of a model from the log again; records that no model uses are left out.
+     *
+     * @param from offset of the first record
+     * @param to offset behind the last record, before the end of the partition
+     * @param hasher of the model after the last example
+     * @throws RejectedException with {@link RejectReason#OUTDATED_WEIGHTS} if there is a command or an import, or an example cannot
+     *     be decoded
+     */
+    void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink);
 }

@@ -18,6 +18,7 @@ import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
 import io.perceptronstreams.topology.SharedExamples;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -392,12 +393,60 @@ public final class WhatIf implements AutoCloseable {
         return check.isReached() ? null : "the record of the latest status is not in the log any more";
     }
 
+    /** The candidate with the fewest errors, which can go on. */
+    public final class Best {
+        private final Pair pair;
+        private final ModelLog log;
+        private long next;
+
+        private Best(Pair pair, ModelLog log, long next) {
+            this.pair = pair;
+            this.log = log;
+            this.next = next;
+        }
+
+        /** Settings that it has in place of those of the log. */
+        public Map<String, String> settings() {
+            return pair.run.changes.settings();
+        }
+
+        /** Its model so far; null if there never was one. */
+        public Model model() {
+            return pair.run.relearner.model();
+        }
+
+        /**
+         * Learns the records that the engine has committed since.
+         *
+         * @return offset of the last record that is learned
+         */
+        public long readOn() {
+            long end = Math.max(next, log.committed().orElse(next));
+            log.read(next, end, WhatIf.this::learn);
+            next = end;
+            return end - 1;
+        }
+    }
+
+    /** Use of the result, while the runs can go on. */
+    public interface Use {
+        void use(Result result, Best best) throws IOException;
+    }
+
+    private Pair best() {
+        return pairs.stream()
+                .min(Comparator.comparingDouble(each -> row(each.run, each).rate()))
+                .orElseThrow();
+    }
+
     /**
      * Runs over the log of a model, up to the record to which the engine has committed.
      *
+     * @param candidates at least one
      * @throws CommandFailedException if there is no such model, or no record of it
      */
-    public static Result of(EngineConfig config, String model, List<Changes> candidates, double alpha) {
+    public static void run(EngineConfig config, String model, List<Changes> candidates, double alpha, Use use)
+            throws IOException {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
@@ -409,7 +458,7 @@ public final class WhatIf implements AutoCloseable {
                 log.read(log.first(), end, runs::learn);
                 List<Row> rows = runs.candidates();
                 rows.sort(Comparator.comparingDouble(Row::rate));
-                return new Result(
+                Result result = new Result(
                         log.input().place(status.getOffset()),
                         status,
                         runs.fault(),
@@ -420,6 +469,7 @@ public final class WhatIf implements AutoCloseable {
                         runs.baselines.labelled,
                         runs.baselines.majorityErrors,
                         runs.baselines.sameErrors);
+                use.use(result, runs.new Best(runs.best(), log, end));
             }
         }
     }

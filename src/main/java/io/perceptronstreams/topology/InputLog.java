@@ -1,14 +1,12 @@
 package io.perceptronstreams.topology;
 
 import java.util.Optional;
-import java.util.function.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 
 /** Reads the examples topic independently of Kafka Streams. Thread-safe. */
-interface InputLog extends AutoCloseable {
+interface InputLog extends InputRecords, AutoCloseable {
     /** Id of the topic; it changes if the topic is deleted and created again. */
     Uuid topicId();
 
@@ -29,14 +27,6 @@ interface InputLog extends AutoCloseable {
      *     committed after it was restored
      */
     boolean isChangelogLost(int partition);
-
-    /**
-     * Reads committed records in order.
-     *
-     * @param from first offset
-     * @param to offset behind the last record; at most the end of the partition
-     */
-    void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink);
 
     @Override
     void close();

@@ -179,11 +179,11 @@ final class KafkaInputLog implements InputLog {
 
     private void requireNotLate(long startNanos, String requirement, Throwable cause) {
         if (System.nanoTime() - startNanos > config.taskTimeoutMs() * 1_000_000) {
-            throw late(requirement, cause);
+            throw late(config, requirement, cause);
         }
     }
 
-    private StreamsException late(String requirement, Throwable cause) {
+    private static StreamsException late(EngineConfig config, String requirement, Throwable cause) {
         return new StreamsException(
                 requirement + ", got no answer for " + config.taskTimeoutMs()
                         + " ms (task.timeout.ms); see the warnings before this",
@@ -204,7 +204,18 @@ final class KafkaInputLog implements InputLog {
 
     @Override
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
-        TopicPartition place = place(partition);
+        read(config, isStopping, partition, from, to, sink);
+    }
+
+    /** Reads as {@link #read(int, long, long, Consumer)}, without other questions to the brokers. */
+    static void read(
+            EngineConfig config,
+            BooleanSupplier isStopping,
+            int partition,
+            long from,
+            long to,
+            Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        TopicPartition place = new TopicPartition(config.topic(Topic.EXAMPLES), partition);
         String requirement = place + " must be readable from offset " + from + " to " + to;
         try (TopicScan scan = new TopicScan(TopicScan.patientConsumer(config), List.of())
                 .waiting(Duration.ofMillis(config.taskTimeoutMs()))
@@ -222,7 +233,7 @@ final class KafkaInputLog implements InputLog {
         } catch (StreamsException e) {
             throw e;
         } catch (TimeoutException e) {
-            throw late(requirement, e);
+            throw late(config, requirement, e);
         } catch (KafkaException e) {
             throw new StreamsException(requirement + ", got: " + e.getMessage(), e);
         }

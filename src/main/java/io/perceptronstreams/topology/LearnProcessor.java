@@ -71,8 +71,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         store = new ModelStore(inner, services.counters(), config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
         sender = new EventSender(context, services);
-        RecordDispatcher.Partition models =
-                new RecordDispatcher.Partition(partition, store, decoder, services.registryRetry(), pendingStatuses);
+        RecordDispatcher.Partition models = new RecordDispatcher.Partition(
+                partition, store, decoder, services.registryRetry(), pendingStatuses, services.log());
         dispatcher = new RecordDispatcher(
                 models,
                 decisions,

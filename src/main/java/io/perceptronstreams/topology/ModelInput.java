@@ -14,6 +14,7 @@ import org.apache.kafka.common.Uuid;
  * @param refused offsets of records that were refused for a reason outside the log, such as the registry
  * @param deadLetters offsets of all records that were refused; needed only if idle models are deleted
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
+ * @param records of the examples topic, for imports that lack some
  */
 public record ModelInput(
         String model,
@@ -23,7 +24,8 @@ public record ModelInput(
         Decisions decisions,
         Set<Long> refused,
         Set<Long> deadLetters,
-        long idleMs) {
+        long idleMs,
+        InputRecords records) {
     /** The place of a record, such as {@code perceptron-examples-2@1234}. */
     public String place(long offset) {
         return topic + "-" + partition + "@" + offset;

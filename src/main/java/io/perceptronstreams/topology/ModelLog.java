@@ -70,7 +70,8 @@ public final class ModelLog implements AutoCloseable {
                     config.decisions(partitions, aheadMs),
                     refused,
                     deadLetters,
-                    idleMs);
+                    idleMs,
+                    log);
         } catch (RuntimeException e) {
             log.close();
             throw e;

@@ -21,8 +21,10 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -51,13 +53,15 @@ final class RecordDispatcher {
      * @param decoder of the current record
      * @param registryRetry used while the registry does not answer
      * @param pendingStatuses statuses that the replay leaves to the records after it
+     * @param records of the topic, for imports that lack some
      */
     record Partition(
             int number,
             ModelStore store,
             InputDecoder decoder,
             RegistryRetry registryRetry,
-            PendingStatuses pendingStatuses) {
+            PendingStatuses pendingStatuses,
+            InputRecords records) {
 
         <T> T decode(byte[] value, Supplier<T> decoding) {
             return registryRetry.decode(value, decoding, () -> "partition " + number);
@@ -78,7 +82,11 @@ final class RecordDispatcher {
         this.store = models.store;
         this.reroute = reroute;
         this.session = new ModelSession(
-                store, events, new Redecoder(models), decisions.createsModels(), models.pendingStatuses);
+                store,
+                events,
+                new Redecoder(models, decisions.aheadMs()),
+                decisions.createsModels(),
+                models.pendingStatuses);
         this.partitions = decisions.partitions();
         this.partition = models.number;
         this.aheadMs = decisions.aheadMs();
@@ -240,10 +248,12 @@ final class RecordDispatcher {
     private static final class Redecoder implements StoredEvents {
         private final Partition models;
         private final InputDecoder decoder;
+        private final long aheadMs;
         private final Example example = new Example();
 
-        Redecoder(Partition models) {
+        Redecoder(Partition models, long aheadMs) {
             this.models = models;
+            this.aheadMs = aheadMs;
             // not the one of the current record, which is still in use
             this.decoder = models.decoder.another();
         }
@@ -271,6 +281,57 @@ final class RecordDispatcher {
         public LabelEvent label(byte[] value) {
             decode(value, DEFAULT_HASHER);
             return decoder.label();
+        }
+
+        @Override
+        public void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink) {
+            models.records.read(models.number, from, to, record -> {
+                if (Arrays.equals(record.key(), name) && record.value() != null) {
+                    accept(record, hasher.get(), sink);
+                }
+            });
+        }
+
+        private void accept(ConsumerRecord<byte[], byte[]> record, FeatureHasher hasher, ExampleSink sink) {
+            long timestamp = EventTimeExtractor.of(record, aheadMs);
+            if (record.headers().lastHeader(EventTimeExtractor.REFUSED) != null) {
+                return;
+            }
+            InputDecoder.Kind kind;
+            try {
+                InputDecoder.checkHeaders(record.headers(), record.value());
+                kind = models.decode(record.value(), () -> decoder.decode(record.value(), hasher, example));
+            } catch (RejectedException e) {
+                if (RecordReplayer.isFromRegistry(e.reason())) {
+                    throw outdated("an unreadable record", record);
+                }
+                return;
+            }
+            switch (kind) {
+                case EXAMPLE -> {
+                    if (example.id().length() == 0) {
+                        example.id().set(models.number + "@" + record.offset());
+                    }
+                    sink.accept(record.offset(), timestamp, example);
+                }
+                case COMMAND -> throw outdated("a command", record);
+                case WEIGHTS -> {
+                    // the other chunks may be those of the import itself
+                    if (decoder.weights().isLast()) {
+                        throw outdated("an import", record);
+                    }
+                }
+                case LABEL -> {
+                    // refused by a model that does not wait for labels
+                }
+            }
+        }
+
+        private static RejectedException outdated(String got, ConsumerRecord<byte[], byte[]> record) {
+            return new RejectedException(
+                    RejectReason.OUTDATED_WEIGHTS,
+                    "weights that replace a model must lack only examples, got " + got + " at offset "
+                            + record.offset());
         }
 
         private void decode(byte[] value, FeatureHasher hasher) {

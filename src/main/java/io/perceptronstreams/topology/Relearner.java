@@ -87,7 +87,12 @@ public final class Relearner implements AutoCloseable {
         idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
         replayer = new RecordReplayer(
                 new RecordDispatcher.Partition(
-                        input.partition(), store, decoder, new RegistryRetry(0), PendingStatuses.unpublished()),
+                        input.partition(),
+                        store,
+                        decoder,
+                        new RegistryRetry(0),
+                        PendingStatuses.unpublished(),
+                        input.records()),
                 events,
                 input.decisions(),
                 input.topic());

@@ -50,6 +50,7 @@ final class ReplicaPartition implements AutoCloseable {
     private final KeyValueStore<Bytes, byte[]> inner;
     private final InputDecoder decoder;
     private final RegistryRetry registryRetry;
+    private final InputRecords records;
     private final StoreCounters counters;
     private final long heapLimit;
 
@@ -79,6 +80,7 @@ final class ReplicaPartition implements AutoCloseable {
      * @param topic name of the examples topic
      * @param topicId of the examples topic
      * @param inner empty; closed with the partition
+     * @param records of the examples topic
      * @param counters of all partitions of the replica
      * @param heapLimit maximum heap of the models in memory of all partitions of the replica, in bytes
      */
@@ -89,6 +91,7 @@ final class ReplicaPartition implements AutoCloseable {
             KeyValueStore<Bytes, byte[]> inner,
             InputDecoder decoder,
             RegistryRetry registryRetry,
+            InputRecords records,
             StoreCounters counters,
             long heapLimit) {
         this.topic = topic;
@@ -97,6 +100,7 @@ final class ReplicaPartition implements AutoCloseable {
         this.inner = inner;
         this.decoder = decoder;
         this.registryRetry = registryRetry;
+        this.records = records;
         this.counters = counters;
         this.heapLimit = heapLimit;
     }
@@ -152,7 +156,8 @@ final class ReplicaPartition implements AutoCloseable {
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
         replayer = new RecordReplayer(
-                new RecordDispatcher.Partition(partition, store, decoder, registryRetry, PendingStatuses.unpublished()),
+                new RecordDispatcher.Partition(
+                        partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
                 new ReplayedEvents(model -> 0),
                 now,
                 topic);

@@ -102,6 +102,7 @@ final class ReplicaReader implements AutoCloseable {
                     new DiskStore(directory.resolve(Integer.toString(k)), cacheBytes),
                     decoder,
                     registryRetry,
+                    (partition, from, to, sink) -> KafkaInputLog.read(config, () -> false, partition, from, to, sink),
                     counters,
                     heapBytes);
             partitions.add(new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));

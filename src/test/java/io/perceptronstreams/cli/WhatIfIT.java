@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,14 +49,74 @@ final class WhatIfIT {
                 .results()
                 .map(each -> each.group(1).replace("'", ""))
                 .toList();
-        assertThat(commands).hasSize(7);
+        assertThat(commands).hasSize(10);
         for (String command : commands) {
-            String here = command.replace("ids.txt", ids.toString()).replace("labels.txt", labels.toString());
+            String here = command.replace("ids.txt", ids.toString())
+                    .replace("labels.txt", labels.toString())
+                    .replace("fraud.weights", directory.resolve("fraud.weights").toString())
+                    .replace("--replace", "--replace --yes");
             int partition = CLUSTER.run(here) == 0 ? 0 : 1;
             String output = CLUSTER.output(here.replace(" 0@", " " + partition + "@"));
             assertThat(output).startsWith("reproduced fraud at what-if-examples-");
             assertThat(output).containsPattern("(?m)^as it was +[48]00 ").contains("always the last label");
         }
+    }
+
+    /** While examples come in. */
+    @Test
+    void shouldReplaceAModelWithoutLosingAnExample() throws Exception {
+        CLUSTER.output("models set repaired algorithm=pa-i --timeout 60");
+        AtomicInteger sent = new AtomicInteger();
+        CLUSTER.send("repaired", examples(sent, 200));
+        CLUSTER.output("models set repaired c=1 --timeout 60");
+        CLUSTER.output("what-if repaired --set c=2 --json");
+        long first =
+                Long.parseLong(CLUSTER.objects().get(0).get("place").asText().replaceAll(".*@", ""));
+        String omitted = "@" + (first - 150) + ".." + (first - 101);
+        String partition = CLUSTER.objects().get(0).get("place").asText().replaceAll(".*-(\\d+)@.*", "$1");
+        assertThat(CLUSTER.failure(1, "what-if repaired --without " + partition + omitted + " --replace"))
+                .contains("replace must be confirmed");
+        assertThat(CLUSTER.failure(2, "what-if repaired --grid c=1,2 --replace"))
+                .contains("--replace must have one candidate, got 2");
+
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread load = new Thread(() -> {
+            while (!isOver.get()) {
+                CLUSTER.send("repaired", examples(sent, 50));
+            }
+        });
+        load.start();
+        Path file = directory.resolve("repaired.weights");
+        try {
+            assertThat(CLUSTER.output("what-if repaired --without " + partition + omitted + " --save " + file
+                            + " --replace --yes"))
+                    .startsWith("reproduced repaired at ")
+                    .contains("other records: 50 records of the model left out", "saved other records: ")
+                    .containsPattern("(?m)^repaired: live, .* \\(SNAPSHOT at ")
+                    .containsPattern("(?m)^repaired: live, .* \\(IMPORT at ");
+        } finally {
+            isOver.set(true);
+            load.join();
+        }
+        // none of the others is lost
+        assertThat(CLUSTER.output("models set repaired c=1 --timeout 60"))
+                .contains(" " + (sent.get() - 50) + " examples, ");
+        assertThat(CLUSTER.output("what-if repaired --set c=2 --challenge warm --timeout 60"))
+                .containsPattern("(?m)^repaired: live, .* \\(CHALLENGED at ");
+        assertThat(CLUSTER.output("models trial repaired")).contains("warm");
+        assertThat(CLUSTER.output("models tags repaired")).contains("before-replace-");
+        assertThat(CLUSTER.output("verify repaired")).contains(": all equal.");
+        assertThat(CLUSTER.output("weights import copy " + file + " --yes --timeout 60"))
+                .contains("copy: live, pa-i, ");
+    }
+
+    private static String[] examples(AtomicInteger number, int count) {
+        String[] values = new String[count];
+        for (int k = 0; k < count; k++) {
+            int n = number.incrementAndGet();
+            values[k] = "{\"label\":" + (n % 7 < 3 ? 1 : -1) + ",\"features\":[" + n % 7 + "," + n % 3 + ",1]}";
+        }
+        return values;
     }
 
     @Test

@@ -127,7 +127,8 @@ class BadInputTest {
     void shouldHaveACaseForEveryReason() {
         assertThat(BadRecords.all().map(BadRecord::reason).collect(Collectors.toSet()))
                 // these have tests of their own: RefusedWeightsTest and SignedCommandTest
-                .isEqualTo(EnumSet.complementOf(EnumSet.of(RejectReason.INVALID_WEIGHTS, RejectReason.NOT_AUTHORISED)));
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(
+                        RejectReason.INVALID_WEIGHTS, RejectReason.OUTDATED_WEIGHTS, RejectReason.NOT_AUTHORISED)));
     }
 
     @Test

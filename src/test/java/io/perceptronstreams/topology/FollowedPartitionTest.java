@@ -87,6 +87,7 @@ class FollowedPartitionTest {
                 store,
                 new InputDecoder(registry),
                 new RegistryRetry(0),
+                new EmptyLog(),
                 new StoreCounters(),
                 1 << 20);
     }

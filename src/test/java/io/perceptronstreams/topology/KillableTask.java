@@ -242,6 +242,7 @@ final class KillableTask implements InputLog, AutoCloseable {
                 new DiskStore(directory, 1 << 20),
                 new InputDecoder(seen),
                 new RegistryRetry(0),
+                this,
                 new StoreCounters(),
                 heapBytes);
     }

@@ -114,7 +114,8 @@ class VerificationTest {
                 new Decisions(true, true, task.partitions(), ModelSession.REVISION, false, task.aheadMs),
                 refused,
                 refused(task, any -> true),
-                idleMs);
+                idleMs,
+                task);
     }
 
     private static Set<Long> refused(KillableTask task, Predicate<SentRecord> isOf) {

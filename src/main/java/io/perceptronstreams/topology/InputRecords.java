@@ -1,0 +1,16 @@
+package io.perceptronstreams.topology;
+
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Reads records of the examples topic again. Thread-safe. */
+@FunctionalInterface
+public interface InputRecords {
+    /**
+     * Reads committed records in order.
+     *
+     * @param from first offset
+     * @param to offset behind the last record; at most the end of the partition
+     */
+    void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink);
+}

@@ -1,0 +1,304 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.client.WeightsFile;
+import io.perceptronstreams.event.FeatureName;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.WeightsSnapshot;
+import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.model.ImportPurpose;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.relearn.Verification;
+import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Weights that replace a model without a gap: the engine learns the examples that came since before it takes them in. */
+class ReplacementTest {
+    private static final String SNAPSHOT = "{\"action\":\"SNAPSHOT\"}";
+
+    @TempDir
+    Path dir;
+
+    private int tasks;
+
+    private KillableTask task() {
+        return new KillableTask(dir.resolve("task" + tasks++), Map.of(), 1, any -> any);
+    }
+
+    private static String settings(int number) {
+        return List.of(
+                        "{}",
+                        "{\"algorithm\":\"perceptron\",\"predict\":\"averaged\",\"scale\":\"standard\"}",
+                        "{\"algorithm\":\"arow\",\"hash.bits\":6}",
+                        "{\"algorithm\":\"perceptron\",\"kernel\":\"rbf(g=0.5)\",\"budget\":20}",
+                        "{\"algorithm\":\"pa-i\",\"drift\":\"ddm\",\"drift.window\":30}",
+                        "{\"algorithm\":\"multiclass\",\"window.examples\":20}")
+                .get(number);
+    }
+
+    private static String example(int k, Random random) {
+        double x = random.nextGaussian();
+        double y = random.nextGaussian();
+        String id = k % 3 == 0 ? "" : "\"id\":\"e" + k + "\",";
+        String label = k % 7 == 0 ? "" : "\"label\":" + (x + 0.5 * y > 0 ? 1 : -1) + ",";
+        // e120 and some others are the only ones with their name
+        return "{" + id + label + "\"features\":{\"x\":" + x + ",\"y\":" + y + ",\"w"
+                + (k % 3 > 0 && k % 40 == 0 ? k : k % 5) + "\":1}}";
+    }
+
+    /** Values of the examples before and after the weights were made, and after they came. */
+    private static List<String> log(int settings, Random random) {
+        List<String> values = new ArrayList<>();
+        values.add("{\"action\":\"CONFIGURE\",\"settings\":" + settings(settings) + "}");
+        while (values.size() < 500) {
+            values.add(example(values.size(), random));
+        }
+        return values;
+    }
+
+    private static void add(KillableTask task, String value) {
+        if (value == null) {
+            task.add("other", "{\"label\":1,\"features\":[1]}");
+        } else {
+            task.add("m", value);
+        }
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> records(KillableTask task) {
+        return task.records.stream()
+                .map(each -> KillableTask.record(
+                        each.offset(), each.timestamp(), each.key(), each.value(), new RecordHeaders()))
+                .toList();
+    }
+
+    private static ModelStatus status(KillableTask task) {
+        List<SentRecord> all = task.committed(Topic.MODELS).stream()
+                .filter(each -> new String(each.key(), StandardCharsets.UTF_8).equals("m"))
+                .toList();
+        return EventReader.of(ModelStatus.class, task.registry)
+                .read(all.get(all.size() - 1).value());
+    }
+
+    private static Changes without(Set<Utf8Slice> ids, List<Changes.Offsets> offsets) {
+        return new Changes(Map.of(), offsets, List.of(), ids, Map.of());
+    }
+
+    /** Chunks of the weights of the model without the records. */
+    private static List<byte[]> weights(KillableTask task, Changes changes) {
+        try (WhatIf runs = new WhatIf(
+                VerificationTest.input(task, "m", 0), task.registry, status(task), List.of(changes), 0.01, 1)) {
+            List<ConsumerRecord<byte[], byte[]>> all = records(task);
+            for (int from = 0; from < all.size(); from += 100) {
+                runs.learn(all.subList(from, Math.min(all.size(), from + 100)));
+            }
+            assertThat(runs.fault()).isNull();
+            return new EventEncoder(task.ids, false).weightsSnapshot(runs.model(0), new EventEncoder.Origin(-1, -1));
+        }
+    }
+
+    private static Headers through(long offset) {
+        Headers headers = new RecordHeaders();
+        headers.add(ImportPurpose.HEADER, ImportPurpose.through(offset).getBytes(StandardCharsets.UTF_8));
+        return headers;
+    }
+
+    private static WeightsSnapshot lastWeights(KillableTask task) {
+        List<SentRecord> sent = task.committed(Topic.WEIGHTS);
+        WeightsSnapshot last = EventReader.of(WeightsSnapshot.class, task.registry)
+                .read(sent.get(sent.size() - 1).value());
+        // each import begins an epoch
+        last.setEpoch(0L);
+        return last;
+    }
+
+    @SeededTest
+    void shouldBeTheModelThatNeverSawTheRecordsUnderLoadWithKills(long seed) {
+        Random random = new Random(seed);
+        List<String> log = log((int) Math.floorMod(seed, 6L), random);
+        Set<Utf8Slice> ids =
+                Set.of(new Utf8Slice().set("e40"), new Utf8Slice().set("e80"), new Utf8Slice().set("0@51"));
+        List<Changes.Offsets> offsets = List.of(new Changes.Offsets(0, 100, 180));
+        int made = 300;
+        int came = 380;
+        try (KillableTask task = task();
+                KillableTask never = task()) {
+            log.subList(0, made).forEach(each -> add(task, each));
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            List<byte[]> chunks = weights(task, without(ids, offsets));
+            log.subList(made, came).forEach(each -> add(task, each));
+            for (byte[] chunk : chunks) {
+                task.add(BadRecord.utf8("m"), chunk, through(made - 1));
+            }
+            log.subList(came, log.size()).forEach(each -> add(task, each));
+            add(task, SNAPSHOT);
+            int kills = 0;
+            while (!task.isAtEnd()) {
+                KillReplayTest.untilKilled(() -> live(task, random));
+                if (!task.isAtEnd()) {
+                    task.kill();
+                    kills++;
+                    task.start();
+                    // also while the examples that the weights lack are read
+                    task.readsUntilKill = random.nextInt(3) == 0 ? random.nextInt(90) : -1;
+                }
+            }
+            task.readsUntilKill = -1;
+            task.ticks(6);
+            task.commitCheckpoint();
+
+            for (int k = 0; k < log.size(); k++) {
+                if (k == came) {
+                    chunks.forEach(each -> add(never, null));
+                }
+                boolean isLeftOut = k == 51 || k == 40 || k == 80 || (k >= 100 && k <= 180);
+                add(never, isLeftOut ? null : log.get(k));
+            }
+            add(never, SNAPSHOT);
+            never.start();
+            never.stepToEnd();
+            never.commitCheckpoint();
+
+            System.out.println("ReplacementTest, seed " + seed + ": " + kills + " kills");
+            assertThat(task.committed(Topic.DEAD_LETTERS)).isEmpty();
+            assertThat(lastWeights(task)).isEqualTo(lastWeights(never));
+            assertThat(lastWeights(task).getFeatureNames())
+                    .extracting(FeatureName::getName)
+                    .contains("x", "y")
+                    .doesNotContain("w40", "w80");
+            assertThat(kills).isGreaterThan(5);
+            assertThat(verify(task)).isEqualTo(log.size() - 1);
+        }
+    }
+
+    private static void live(KillableTask task, Random random) {
+        for (int left = random.nextInt(16); left > 0 && !task.isAtEnd(); left--) {
+            task.batch(1 + random.nextInt(4));
+            int chance = random.nextInt(12);
+            if (chance == 0) {
+                task.checkpoint();
+            } else if (chance < 4) {
+                task.commit();
+            }
+        }
+    }
+
+    /** Also a verification learns what the weights lacked. */
+    private static long verify(KillableTask task) {
+        SchemaRegistry registry = task.registry;
+        try (Verification run = new Verification(
+                VerificationTest.input(task, "m", 0),
+                registry,
+                status(task),
+                sent(task, Topic.PREDICTIONS),
+                sent(task, Topic.MISTAKES),
+                sent(task, Topic.COUNTS))) {
+            task.records.forEach(run::learn);
+            run.requireEnd(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+            assertThat(run.isReproduced()).isTrue();
+            return run.equal().predictions();
+        }
+    }
+
+    private static Verification.Sent sent(KillableTask task, Topic topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (SentRecord each : task.committed(topic)) {
+            if (new String(each.key(), StandardCharsets.UTF_8).equals("m")) {
+                records.add(new ConsumerRecord<>(topic.suffix(), 0, records.size(), each.key(), each.value()));
+            }
+        }
+        return new Verification.Sent(records.iterator(), false);
+    }
+
+    /** Sends the weights of the first 100 records, with these records since. */
+    private String refusal(String settings, long through, String... since) {
+        try (KillableTask task = task()) {
+            Random random = new Random(3);
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
+            while (task.records.size() < 100) {
+                task.add("m", example(task.records.size(), random));
+            }
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+            List<byte[]> chunks = weights(task, without(Set.of(), List.of(new Changes.Offsets(0, 20, 30))));
+            for (String each : since) {
+                task.add("m", each);
+            }
+            chunks.forEach(each -> task.add(BadRecord.utf8("m"), each, through(through)));
+            task.stepToEnd();
+            task.commitCheckpoint();
+            List<SentRecord> letters = task.committed(Topic.DEAD_LETTERS);
+            return letters.isEmpty()
+                    ? status(task).getCause()
+                    : letters.get(0).header("perceptron-reason") + ": "
+                            + letters.get(0).header("__streams.errors.message");
+        }
+    }
+
+    @Test
+    void shouldRefuseWeightsThatLackWhatCannotBeLearnedAfterwards() {
+        String example = "{\"label\":1,\"features\":{\"x\":1}}";
+        assertThat(refusal("{}", 99)).isEqualTo("IMPORT");
+        assertThat(refusal("{}", 99, example, example)).isEqualTo("IMPORT");
+        assertThat(refusal("{}", 99, example, "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":1}}"))
+                .isEqualTo(
+                        "OUTDATED_WEIGHTS: weights that replace a model must lack only examples, got a command at offset 101");
+        assertThat(refusal("{\"await.labels.ms\":1000}", 99)).isEqualTo("IMPORT");
+        assertThat(refusal("{\"await.labels.ms\":1000}", 99, example))
+                .startsWith(
+                        "OUTDATED_WEIGHTS: weights that replace a model must lack no record of a model that waits for labels");
+        assertThat(refusal("{}", 99, "{\"action\":\"DELETE\"}"))
+                .isEqualTo(
+                        "OUTDATED_WEIGHTS: weights that replace a model must be for a model that exists, got none of this name");
+        assertThat(refusal("{}", 1_000))
+                .startsWith(
+                        "OUTDATED_WEIGHTS: weights that replace a model must have learned records before their own");
+    }
+
+    @Test
+    void shouldSendTheWeightsOfAFileLikeModel() throws Exception {
+        try (KillableTask task = task()) {
+            log(0, new Random(1)).subList(0, 50).forEach(each -> add(task, each));
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+            byte[] chunk = weights(task, without(Set.of(new Utf8Slice().set("e7")), List.of()))
+                    .get(0);
+            WeightsSnapshot sent =
+                    EventReader.of(WeightsSnapshot.class, task.registry).read(chunk);
+            try (WhatIf runs = new WhatIf(
+                    VerificationTest.input(task, "m", 0),
+                    task.registry,
+                    status(task),
+                    List.of(without(Set.of(new Utf8Slice().set("e7")), List.of())),
+                    0.01,
+                    1)) {
+                runs.learn(records(task));
+                try (WeightsFile file = WeightsFile.of(runs.model(0), "a run")) {
+                    assertThat(file.next()).isEqualTo(sent);
+                    assertThat(file.next()).isNull();
+                }
+            }
+        }
+    }
+}
