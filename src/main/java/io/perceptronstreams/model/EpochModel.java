@@ -14,6 +14,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
+import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,11 @@ public final class EpochModel {
     /** Continues another model in this epoch, which must not be used afterwards; but not its counting window. */
     EpochModel(long epoch, EpochModel other) {
         this(epoch, other.pipeline);
+        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
+            if (pipeline.vector(vector) instanceof BlockVector entries) {
+                entries.forgetStored();
+            }
+        }
         counts.take(other.counts);
     }
 

@@ -32,7 +32,7 @@ final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
     static final int FORM = 10;
 
-    /** Layout without named snapshots. */
+    /** Layout without named snapshots, and with all entries of small vectors in the header. */
     private static final int FORM_WITHOUT_VERSIONS = 9;
 
     /** Layout with one challenger at most, the shadow of a drift, in the header. */
@@ -58,10 +58,13 @@ final class HeaderCodec {
     private static final NegativeLabel[] NEGATIVE_LABELS = NegativeLabel.values();
     private static final Algorithm[] ALGORITHMS = Algorithm.values();
 
-    /** Source of the stored names of a model. */
+    /** Source of the records of a model that are under {@link ModelKeys#NAMES}. */
     @FunctionalInterface
     interface NamesSource {
-        /** Returns a part of the names of an epoch, or {@link ModelKeys#CHALLENGER}; null if it is missing. */
+        /**
+         * Returns a part of the names of an epoch, {@link ModelKeys#CHALLENGER}, or {@link ModelKeys#copy(int)}; null if it
+         * is missing.
+         */
         byte[] part(long epoch, int part);
     }
 
@@ -202,7 +205,7 @@ final class HeaderCodec {
                 headless.put(epoch, name);
             }
         }
-        StoredHeader.Part live = exchange(fields, model, start.state, null, start.lastSeen, source, names);
+        StoredHeader.Part live = exchange(fields, start.form, model, start.state, null, start.lastSeen, source, names);
         // not before, because the model begins without any
         restored.forEach(model.challengers()::restore);
         exchangeEnd(fields, model, start);
@@ -220,8 +223,8 @@ final class HeaderCodec {
     /** Exchanges the fields of a model, of which a challenger has no values for publications and drift. */
     private StoredHeader.Part exchangeChallenger(
             StoredFields fields, Model challenger, NamesSource source, StoredNames names) {
-        var unused = fields.form(FORM, FORM_WITHOUT_VERSIONS, FORM, "challenger");
-        return exchange(fields, challenger, ModelState.LIVE, null, 0, source, names);
+        int form = fields.form(FORM, FORM_WITHOUT_VERSIONS, FORM, "challenger");
+        return exchange(fields, form, challenger, ModelState.LIVE, null, 0, source, names);
     }
 
     private StoredHeader readWithShadow(
@@ -231,9 +234,9 @@ final class HeaderCodec {
         List<StoredHeader.Part> challengers = new ArrayList<>();
         if (hasShadow) {
             ModelState state = in.constant(in.bits(0), STATES, HeaderCodec::number);
-            challengers.add(exchange(in, shadow, state, null, start.lastSeen, source, names));
+            challengers.add(exchange(in, start.form, shadow, state, null, start.lastSeen, source, names));
         }
-        StoredHeader.Part live = exchange(in, model, start.state, shadow, start.lastSeen, source, names);
+        StoredHeader.Part live = exchange(in, start.form, model, start.state, shadow, start.lastSeen, source, names);
         exchangeEnd(in, model, start);
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, Map.of());
     }
@@ -241,10 +244,12 @@ final class HeaderCodec {
     /**
      * Exchanges a model.
      *
+     * @param form of the header
      * @param shadow read before it in the form with a shadow, or null
      */
     private StoredHeader.Part exchange(
             StoredFields fields,
+            int form,
             Model model,
             ModelState state,
             Model shadow,
@@ -262,15 +267,15 @@ final class HeaderCodec {
         LearnerState learner = old.learner().state();
         List<Double> numbers = fields.numbers(learner.numbers());
         int nameCount = fields.upTo(Integer.MAX_VALUE, learner.names().size());
-        String missingNames = null;
+        List<String> missing = new ArrayList<>();
         if (fields.isReading()) {
             List<String> found = StoredNames.decode(nameCount, part -> source.part(epoch, part));
             boolean isComplete = found.size() == nameCount;
             if (isComplete) {
                 names.add(epoch, found);
             } else {
-                missingNames = "the learner of epoch " + epoch + " must have " + nameCount + " names, got the first "
-                        + found.size();
+                missing.add("the learner of epoch " + epoch + " must have " + nameCount + " names, got the first "
+                        + found.size());
             }
             // the learner requires the classes in its settings
             LearnerState complete = new LearnerState(numbers, isComplete ? found : settings.get(Settings.CLASSES));
@@ -287,12 +292,20 @@ final class HeaderCodec {
         model.counts().exchange(fields, settings, lastSeen);
         int featureNames =
                 fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());
-        return new StoredHeader.Part(
-                model.current(), exchangeVectors(fields, model.pipeline()), featureNames, missingNames);
+        int[] blocks = exchangeVectors(fields, form, model.current(), source, missing);
+        return new StoredHeader.Part(model.current(), blocks, featureNames, missing.isEmpty() ? null : missing.get(0));
     }
 
-    /** Exchanges the entries of small vectors; returns the number of separate blocks of each vector. */
-    private static int[] exchangeVectors(StoredFields fields, Pipeline pipeline) {
+    /**
+     * Exchanges the entries of small vectors; returns the number of separate blocks of each vector.
+     *
+     * @param form of the header
+     * @param source of copies
+     * @param missing receives descriptions of missing copies
+     */
+    private static int[] exchangeVectors(
+            StoredFields fields, int form, EpochModel model, NamesSource source, List<String> missing) {
+        Pipeline pipeline = model.pipeline();
         int[] blocks = new int[pipeline.vectors() - Pipeline.STATISTICS];
         int vectors = fields.upTo(blocks.length, pipeline.learner().storedVectors() - Pipeline.STATISTICS);
         for (int k = 0; k < vectors; k++) {
@@ -309,12 +322,34 @@ final class HeaderCodec {
             if ((twice & 1) == 0) {
                 blocks[k] = (int) count;
             } else if (small != null) {
-                EntriesCodec.exchange(fields, (int) count, small);
+                int copied = form <= FORM_WITHOUT_VERSIONS ? 0 : fields.upTo((int) count, small.storedEntries());
+                if (copied > 0 && fields.isReading()) {
+                    byte[] copy = source.part(model.epoch(), ModelKeys.copy(vector));
+                    if (copy != null) {
+                        EntriesCodec.decodeCopy(copy, small);
+                    }
+                    if (small.entries() != copied) {
+                        missing.add("the copy of vector " + vector + " of epoch " + model.epoch() + " must have "
+                                + copied + " entries, got " + small.entries());
+                    }
+                }
+                exchangeEntries(fields, (int) count, copied > 0, small);
+                if (small.entries() != count && missing.isEmpty()) {
+                    throw fields.fault("have " + count + " entries of vector " + vector, small.entries());
+                }
             } else {
                 throw fields.fault("have vector " + vector + " in blocks", count + " entries");
             }
         }
         return blocks;
+    }
+
+    private static void exchangeEntries(StoredFields fields, int count, boolean isCopied, BlockVector small) {
+        if (isCopied) {
+            EntriesCodec.exchangeChanged(fields, fields.upTo(count, small.changedEntries()), small);
+        } else {
+            EntriesCodec.exchange(fields, count, small);
+        }
     }
 
     /** The number of a state in stored headers; never changes. */

@@ -11,7 +11,7 @@ import org.apache.kafka.common.utils.Bytes;
  *
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
- * model uses; among these the header of a challenger. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
+ * model uses; among these the header of a challenger and the copies of small vectors. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
  * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time and offset; -2: waiting
  * examples and labels by id. In each later generation of these, which begins when the model is deleted, the three numbers
  * are smaller by 3.
@@ -34,6 +34,9 @@ public final class ModelKeys {
 
     /** Number of the header of a challenger, under {@link #NAMES} of its epoch. */
     static final int CHALLENGER = FEATURES - 1;
+
+    /** Number of the copy of vector 0, under {@link #NAMES} of its epoch; the numbers of others are below and above. */
+    private static final int COPY = CHALLENGER - 1 + Pipeline.STATISTICS;
 
     private ModelKeys() {}
 
@@ -133,6 +136,16 @@ public final class ModelKeys {
     /** Key of the header of a challenger, by its epoch. */
     static Bytes challenger(byte[] name, long epoch) {
         return names(name, epoch, CHALLENGER);
+    }
+
+    /** Number of the copy of a small vector, as {@link #CHALLENGER} is one. */
+    static int copy(int vector) {
+        return COPY - vector;
+    }
+
+    /** Key of the copy of a small vector. */
+    static Bytes copy(byte[] name, long epoch, int vector) {
+        return names(name, epoch, copy(vector));
     }
 
     /** Key of a part of the names of features; see {@link StoredNames}. */

@@ -6,6 +6,7 @@ import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.UnreadableModelException;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
 /** Reads and writes the records of models in a store. Writes reach the store with a flush of the writer. */
 final class ModelRecords {
     private static final Logger LOG = LoggerFactory.getLogger(ModelRecords.class);
+
+    // a header with fewer entries is cheaper than two records
+    private static final int MIN_COPIED = 128;
 
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
@@ -175,6 +179,7 @@ final class ModelRecords {
     /** Writes the header and what has changed since the model was last written. */
     void write(StoredModel stored) {
         Model model = stored.model();
+        writeCopies(stored, model.current());
         writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
         writeChallengers(stored);
         stored.names()
@@ -193,6 +198,29 @@ final class ModelRecords {
         stored.markWritten();
     }
 
+    /**
+     * Writes the copies of small vectors that have become too different from theirs, and removes those out of use.
+     *
+     * <p>A vector with at most half of its entries changed keeps its copy; the header has the changed ones.
+     */
+    private void writeCopies(LiveModel stored, EpochModel model) {
+        Pipeline pipeline = model.pipeline();
+        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
+            if (!(pipeline.vector(vector) instanceof BlockVector entries)) {
+                continue;
+            }
+            if (entries.entries() < MIN_COPIED) {
+                if (entries.storedEntries() > 0) {
+                    writer.put(ModelKeys.copy(stored.name(), model.epoch(), vector), null);
+                    entries.forgetStored();
+                }
+            } else if (2 * entries.changedEntries() > entries.entries()) {
+                writer.put(ModelKeys.copy(stored.name(), model.epoch(), vector), EntriesCodec.encodeCopy(entries));
+                entries.markStored();
+            }
+        }
+    }
+
     /** Writes the headers of the challengers, and removes those of models that are none any more. */
     private void writeChallengers(StoredModel stored) {
         List<Challenger> challengers = stored.model().challengers().all();
@@ -202,6 +230,7 @@ final class ModelRecords {
         Set<Long> epochs = new HashSet<>();
         for (Challenger each : challengers) {
             epochs.add(each.model().epoch());
+            writeCopies(stored, each.model());
             writer.put(ModelKeys.challenger(stored.name(), each.model().epoch()), headers.encode(each));
         }
         for (long epoch : stored.challengers()) {

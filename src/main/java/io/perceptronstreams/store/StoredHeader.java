@@ -36,10 +36,10 @@ record StoredHeader(
      *
      * @param blocks expected number of blocks by vector, the statistics first; 0 for a vector in the header
      * @param featureNames expected number of names of features
-     * @param missingNames description of missing names of the learner, or null
+     * @param missingRecord description of missing names of the learner or of a missing copy of a vector, or null
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Part(EpochModel model, int[] blocks, int featureNames, String missingNames) {
+    record Part(EpochModel model, int[] blocks, int featureNames, String missingRecord) {
         /** Expected number of blocks of a vector, 0 if it is in the header. */
         int blocks(int vector) {
             return blocks[vector - Pipeline.STATISTICS];
@@ -51,8 +51,8 @@ record StoredHeader(
          * @return null if nothing is known to be missing
          */
         String missing() {
-            if (missingNames != null) {
-                return missingNames;
+            if (missingRecord != null) {
+                return missingRecord;
             }
             for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
                 int found = storedBlocks(model.pipeline().vector(vector));

@@ -18,7 +18,7 @@ import java.util.Arrays;
  * <p>A vector of at most 512 touched indices is small: a table of about 24 bytes per index ({@link Entries}). So is one
  * of up to 2,048 indices as long as blocks would take more memory. A larger one, and one with restored blocks, uses
  * {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has no changed
- * blocks: a store writes all its entries. Not thread-safe.
+ * blocks: a store writes all its entries, or those that differ from a copy that it has stored. Not thread-safe.
  */
 public final class BlockVector implements Blocks {
     /** Indices per block. */
@@ -41,6 +41,9 @@ public final class BlockVector implements Blocks {
     // One of the two is null.
     private Entries small;
     private Slabs large;
+
+    // Number of entries of the stored copy, which may be out of use; 0 without one.
+    private int storedEntries;
 
     // Small vector: ascending numbers of the blocks before clear(), until the next drainChanged().
     private int[] forgotten = NONE;
@@ -105,6 +108,7 @@ public final class BlockVector implements Blocks {
         }
         int place = small.find(index);
         if (place >= 0) {
+            small.markChanged(place);
             return place;
         }
         if (small.isFull()) {
@@ -171,6 +175,8 @@ public final class BlockVector implements Blocks {
             find(x);
         } else if (large != null) {
             large.markChanged(x);
+        } else {
+            small.markChanged(x);
         }
     }
 
@@ -196,6 +202,7 @@ public final class BlockVector implements Blocks {
     /** Multiplies the numbers of a lane by a factor. Cost: O(touched blocks). */
     public void multiply(int lane, double factor) {
         if (large == null) {
+            small.markAllChanged();
             double[] numbers = small.numbers();
             for (int i = lane; i < numbers.length; i += lanes) {
                 numbers[i] *= factor;
@@ -239,6 +246,37 @@ public final class BlockVector implements Blocks {
         }
     }
 
+    /** Number of entries of the stored copy of a small vector, 0 without one. A large vector may still have one. */
+    public int storedEntries() {
+        return storedEntries;
+    }
+
+    /** Notes that all entries of a small vector, and no others, are in a stored copy. */
+    public void markStored() {
+        storedEntries = entries();
+        small.markStored();
+    }
+
+    /** Notes that there is no stored copy. */
+    public void forgetStored() {
+        storedEntries = 0;
+        if (small != null) {
+            small.markAllChanged();
+        }
+    }
+
+    /** Number of entries of a small vector that differ from its stored copy; all without one. */
+    public int changedEntries() {
+        return small == null ? 0 : small.changed();
+    }
+
+    /** Passes every index of a small vector that differs from its stored copy, in ascending order. */
+    public void forEachChangedEntry(EntrySink sink) {
+        if (small != null) {
+            small.forEachChanged(sink);
+        }
+    }
+
     /** Makes room for further entries of a small vector, so that their number does not cost allocations. */
     public void reserve(int more) {
         if (small != null) {
@@ -262,6 +300,19 @@ public final class BlockVector implements Blocks {
         if (find(index) >= 0) {
             throw new IllegalStateException("index " + index + " is already there");
         }
+        insert(index, numbers, from);
+    }
+
+    /** Restores an entry passed by {@link #forEachChangedEntry}, which replaces the one of the stored copy. */
+    public void restoreChangedEntry(int index, double[] numbers, int from) {
+        if (find(index) < 0) {
+            restoreEntry(index, numbers, from);
+        } else {
+            System.arraycopy(numbers, from, slab(0), from(touch(index)), lanes);
+        }
+    }
+
+    private void insert(int index, double[] numbers, int from) {
         // not touch(): entries arrive in another order than when they were learned, and the vector stays small
         int place = small.insert(index);
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
@@ -358,6 +409,6 @@ public final class BlockVector implements Blocks {
 
     @Override
     public long heapBytes() {
-        return 32 + forgotten.length * (long) Integer.BYTES + (large != null ? large.heapBytes() : small.heapBytes());
+        return 40 + forgotten.length * (long) Integer.BYTES + (large != null ? large.heapBytes() : small.heapBytes());
     }
 }

@@ -57,6 +57,9 @@ final class Entries {
     private int size;
     private double squares;
 
+    /** A bit per slot: its entry differs from the stored copy. Null without a copy: all entries differ. */
+    private long[] changes;
+
     Entries(int lanes) {
         this.lanes = lanes;
     }
@@ -65,11 +68,58 @@ final class Entries {
         return size;
     }
 
+    /** Number of entries that differ from the stored copy. */
+    int changed() {
+        if (changes == null) {
+            return size;
+        }
+        int count = 0;
+        for (long each : changes) {
+            count += Long.bitCount(each);
+        }
+        return count;
+    }
+
+    /** Notes that the entries are in a stored copy. */
+    void markStored() {
+        changes = bits(keys.length);
+    }
+
+    /** Notes that all entries differ from the stored copy. */
+    void markAllChanged() {
+        changes = null;
+    }
+
+    void markChanged(int place) {
+        if (changes != null) {
+            changes[place / Long.SIZE] |= 1L << place;
+        }
+    }
+
+    /** Marks the non-zero features of {@code x}, at their places. */
+    void markChanged(FeatureVector x) {
+        if (changes != null) {
+            for (int k = 0; k < x.size(); k++) {
+                if (x.values()[k] != 0) {
+                    markChanged(x.places()[k]);
+                }
+            }
+        }
+    }
+
+    private static long[] bits(int count) {
+        return new long[(count + Long.SIZE - 1) / Long.SIZE];
+    }
+
+    private static boolean isSet(long[] bits, int place) {
+        return (bits[place / Long.SIZE] & 1L << place) != 0;
+    }
+
     /** Number of blocks with an index in the table. Cost: O(n log n) for n indices. */
     int blocks() {
         int count = 0;
         int last = NONE;
-        for (long each : sorted()) {
+        for (long each : sorted(null)) {
             int number = (int) (each >>> (Integer.SIZE + Slabs.SHIFT));
             count += number == last ? 0 : 1;
             last = number;
@@ -168,6 +218,14 @@ final class Entries {
         keys[place] = key;
         Arrays.fill(numbers, lanes * place, lanes * (place + 1), 0);
         size++;
+        if (changes != null) {
+            for (int slot = free; slot > place; slot--) {
+                if (isSet(changes, slot) != isSet(changes, slot - 1)) {
+                    changes[slot / Long.SIZE] ^= 1L << slot;
+                }
+            }
+            markChanged(place);
+        }
         return place;
     }
 
@@ -221,17 +279,19 @@ final class Entries {
     private void grow(int least) {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
+        long[] oldChanges = changes;
         boolean isDone = false;
         while (!isDone) {
             slots = Math.max(Math.max(MIN_SLOTS, least), slots + slots / 8);
             keys = new int[slots + slots / 32 + 4];
             numbers = new double[lanes * keys.length];
-            isDone = putAll(oldKeys, oldNumbers);
+            changes = oldChanges == null ? null : bits(keys.length);
+            isDone = putAll(oldKeys, oldNumbers, oldChanges);
         }
     }
 
     /** Copies another table; returns false if the slots behind the last do not suffice. */
-    private boolean putAll(int[] oldKeys, double[] oldNumbers) {
+    private boolean putAll(int[] oldKeys, double[] oldNumbers, long[] oldChanges) {
         int next = 0;
         for (int slot = 0; slot < oldKeys.length; slot++) {
             if (oldKeys[slot] != FREE) {
@@ -242,18 +302,25 @@ final class Entries {
                 }
                 keys[place] = oldKeys[slot];
                 System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * place, lanes);
+                if (oldChanges != null && isSet(oldChanges, slot)) {
+                    markChanged(place);
+                }
             }
         }
         return true;
     }
 
-    /** Returns all indices in ascending order, each in the high half of a number that has its place in the low half. */
-    private long[] sorted() {
-        long[] pairs = new long[size];
+    /**
+     * Returns the indices in ascending order, each in the high half of a number that has its place in the low half.
+     *
+     * @param only places to return, or null for all
+     */
+    private long[] sorted(long[] only) {
+        long[] pairs = new long[only == null ? size : changed()];
         int count = 0;
         int bits = 0;
         for (int slot = 0; slot < keys.length; slot++) {
-            if (keys[slot] != FREE) {
+            if (keys[slot] != FREE && (only == null || isSet(only, slot))) {
                 int index = index(keys[slot]);
                 bits |= index;
                 pairs[count++] = ((long) index << Integer.SIZE) | slot;
@@ -290,12 +357,23 @@ final class Entries {
 
     /** Passes every index in ascending order. */
     void forEach(Blocks.EntrySink sink) {
-        for (long each : sorted()) {
+        forEach(null, sink);
+    }
+
+    /** Passes every index that differs from the stored copy in ascending order. */
+    void forEachChanged(Blocks.EntrySink sink) {
+        forEach(changes, sink);
+    }
+
+    private void forEach(long[] only, Blocks.EntrySink sink) {
+        for (long each : sorted(only)) {
             sink.accept((int) (each >>> Integer.SIZE), numbers, lanes * (int) each);
         }
     }
 
     long heapBytes() {
-        return 56 + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES));
+        return 64
+                + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES))
+                + (changes == null ? 0 : 16 + changes.length * (long) Long.BYTES);
     }
 }

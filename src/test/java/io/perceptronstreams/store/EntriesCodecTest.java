@@ -86,6 +86,29 @@ class EntriesCodecTest {
     }
 
     @Test
+    void shouldReadACopyAndTheChangedEntries() {
+        BlockVector vector = new BlockVector(2);
+        vector.restoreEntry(5, new double[] {9, 0}, 0);
+        vector.restoreEntry(300, new double[] {-1, 0}, 0);
+        byte[] copy = EntriesCodec.encodeCopy(vector);
+        vector.markStored();
+        vector.write(6, 1, 2);
+        vector.write(300, 0, 4);
+        StoredFields out = new StoredFields();
+        EntriesCodec.exchangeChanged(out, vector.changedEntries(), vector);
+
+        BlockVector read = new BlockVector(2);
+        EntriesCodec.decodeCopy(copy, read);
+        EntriesCodec.exchangeChanged(new StoredFields(out.toBytes()), 2, read);
+
+        assertThat(copy).containsExactly(1, 2, 2, 5, 0x20, 0x40, 0x22, 0xa6, 2, 0x20, 0xbf, 0xf0);
+        // index 6: 0 and 2; index 300 = 6 + 1 + 293: 4 and 0
+        assertThat(out.toBytes()).containsExactly(2, 6, 0x01, 0x40, 0xa5, 2, 0x20, 0x40, 0x10);
+        assertThat(entries(read)).isEqualTo(entries(vector));
+        assertThat(read.changedEntries()).isEqualTo(2);
+    }
+
+    @Test
     void shouldRefuseEntriesOfAnotherVector() {
         BlockVector vector = new BlockVector(2);
         vector.restoreEntry(300, new double[] {-1, 0}, 0);

@@ -112,7 +112,7 @@ class HeaderLayoutTest {
                 00                                    # no scores
                 00                                    # no names of features
                 03 00                                 # three vectors; the statistics without blocks
-                05 02                                 # two entries in two lanes
+                05 00 02                              # two entries, none in a copy, in two lanes
                 07 21 3ff0 c0                         # index 7: 1.0, -2.0
                 a402 80 3fb999999999999a              # index 300 = 7 + 1 + 292: 0.1, 0.0
                 00                                    # no comparator

@@ -7,6 +7,7 @@ import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
+import io.perceptronstreams.weights.BlockVector;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
 
 /** What a changelog should hold of models, and where it differs. */
 public final class StoredModels {
@@ -34,10 +37,11 @@ public final class StoredModels {
             Map<Bytes, byte[]> stored, Map<String, Model> models, Map<String, List<byte[]>> staged) {
         List<String> differences = new ArrayList<>();
         Map<Bytes, byte[]> rest = new HashMap<>(stored);
+        ModelRecords records = records(stored);
         rest.remove(ModelKeys.POSITION);
         rest.keySet().removeIf(StoredModels::isWaiting);
         models.forEach((name, model) -> {
-            compareHeader(name, model, rest, differences);
+            compareHeader(name, model, records, rest, differences);
             compareEpoch(name, model.current(), rest, differences);
             for (Challenger each : model.challengers().all()) {
                 compareChallenger(name, each, rest, differences);
@@ -56,6 +60,14 @@ public final class StoredModels {
         rest.keySet()
                 .forEach(key -> differences.add("key " + key + " is not of any model's present epoch or challenger"));
         return differences;
+    }
+
+    private static ModelRecords records(Map<Bytes, byte[]> stored) {
+        KeyValueStore<Bytes, byte[]> inner =
+                Stores.inMemoryKeyValueStore("models").get();
+        stored.forEach(inner::put);
+        BatchWriter writer = new BatchWriter(inner, new StoreCounters());
+        return new ModelRecords(inner, writer, new Removals(inner, writer));
     }
 
     /** Removes what is left of ranges whose removal has begun, and the notes of them. */
@@ -160,7 +172,8 @@ public final class StoredModels {
     }
 
     /** Position and time are not compared: a model does not know them. */
-    private static void compareHeader(String name, Model model, Map<Bytes, byte[]> rest, List<String> differences) {
+    private static void compareHeader(
+            String name, Model model, ModelRecords records, Map<Bytes, byte[]> rest, List<String> differences) {
         byte[] key = name.getBytes(StandardCharsets.UTF_8);
         byte[] header = rest.remove(ModelKeys.header(key));
         if (header == null) {
@@ -168,15 +181,36 @@ public final class StoredModels {
             return;
         }
         HeaderCodec codec = new HeaderCodec();
-        // names are looked for among the records of all epochs, before any of them is removed
-        StoredHeader stored = codec.decode(header, (epoch, part) -> rest.get(ModelKeys.names(key, epoch, part)));
+        StoredHeader stored = records.header(key);
+        records.loadBlocks(key, stored);
+        takeCopies(stored.live(), key, rest);
         // decided by a clock
         model.publications().markPublished();
         if (HeaderCodec.start(header).isStatusPending()) {
             model.publications().markPending(HeaderCodec.start(header).pendingTime());
         }
-        if (!Arrays.equals(header, codec.encode(model, stored.position(), stored.lastSeen()))) {
+        byte[] whole = codec.encode(stored.model(), stored.position(), stored.lastSeen());
+        if (!Arrays.equals(whole, codec.encode(model, stored.position(), stored.lastSeen()))) {
             differences.add("header of " + name + " is different");
+        }
+        for (StoredHeader.Part each : stored.challengers()) {
+            takeCopies(each, key, rest);
+            Challenger restored = stored.model().challengers().all().stream()
+                    .filter(challenger -> challenger.model() == each.model())
+                    .findFirst()
+                    .orElseThrow();
+            rest.put(ModelKeys.challenger(key, each.model().epoch()), codec.encode(restored));
+        }
+    }
+
+    /** Which entries are in copies depends on the times of the checkpoints: encodes them in the header from now on. */
+    private static void takeCopies(StoredHeader.Part part, byte[] name, Map<Bytes, byte[]> rest) {
+        Pipeline pipeline = part.model().pipeline();
+        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
+            if (pipeline.vector(vector) instanceof BlockVector entries && entries.storedEntries() > 0) {
+                rest.remove(ModelKeys.copy(name, part.model().epoch(), vector));
+                entries.forgetStored();
+            }
         }
     }
 

@@ -49,7 +49,7 @@ class StoredRecordsTest {
         requireSameAsCreated(load(FILE), text -> text);
     }
 
-    /** Models of the form without named snapshots. */
+    /** Models of the form without named snapshots, and with all entries of small vectors in the header. */
     @Test
     void shouldContinueWithoutNamedSnapshots() throws IOException {
         requireSameAsCreated(load(FILE_WITHOUT_VERSIONS), text -> text);

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,77 @@ final class BlockVectorChangesTest {
         assertThat(List.of(ofBlocks.count(), ofEntries.count())).containsOnly(vector.count());
         assertThat(drain(ofBlocks)).isEmpty();
         assertThat(drain(ofEntries)).isEmpty();
+    }
+
+    /** A stored copy and the entries that differ from it are the vector, however it has grown and moved since. */
+    @SeededTest
+    void shouldComeBackFromItsCopyAndTheChangedEntries(long seed) {
+        Random random = new Random(seed);
+        BlockVector vector = new BlockVector(2);
+        BlockVector copy = new BlockVector(2);
+        TreeSet<Integer> changed = new TreeSet<>();
+        int[] known = BlockVectorTest.indices(random, 400);
+        for (int step = 0; step < 1_000; step++) {
+            FeatureVector x = new FeatureVector().resetSparse();
+            Arrays.stream(known)
+                    .filter(index -> random.nextInt(60) == 0)
+                    .sorted()
+                    .distinct()
+                    .forEach(index -> x.append(index, random.nextInt(3) - 1));
+            vector.touch(x, vector.find(x));
+            for (int k = 0; k < x.size(); k++) {
+                if (x.values()[k] != 0) {
+                    vector.slab(x.places()[k])[vector.from(x.places()[k])] += x.values()[k];
+                    changed.add(x.index(k));
+                }
+            }
+            if (random.nextInt(30) == 0) {
+                vector.write(known[0], 1, random.nextGaussian());
+                changed.add(known[0]);
+            }
+            if (random.nextInt(200) == 0) {
+                vector.multiply(0.5);
+                vector.forEachEntry((index, numbers, from) -> changed.add(index));
+            }
+            if (random.nextInt(20) == 0) {
+                copy = new BlockVector(2);
+                vector.forEachEntry(copy::restoreEntry);
+                copy.markStored();
+                vector.markStored();
+                changed.clear();
+            }
+            List<Integer> passed = new ArrayList<>();
+            vector.forEachChangedEntry((index, numbers, from) -> passed.add(index));
+            String where = "seed " + seed + ", step " + step;
+            assertThat(passed).as(where).containsExactlyElementsOf(changed);
+            assertThat(vector.changedEntries()).as(where).isEqualTo(changed.size());
+            assertThat(vector.storedEntries()).as(where).isEqualTo(copy.storedEntries());
+            if (copy.storedEntries() > 0 && random.nextInt(5) == 0) {
+                BlockVector restored = new BlockVector(2);
+                copy.forEachEntry(restored::restoreEntry);
+                restored.markStored();
+                vector.forEachChangedEntry(restored::restoreChangedEntry);
+                assertThat(all(restored)).as(where).isEqualTo(all(vector));
+                assertThat(restored.changedEntries()).as(where).isEqualTo(changed.size());
+            }
+        }
+    }
+
+    @Test
+    void shouldDifferFromItsCopyInAllEntriesAfterItWasCleared() {
+        BlockVector vector = new BlockVector(1);
+        vector.write(3, 0, 1);
+        vector.write(4, 0, 1);
+        vector.markStored();
+        assertThat(vector.changedEntries()).isZero();
+
+        vector.clear();
+        vector.write(4, 0, 1);
+
+        assertThat(vector.changedEntries()).isEqualTo(1);
+        assertThat(vector.storedEntries()).isEqualTo(2);
+        vector.forgetStored();
+        assertThat(vector.storedEntries()).isZero();
     }
 
     private static Map<Integer, List<Double>> all(BlockVector vector) {
