@@ -233,6 +233,7 @@ check 'starts the demo with the first compiler only' argument -XX:TieredStopAtLe
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
 check 'gives the engine a small young generation' argument -Xmn48m
+check 'lets the old generation double' argument -XX:MinHeapFreeRatio=50
 check 'gives the engine the parallel collector' argument -XX:+UseParallelGC
 check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=50000
 PERCEPTRON_OPTS='-Xmx2g -Xmx100m' start run
