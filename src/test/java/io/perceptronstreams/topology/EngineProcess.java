@@ -44,7 +44,7 @@ public final class EngineProcess implements AutoCloseable {
         this.log = log;
         // a killed JVM leaves RocksDB's library there
         temporary = dataDir.resolveSibling(dataDir.getFileName() + ".tmp");
-        arguments.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Xmx128m", "io.perceptronstreams.Main", "run"));
+        arguments.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Xmx192m", "io.perceptronstreams.Main", "run"));
         arguments.addAll(List.of("--bootstrap", bootstrapServers, "--registry", registryUrl));
         arguments.addAll(List.of("--data-dir", dataDir.toString()));
         arguments.addAll(PATIENCE);
