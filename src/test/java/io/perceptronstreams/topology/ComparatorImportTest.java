@@ -79,7 +79,8 @@ class ComparatorImportTest {
                         message -> assertThat(message).contains("must have hash.bits = 18"),
                         message -> assertThat(message).contains("must be those of features, got coefficients"),
                         message -> assertThat(message)
-                                .contains("must be model, comparator, or challenger and its options, got 'rival'"),
+                                .contains(
+                                        "must be model, model@OFFSET, comparator, or challenger and its options, got 'rival'"),
                         message -> assertThat(message).contains("must be for a model that exists"));
         assertThat(engine.events(Topic.MODELS))
                 .noneMatch(status -> status.get("cause").toString().matches("IMPORT|COMPARATOR"));

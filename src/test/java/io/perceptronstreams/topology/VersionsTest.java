@@ -274,7 +274,7 @@ class VersionsTest {
                 .containsExactly(
                         "settings of the learner must be those of the imported weights, got also [h] (leave them out)",
                         "header perceptron-import-as must have options key=value after challenger, each once, got 'c'",
-                        "header perceptron-import-as must be model, comparator, or challenger and its options, got"
+                        "header perceptron-import-as must be model, model@OFFSET, comparator, or challenger and its options, got"
                                 + " 'challengers challenger=c'",
                         "hash.bits must be 4, as for the model that is challenged, got 18 (leave out hash.bits=18, or begin a"
                                 + " model of another name)",
