@@ -221,11 +221,12 @@ public final class ModelsCommand {
             modelTransformer = SettingsHelp.OfTrial.class,
             description =
                     "Begin a challenger: a second model that learns the same examples, with the settings that differ, such as"
-                            + " algorithm=pa-i h=0, and is compared with the model. One of the same name is replaced.")
+                            + " algorithm=pa-i h=0, and is compared with the model. One of the same name is replaced. With"
+                            + " --portfolio instead of NAME, begin three or four that suit streams of different kinds.")
     int challenge(
             @Mixin ConfirmOptions options,
             @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name,
+            @Parameters(index = "1", arity = "0..1", paramLabel = "NAME") String name,
             @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings,
             @Option(
                             names = "--from",
@@ -233,9 +234,34 @@ public final class ModelsCommand {
                             description =
                                     "Begin with weights, settings and counts of a file of weights export or of fit (- is"
                                             + " standard input), or of the named snapshot MODEL@NAME.")
-                    String from)
+                    String from,
+            @Option(
+                            names = "--portfolio",
+                            description =
+                                    "Begin challengers with the settings for the kinds of streams in docs/streams.md; each becomes"
+                                            + " the model when it is better. KEY may be an option of their trials.")
+                    boolean isPortfolio)
             throws IOException {
         Map<String, String> command = settings == null ? new LinkedHashMap<>() : new LinkedHashMap<>(settings);
+        if (isPortfolio) {
+            if (from != null) {
+                throw new ParameterException(spec.commandLine(), "--from must be left out with --portfolio, got both");
+            }
+            if (name != null) {
+                int end = name.indexOf('=');
+                if (end < 0) {
+                    throw new ParameterException(
+                            spec.commandLine(), "NAME must be left out with --portfolio, got '" + name + "'");
+                }
+                command.put(name.substring(0, end), name.substring(end + 1));
+            }
+            command.put("portfolio", "true");
+            return send(options, model, "CHALLENGE", command);
+        }
+        if (name == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "the name of the challenger must be given, got none (or --portfolio)");
+        }
         Map<String, String> ofLearner = new LinkedHashMap<>(command);
         TrialSettings.all().forEach(option -> ofLearner.remove(option.name()));
         if (from != null) {

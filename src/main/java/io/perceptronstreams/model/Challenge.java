@@ -69,6 +69,11 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
         return new Challenge(name, new Challenger.Options(from, isAutomatic, rules), Map.copyOf(rest));
     }
 
+    /** Returns true if the challenger begins with weights and counts of the champion. */
+    boolean isCopy() {
+        return options.from() == From.LIVE;
+    }
+
     private static <T> T take(Setting<T> option, Map<String, String> command, List<String> faults) {
         String text = command.remove(option.name());
         try {

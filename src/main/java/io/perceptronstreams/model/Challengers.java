@@ -61,20 +61,28 @@ public final class Challengers {
     }
 
     /**
-     * Checks that one more challenger may begin.
+     * Checks that challengers may begin.
      *
-     * @param name of the challenger; one of this name is replaced
-     * @throws IllegalArgumentException if there are {@link #MAX} others
+     * @param names of the challengers; those of the same names are replaced
+     * @throws IllegalArgumentException if there would be more than {@link #MAX}
      */
-    void requireRoom(String name) {
-        long others = all.stream()
-                .filter(each -> !each.isOfDrift() && !each.name().equals(name))
-                .count();
-        if (others >= MAX) {
-            throw new IllegalArgumentException("a model must have at most " + MAX + " challengers, got one more, '"
-                    + name + "' (withdraw one of "
+    void requireRoom(List<String> names) {
+        int tooMany = names.size() - room(names);
+        if (tooMany > 0) {
+            String count = tooMany == 1 ? "one" : Integer.toString(tooMany);
+            throw new IllegalArgumentException("a model must have at most " + MAX + " challengers, got " + count
+                    + " more, '"
+                    + String.join("', '", names) + "' (withdraw " + count + " of "
                     + String.join(", ", all.stream().map(Challenger::name).toList()) + ")");
         }
+    }
+
+    /** Maximum number of challengers that may begin, if those of these names end. */
+    int room(List<String> names) {
+        long others = all.stream()
+                .filter(each -> !each.isOfDrift() && !names.contains(each.name()))
+                .count();
+        return MAX - (int) others;
     }
 
     /** Begins a challenger. */
@@ -113,6 +121,11 @@ public final class Challengers {
                 end(each.name());
             }
         }
+    }
+
+    /** Returns true if there is a challenger of one of these names. */
+    boolean hasAny(List<String> names) {
+        return all.stream().anyMatch(each -> names.contains(each.name()));
     }
 
     /** Ends all. */

@@ -11,7 +11,9 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings;
 import io.perceptronstreams.settings.TrialSettings.From;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -32,6 +34,9 @@ public final class Model {
     private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
+
+    // True from the first label of a model with portfolio=true until adapt begins its challengers.
+    private boolean isPortfolioDue;
 
     /** Creates a new model. */
     public Model() {
@@ -79,10 +84,13 @@ public final class Model {
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
         challengers.remember(example.features());
+        isPortfolioDue = example.label() != null && counts().totals().labelled() == 0 && hasPortfolioToBegin();
+        Map<String, String> before = isPortfolioDue ? beginAsFirst(example) : Map.of();
         Outcome outcome;
         try {
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
         } catch (RejectedException e) {
+            configureCurrent(before);
             state = state.afterReject(e.reason());
             throw e;
         }
@@ -93,11 +101,34 @@ public final class Model {
         return outcome;
     }
 
+    private boolean hasPortfolioToBegin() {
+        return pipeline().settings().get(Settings.PORTFOLIO)
+                && state != ModelState.FROZEN
+                && !challengers.hasAny(Portfolio.NAMES);
+    }
+
+    /** Sets the settings with which a portfolio begins; returns those before, or nothing if there is no change. */
+    private Map<String, String> beginAsFirst(Example example) {
+        Map<String, String> first = Portfolio.first(pipeline(), example);
+        Map<String, String> before =
+                first.isEmpty() ? Map.of() : pipeline().given().toMap();
+        configureCurrent(first);
+        return before;
+    }
+
+    private void configureCurrent(Map<String, String> changes) {
+        if (!changes.isEmpty()) {
+            current.configure(changes);
+            drift.configure(pipeline());
+        }
+    }
+
     /**
-     * Adapts the model to a drift, or replaces it by a better challenger, as its last example has shown.
+     * Adapts the model to a drift, begins its portfolio, or replaces it by a better challenger, as its last example has shown.
      *
      * @return {@link StatusCause#DRIFT} after a reset in a new epoch, {@link StatusCause#TAKEOVER} by the shadow or {@link
-     *     StatusCause#PROMOTED} by another challenger, whose examples are the totals then, or null
+     *     StatusCause#PROMOTED} by another challenger, whose examples are the totals then, {@link StatusCause#CHALLENGED} after
+     *     the beginning of a portfolio, or null
      */
     public StatusCause adapt() {
         Challenger shadow = challengers.find(Challenger.DRIFT);
@@ -112,8 +143,13 @@ public final class Model {
             Pipeline next = Pipeline.afterReset(pipeline().given(), Map.of());
             // the labels of the stream remain what they are
             next.decide(pipeline().negative());
-            begin(new EpochModel(epochs.next(), next), ModelState.LIVE);
+            // the settings that a portfolio compares are the same, and include the detector
+            boolean isSameQuestion = pipeline().settings().get(Settings.PORTFOLIO);
+            begin(new EpochModel(epochs.next(), next), ModelState.LIVE, !isSameQuestion);
             return StatusCause.DRIFT;
+        }
+        if (isPortfolioDue) {
+            return beginPortfolio() ? StatusCause.CHALLENGED : null;
         }
         Challenger better = challengers.successor();
         if (better == null) {
@@ -128,6 +164,23 @@ public final class Model {
         begin(successor(shadow, pipeline().given()), next);
     }
 
+    /** Begins as many challengers of the portfolio as there is room for; returns false if there are none. */
+    private boolean beginPortfolio() {
+        isPortfolioDue = false;
+        if (!pipeline().algorithm().hasClasses()) {
+            return false;
+        }
+        // champion and challengers are beginners: no warm-up
+        List<Challenge> all = Portfolio.challenges(
+                pipeline(), Map.of(Settings.PORTFOLIO.name(), "true", TrialSettings.WARMUP.name(), "0"));
+        int count = Math.min(all.size(), challengers.room(List.of()));
+        for (Challenge each : all.subList(0, count)) {
+            var unused =
+                    challengers.begin(each.name(), Pipeline.ofChallenger(pipeline(), each.changes()), each.options());
+        }
+        return count > 0;
+    }
+
     /** Removes a challenger, and returns its model with the settings of the champion; its epoch continues. */
     private EpochModel successor(Challenger challenger, Settings settings) {
         EpochModel successor = challenger.model();
@@ -137,29 +190,38 @@ public final class Model {
     }
 
     /**
-     * Begins a challenger; one of the same name ends.
+     * Begins a challenger, or those of a portfolio; those of the same names end.
      *
      * @param command settings of the command CHALLENGE
      * @return the challenger if it has weights that were not learned by it, otherwise null
-     * @throws IllegalArgumentException if it cannot begin; then nothing has changed
+     * @throws IllegalArgumentException if one cannot begin; then nothing has changed
      */
     public Challenger challenge(Map<String, String> command) {
-        Challenge challenge = Challenge.of(command);
-        if (challenge.options().from() == From.IMPORT) {
+        List<Challenge> all =
+                Portfolio.isAsked(command) ? Portfolio.challenges(pipeline(), command) : List.of(Challenge.of(command));
+        if (all.stream().anyMatch(each -> each.options().from() == From.IMPORT)) {
             throw new IllegalArgumentException(
                     "from must be scratch or live in a command, got import (perceptron models challenge MODEL NAME"
                             + " --from FILE sends the weights)");
         }
-        challengers.requireRoom(challenge.name());
-        boolean isCopy = challenge.options().from() == From.LIVE;
-        long epoch = epochs.last() + 1;
-        EpochModel begun = isCopy
-                ? copy(epoch, challenge.changes())
-                : new EpochModel(epoch, Pipeline.ofChallenger(pipeline(), challenge.changes()));
-        epochs.restore(epoch);
-        challengers.end(challenge.name());
-        Challenger challenger = challengers.begin(challenge.name(), begun, challenge.options());
-        return isCopy ? challenger : null;
+        challengers.requireRoom(all.stream().map(Challenge::name).toList());
+        List<EpochModel> models = new ArrayList<>();
+        for (Challenge each : all) {
+            long epoch = epochs.last() + 1 + models.size();
+            models.add(
+                    each.isCopy()
+                            ? copy(epoch, each.changes())
+                            : new EpochModel(epoch, Pipeline.ofChallenger(pipeline(), each.changes())));
+        }
+        Challenger copy = null;
+        for (int k = 0; k < models.size(); k++) {
+            Challenge each = all.get(k);
+            epochs.restore(models.get(k).epoch());
+            challengers.end(each.name());
+            Challenger begun = challengers.begin(each.name(), models.get(k), each.options());
+            copy = each.isCopy() ? begun : copy;
+        }
+        return copy;
     }
 
     /**
@@ -171,7 +233,7 @@ public final class Model {
      */
     public Challenger challenge(Map<String, String> command, Model imported) {
         Challenge challenge = Challenge.ofImport(command);
-        challengers.requireRoom(challenge.name());
+        challengers.requireRoom(List.of(challenge.name()));
         EpochModel begun = imported.current;
         Settings own = begun.pipeline().given();
         own.requireFeaturesOf(pipeline().given());
@@ -254,7 +316,7 @@ public final class Model {
             begin(promoted, ModelState.LIVE);
             return;
         }
-        replace(promoted, state);
+        replace(promoted, state, true);
         old.pipeline().challenge();
         var unused = challengers.begin(Challenger.PREVIOUS, new EpochModel(old.epoch(), old), challenger.options());
     }
@@ -292,17 +354,27 @@ public final class Model {
     }
 
     private void begin(EpochModel next, ModelState newState) {
+        begin(next, newState, true);
+    }
+
+    private void begin(EpochModel next, ModelState newState, boolean isNewTrial) {
         long ended = current.epoch();
-        replace(next, newState);
+        replace(next, newState, isNewTrial);
         epochs.end(ended);
     }
 
-    /** Continues with another model; the epoch of the present one goes on. */
-    private void replace(EpochModel next, ModelState newState) {
+    /**
+     * Continues with another model; the epoch of the present one goes on.
+     *
+     * @param isNewTrial false if the trials of the challengers go on
+     */
+    private void replace(EpochModel next, ModelState newState, boolean isNewTrial) {
         CountingWindow.Closed closed = current.counts().closeWindow();
         next.follow(current, newState != ModelState.DELETED);
         enter(next, newState);
-        challengers.restart(next.pipeline().given());
+        if (isNewTrial) {
+            challengers.restart(next.pipeline().given());
+        }
         publications.beginEpoch();
         if (closed != null) {
             listener.windowClosed(closed, false);

@@ -266,6 +266,13 @@ public final class Settings {
             .means("number of features in a Mistake that pulled hardest, with a kernel of examples, see"
                     + " docs/explain.md; 0: none");
 
+    public static final Setting<Boolean> PORTFOLIO = define("portfolio", flag(), false)
+            .ofModel()
+            .means(
+                    "whether a model of which nothing is known finds its settings itself: challengers with other settings"
+                            + " begin with its first label, and become the model where they are better, see"
+                            + " docs/challengers.md");
+
     /** A setting without its description. */
     private record Definition<T>(String name, SettingType<T> type, T defaultValue, boolean isFixed, boolean isOfModel) {
         /** Returns the definition of a setting that decides which features an example has. */

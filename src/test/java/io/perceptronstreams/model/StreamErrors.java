@@ -187,13 +187,18 @@ final class StreamErrors {
         };
     }
 
-    private static Predictor model(String settings) {
+    /** Settings as the arguments have them, by name. */
+    static Map<String, String> changes(String settings) {
         Map<String, String> changes = new LinkedHashMap<>();
         for (String each : settings.isEmpty() ? List.<String>of() : List.of(settings.split(" ", -1))) {
             changes.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
         }
+        return changes;
+    }
+
+    private static Predictor model(String settings) {
         Model model = new Model();
-        model.configure(changes);
+        model.configure(changes(settings));
         return (example, truth) -> {
             boolean isError = model.process(example, 0).isError();
             return isError != truth;

@@ -113,6 +113,28 @@ class ChallengerTopologyTest {
     }
 
     @Test
+    void shouldBeginAPortfolioWithTheFirstLabelAndByACommand() {
+        command("CONFIGURE", "\"portfolio\":\"true\"");
+        examples(1);
+        GenericRecord begun = answer("CHALLENGED");
+        assertThat(begun.get("algorithm")).hasToString("scw");
+        assertThat(challengers(begun).stream().map(each -> each.get("name").toString()))
+                .containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(challengers(begun).get(0).get("settings")).hasToString("{c=0.1}");
+        engine.reload();
+        examples(50);
+        engine.reload();
+        command("WITHDRAW", "\"challenger\":\"sgd\"");
+        examples(10);
+        engine.reload();
+        assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(50L);
+        command("CHALLENGE", "\"portfolio\":\"true\"");
+        assertThat(challengers(answer("CHALLENGED")).stream()
+                        .map(each -> each.get("name").toString()))
+                .containsExactly("scw-soft", "sgd", "pa-ii");
+    }
+
+    @Test
     void shouldAlertOnceAndPromote() {
         examples(3);
         command("CONFIGURE", "\"eta\":\"1e-9\"");

@@ -1,0 +1,175 @@
+package io.perceptronstreams.model;
+
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.algorithm.Algorithm.Trait;
+import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.settings.Setting;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Settings for streams of which nothing is known: one of them is near the best on every kind of stream in docs/streams.md.
+ *
+ * <p>A model with {@code portfolio=true} begins with the first of them, unless it has settings of a learner. The others are
+ * its challengers from its first label on, and become the model where they are better.
+ */
+final class Portfolio {
+    /**
+     * Settings for one kind of streams.
+     *
+     * @param name of the challenger with them
+     */
+    private record Member(String name, Map<String, String> settings) {
+        static Member of(String name, String settings) {
+            Map<String, String> pairs = new LinkedHashMap<>();
+            for (String pair : settings.split(" ", -1)) {
+                int end = pair.indexOf('=');
+                pairs.put(pair.substring(0, end), pair.substring(end + 1));
+            }
+            return new Member(name, pairs);
+        }
+    }
+
+    /**
+     * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The others are for wrong labels,
+     * for a concept that changes steadily, and for labels in runs.
+     */
+    private static final List<Member> TWO_CLASSES = List.of(
+            Member.of("scw", "algorithm=scw scale=standard"),
+            Member.of("scw-soft", "algorithm=scw c=0.1 scale=standard"),
+            Member.of("sgd", "algorithm=sgd scale=standard implicit=true"),
+            Member.of("pa-ii", "algorithm=pa-ii c=0.1 scale=standard"));
+
+    /** Several classes: features of one size, with and without labels in runs, and the same for features in units. */
+    private static final List<Member> CLASSES = List.of(
+            Member.of("average", "algorithm=multiclass-pa predict=averaged average.halflife=200"),
+            Member.of("last", "algorithm=multiclass-pa"),
+            Member.of("scaled-average", "algorithm=multiclass-pa predict=averaged average.halflife=200 scale=standard"),
+            Member.of("scaled-last", "algorithm=multiclass-pa scale=standard"));
+
+    /** Names of all challengers of a portfolio. */
+    static final List<String> NAMES = Stream.of(TWO_CLASSES, CLASSES)
+            .flatMap(List::stream)
+            .map(Member::name)
+            .toList();
+
+    /** For a concept that is replaced by another one now and then. */
+    private static final Map<String, String> DETECTOR = Member.of("", "drift=adwin drift.action=reset").settings;
+
+    /** Settings of examples, labels and sizes: every member has those of the model. */
+    private static final Set<Setting<?>> KEPT = Set.of(
+            Settings.BIAS,
+            Settings.LABELS,
+            Settings.NEGATIVE_LABEL,
+            Settings.BLOCKS_MAX,
+            Settings.CLASSES,
+            Settings.CLASSES_MAX,
+            Settings.CLASS_WEIGHTS);
+
+    private Portfolio() {}
+
+    /** Returns true if a command CHALLENGE begins a portfolio. */
+    static boolean isAsked(Map<String, String> command) {
+        return command.containsKey(Settings.PORTFOLIO.name());
+    }
+
+    /**
+     * Returns the challengers: the members that differ from the champion.
+     *
+     * @param command settings of the command CHALLENGE: {@code portfolio=true} and options of the trials
+     * @throws IllegalArgumentException with all faults, or if the champion has no classes
+     */
+    static List<Challenge> challenges(Pipeline champion, Map<String, String> command) {
+        Algorithm algorithm = champion.algorithm();
+        if (!algorithm.hasClasses()) {
+            throw new IllegalArgumentException("a portfolio must be for a model with classes, got algorithm="
+                    + algorithm + (algorithm.isDecided() ? "" : " before the first label (set portfolio=true)"));
+        }
+        Map<String, String> options = options(command);
+        List<Challenge> all = new ArrayList<>();
+        for (Member member : members(algorithm)) {
+            Map<String, String> changes = changes(champion, member);
+            if (!changes.isEmpty()) {
+                changes.putAll(options);
+                changes.put(Challenge.NAME, member.name);
+                all.add(Challenge.of(changes));
+            }
+        }
+        return all;
+    }
+
+    private static List<Member> members(Algorithm algorithm) {
+        return algorithm.has(Trait.TWO_CLASSES) ? TWO_CLASSES : CLASSES;
+    }
+
+    /** Returns the options of the trials. To exchange models that are equally good costs nothing: little evidence is enough. */
+    private static Map<String, String> options(Map<String, String> command) {
+        Map<String, String> options = new HashMap<>(Map.of(
+                TrialSettings.PROMOTE.name(), "auto",
+                TrialSettings.ALPHA.name(), "0.05",
+                TrialSettings.ROUND.name(), "10"));
+        command.forEach((name, value) -> {
+            boolean isOption =
+                    TrialSettings.all().stream().anyMatch(each -> each.name().equals(name))
+                            && !name.equals(TrialSettings.FROM.name());
+            if (isOption) {
+                options.put(name, value);
+            } else if (!name.equals(Settings.PORTFOLIO.name()) || !Settings.PORTFOLIO.parse(String.valueOf(value))) {
+                throw new IllegalArgumentException(
+                        "the settings of a portfolio must be portfolio=true and options of its trials, got " + name
+                                + "=" + value + " (challenge with a name and without portfolio)");
+            }
+        });
+        return options;
+    }
+
+    /** The settings that make a champion a member; empty if it is that member. */
+    private static Map<String, String> changes(Pipeline champion, Member member) {
+        Settings wanted = Settings.DEFAULTS.with(member.settings);
+        Map<String, String> texts = wanted.toMap();
+        Map<String, String> given = champion.given().toMap();
+        given.put(Settings.ALGORITHM.name(), champion.algorithm().toString());
+        Map<String, String> changes = new HashMap<>();
+        for (Setting<?> setting : Settings.all()) {
+            boolean isUnused = KEPT.contains(setting) && !Algorithm.of(wanted).uses(setting);
+            String text = texts.get(setting.name());
+            if ((isOfLearner(setting) || isUnused) && !text.equals(given.get(setting.name()))) {
+                changes.put(setting.name(), text);
+            }
+        }
+        return changes;
+    }
+
+    private static boolean isOfLearner(Setting<?> setting) {
+        String name = setting.name();
+        return !Settings.isOfModel(name) && !Settings.isOfFeatures(name) && !KEPT.contains(setting);
+    }
+
+    /**
+     * Returns the settings with which a model begins that has seen no label: the first member and, unless the model has a
+     * detector, one with resets. Empty if settings of a learner are set, or the labels are not classes.
+     *
+     * @param example with the first label
+     */
+    static Map<String, String> first(Pipeline model, Example example) {
+        Settings given = model.given();
+        Algorithm fitting = Algorithm.fitting(given, example.features(), example.label());
+        boolean isFree = Settings.all().stream().allMatch(each -> !isOfLearner(each) || given.isDefault(each));
+        if (model.algorithm().isDecided() || !fitting.hasClasses() || !isFree) {
+            return Map.of();
+        }
+        Map<String, String> first = new HashMap<>(members(fitting).get(0).settings);
+        if (given.get(Settings.DRIFT) == DriftSettings.Detector.NONE) {
+            first.putAll(DETECTOR);
+        }
+        return first;
+    }
+}

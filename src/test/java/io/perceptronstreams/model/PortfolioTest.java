@@ -1,0 +1,207 @@
+package io.perceptronstreams.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.learner.Bits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A model that finds its settings itself, and the same challengers by a command. */
+class PortfolioTest {
+    private final Model model = new Model();
+    private final Random random = new Random(1);
+
+    /** An example of two features, of which the first decides. */
+    private Example next(String label) {
+        Example example = new Example();
+        double x = random.nextGaussian();
+        example.setFeatures(new FeatureVector().resetDense());
+        FeatureVector vector = (FeatureVector) example.features();
+        vector.append(x);
+        vector.append(random.nextGaussian());
+        example.setLabel(label != null ? Label.parse(label) : x > 0 ? Label.PLUS_ONE : Label.MINUS_ONE);
+        return example;
+    }
+
+    private StatusCause process(Example example) {
+        model.use(example, 0, null, null);
+        return model.adapt();
+    }
+
+    private List<String> challengers() {
+        return model.challengers().all().stream().map(Challenger::name).toList();
+    }
+
+    private static Map<String, String> portfolio() {
+        return Map.of("portfolio", "true");
+    }
+
+    @Test
+    void shouldBeginWithTheFirstLabel() {
+        model.configure(portfolio());
+        Example unlabelled = next(null);
+        unlabelled.setLabel(null);
+
+        assertThat(process(unlabelled)).isNull();
+        assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(model.pipeline().given())
+                .hasToString("{algorithm=scw, scale=standard, drift=adwin, drift.action=reset, portfolio=true}");
+        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(process(next(null))).isNull();
+        assertThat(challengers()).hasSize(3);
+    }
+
+    @Test
+    void shouldPredictAsAModelWithTheSameSettingsUntilAPromotion() {
+        Model alone = new Model();
+        alone.configure(Map.of("algorithm", "scw", "scale", "standard", "drift", "adwin", "drift.action", "reset"));
+        model.configure(portfolio());
+        for (int k = 0; k < 500; k++) {
+            Example example = next(null);
+            Example copy = new Example();
+            copy.setFeatures(new FeatureVector());
+            ((FeatureVector) copy.features()).set((FeatureVector) example.features());
+            copy.setLabel(example.label());
+            assertThat(Bits.of(model.use(example, 0, null, null))).isEqualTo(Bits.of(alone.use(copy, 0, null, null)));
+            assertThat(model.adapt()).isNotEqualTo(StatusCause.PROMOTED);
+            alone.adapt();
+        }
+    }
+
+    @Test
+    void shouldKeepTheSettingsOfALearner() {
+        model.configure(Map.of("portfolio", "true", "algorithm", "pa", "labels", "no,yes", "drift", "ddm"));
+
+        assertThat(process(next("yes"))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(model.pipeline().given()).hasToString("{algorithm=pa, labels=no,yes, drift=ddm, portfolio=true}");
+        assertThat(challengers()).containsExactly("scw", "scw-soft", "sgd", "pa-ii");
+        assertThat(model.challengers().find("sgd").model().pipeline().given())
+                .hasToString("{algorithm=sgd, labels=no,yes, scale=standard, implicit=true, portfolio=true}");
+    }
+
+    @Test
+    void shouldChangeNothingIfTheFirstLabelIsRejected() {
+        model.configure(portfolio());
+        Example rejected = next("2");
+
+        assertThatThrownBy(() -> model.use(rejected, 0, null, null)).isInstanceOf(RejectedException.class);
+        assertThat(model.pipeline().given()).hasToString("{portfolio=true}");
+        assertThat(model.drift().isOn()).isFalse();
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
+    }
+
+    @Test
+    void shouldHaveChallengersOfItsOwnForSeveralClasses() {
+        model.configure(portfolio());
+
+        assertThat(process(next("a"))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(model.pipeline().given())
+                .hasToString("{algorithm=multiclass-pa, predict=averaged, drift=adwin, drift.action=reset,"
+                        + " average.halflife=200.0, portfolio=true}");
+        assertThat(challengers()).containsExactly("last", "scaled-average", "scaled-last");
+    }
+
+    @Test
+    void shouldBeginNoneForSequences() {
+        model.configure(portfolio());
+        Example sentence = new Example();
+        Sequence tokens = new Sequence();
+        tokens.clear();
+        tokens.append().resetSparse().append(1, 1);
+        sentence.setFeatures(tokens);
+        sentence.setLabel(new Label.Tags(List.of("N")));
+
+        assertThat(process(sentence)).isNull();
+        assertThat(model.challengers().all()).isEmpty();
+        assertThatThrownBy(() -> model.challenge(portfolio()))
+                .hasMessage("a portfolio must be for a model with classes, got algorithm=sequence");
+    }
+
+    @Test
+    void shouldForgetItsChallengersWithAReset() {
+        model.configure(portfolio());
+        process(next(null));
+        long epoch = model.challengers().find("sgd").model().epoch();
+
+        model.reset(Map.of());
+        assertThat(model.challengers().all()).isEmpty();
+        assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(model.challengers().find("sgd").model().epoch()).isGreaterThan(epoch);
+    }
+
+    /** With a new trial after each reset, no challenger would be found better where the concept changes steadily. */
+    @Test
+    void shouldGoOnWithTrialsAfterAResetByTheDetector() {
+        model.configure(portfolio());
+        List<StatusCause> causes = new ArrayList<>();
+        for (int k = 0; k < 400 || (k < 4_000 && !causes.contains(StatusCause.DRIFT)); k++) {
+            Example example = next(null);
+            if (k >= 400) {
+                example.setLabel(example.label().equals(Label.PLUS_ONE) ? Label.MINUS_ONE : Label.PLUS_ONE);
+            }
+            StatusCause cause = process(example);
+            if (cause != null) {
+                causes.add(cause);
+            }
+        }
+
+        assertThat(causes).containsExactly(StatusCause.CHALLENGED, StatusCause.DRIFT);
+        assertThat(model.challengers().find("sgd").compared()).isGreaterThan(400);
+        assertThat(process(next(null))).isNull();
+    }
+
+    @Test
+    void shouldBeginByACommandWithOptionsOfTheTrials() {
+        process(next(null));
+        model.challenge(Map.of("portfolio", "true", "trial.promote", "manual", "trial.alpha", "0.01"));
+
+        assertThat(challengers()).containsExactly("scw", "scw-soft", "sgd", "pa-ii");
+        Challenger.Options options = model.challengers().find("scw").options();
+        assertThat(options.isAutomatic()).isFalse();
+        assertThat(options.trial().alpha()).isEqualTo(0.01);
+        assertThat(options.trial().step()).isEqualTo(10);
+        assertThat(options.trial().warmup()).isEqualTo(1_000);
+    }
+
+    @Test
+    void shouldRefuseACommandThatCannotBegin() {
+        assertThatThrownBy(() -> model.challenge(portfolio()))
+                .hasMessage("a portfolio must be for a model with classes, got algorithm=auto before the first label"
+                        + " (set portfolio=true)");
+        process(next(null));
+        assertThatThrownBy(() -> model.challenge(Map.of("portfolio", "true", "eta", "2")))
+                .hasMessage("the settings of a portfolio must be portfolio=true and options of its trials, got eta=2"
+                        + " (challenge with a name and without portfolio)");
+        model.challenge(Map.of("challenger", "mine", "eta", "2"));
+        assertThatThrownBy(() -> model.challenge(portfolio()))
+                .hasMessage("a model must have at most 4 challengers, got one more, 'scw', 'scw-soft', 'sgd',"
+                        + " 'pa-ii' (withdraw one of mine)");
+        assertThat(challengers()).containsExactly("mine");
+    }
+
+    @Test
+    void shouldPromoteWhatSuitsAStream() {
+        model.configure(portfolio());
+        StreamGenerators.Stream stream = StreamKinds.all().get("gradual").apply(2);
+        Example example = new Example();
+        List<StatusCause> causes = new ArrayList<>();
+        for (int k = 0; k < 20_000; k++) {
+            stream.next(example);
+            causes.add(process(example));
+        }
+
+        assertThat(causes).contains(StatusCause.PROMOTED);
+        assertThat(model.pipeline().algorithm()).hasToString("sgd");
+        assertThat(challengers()).contains("previous");
+    }
+}
