@@ -87,9 +87,13 @@ final class EventRequests implements AutoCloseable {
         return replica != null && route == Route.PREDICT && !prefersLog;
     }
 
-    /** Predicts with the replica, if {@link #isForReplica}, on any thread; never fails because of the request. */
-    void predict(String model, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
-        replica.answer(model, body, budget, use);
+    /**
+     * Predicts with the replica, if {@link #isForReplica}, on any thread; never fails because of the request.
+     *
+     * @param by name of the challenger that predicts; null for the model
+     */
+    void predict(String model, String by, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
+        replica.answer(model, by, body, budget, use);
     }
 
     /**

@@ -6,6 +6,8 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Challenger;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelReplica;
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Predicts examples with the models of a {@link ModelReplica}.
@@ -61,9 +64,13 @@ final class ReplicaPredictions {
         this.limits = limits;
     }
 
-    /** Answers a request, on this thread or, where too many of them predict, on one of those; never fails. */
-    void answer(String model, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
-        waiting.add(() -> use.accept(answer(model, body, budget)));
+    /**
+     * Answers a request, on this thread or, where too many of them predict, on one of those; never fails.
+     *
+     * @param by name of the challenger that predicts; null for the model
+     */
+    void answer(String model, String by, byte[] body, AnswerBudget budget, Consumer<Answer> use) {
+        waiting.add(() -> use.accept(answer(model, by, body, budget)));
         // again, because a request may have come before the thread was given back
         while (!waiting.isEmpty() && threads.tryAcquire()) {
             try {
@@ -78,14 +85,14 @@ final class ReplicaPredictions {
         }
     }
 
-    private Answer answer(String model, byte[] body, AnswerBudget budget) {
+    private Answer answer(String model, String by, byte[] body, AnswerBudget budget) {
         if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             return Answer.error(400, "model name must be " + ModelName.RULE + ", got another");
         }
         Reader pooled = readers.poll();
         Reader reader = pooled == null ? new Reader() : pooled;
         try {
-            return answer(model, body, budget, reader);
+            return answer(model, by, body, budget, reader);
         } catch (ModelReplica.NotReadyException e) {
             return Answer.error(
                     503,
@@ -99,7 +106,7 @@ final class ReplicaPredictions {
         }
     }
 
-    private Answer answer(String name, byte[] body, AnswerBudget budget, Reader reader) throws IOException {
+    private Answer answer(String name, String by, byte[] body, AnswerBudget budget, Reader reader) throws IOException {
         boolean isCounted = false;
         for (int k = 0; k < MAX_ATTEMPTS; k++) {
             if (k > 0 || !name.equals(reader.model)) {
@@ -122,7 +129,7 @@ final class ReplicaPredictions {
                 return Answer.error(429, limit);
             }
             isCounted = true;
-            Predictions answer = new Predictions(name, examples, hasher, budget);
+            Predictions answer = new Predictions(name, by, examples, hasher, budget);
             while (!answer.isChanged && !answer.isComplete()) {
                 replica.read(name, answer::predict);
             }
@@ -138,6 +145,7 @@ final class ReplicaPredictions {
     /** Predictions for the examples of a request, of which each turn adds some. */
     private final class Predictions {
         private final String name;
+        private final String by;
         private final Examples examples;
         private final FeatureHasher hasher;
         private final AnswerBuffer out;
@@ -147,8 +155,10 @@ final class ReplicaPredictions {
         private boolean isChanged;
         private Answer refusal;
 
-        Predictions(String name, Examples examples, FeatureHasher hasher, AnswerBudget budget) throws IOException {
+        Predictions(String name, String by, Examples examples, FeatureHasher hasher, AnswerBudget budget)
+                throws IOException {
             this.name = name;
+            this.by = by;
             this.examples = examples;
             this.hasher = hasher;
             out = new AnswerBuffer(budget);
@@ -165,7 +175,8 @@ final class ReplicaPredictions {
         /** Predicts as many examples as fit into a turn, at least one. */
         Void predict(ModelReplica.Held held) {
             isChanged = held == null || held.model().pipeline().hasher() != hasher;
-            refusal = isChanged ? null : refusal(name, held);
+            EpochModel predicting = isChanged ? null : predicting(held.model());
+            refusal = isChanged ? null : refusal(name, predicting, held);
             if (isChanged || refusal != null) {
                 return null;
             }
@@ -177,12 +188,46 @@ final class ReplicaPredictions {
                     status = Math.max(
                             status,
                             ReplicaPredictions.predict(
-                                    json, held.model(), examples.examples().get(next++)));
-                    write(json, held);
+                                    json, predicting, examples.examples().get(next++)));
+                    write(json, predicting, held);
                     json.writeEndObject();
                 } while (!isComplete() && System.nanoTime() - start < TURN_NS);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+            return null;
+        }
+
+        /** The model, or the challenger that is asked; null if there is none of its name. */
+        private EpochModel predicting(Model model) {
+            if (by == null) {
+                return model.current();
+            }
+            Challenger challenger = model.challengers().find(by);
+            return challenger == null ? null : challenger.model();
+        }
+
+        /** Reason for which a model cannot answer; null if it can. */
+        private Answer refusal(String name, EpochModel predicting, ModelReplica.Held held) {
+            if (predicting == null) {
+                String all = held.model().challengers().all().stream()
+                        .map(Challenger::name)
+                        .collect(Collectors.joining(", "));
+                return Answer.error(
+                        404,
+                        "by must be the name of a challenger, got '" + Truncation.text(by, 40) + "' (model '" + name
+                                + "' has " + (all.isEmpty() ? "none" : all) + ")");
+            }
+            if (by == null && held.model().state() == ModelState.QUARANTINED) {
+                return Answer.error(
+                        409,
+                        "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
+            }
+            if (maxAgeMs > 0 && held.ageMs() > maxAgeMs) {
+                return Answer.error(
+                        503,
+                        "the replica must be at most http.replica.age.max.ms = " + maxAgeMs + " old, got "
+                                + held.ageMs());
             }
             return null;
         }
@@ -199,25 +244,11 @@ final class ReplicaPredictions {
         }
     }
 
-    /** Reason for which a model cannot answer; null if it can. */
-    private Answer refusal(String name, ModelReplica.Held held) {
-        if (held.model().state() == ModelState.QUARANTINED) {
-            return Answer.error(
-                    409, "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
-        }
-        if (maxAgeMs > 0 && held.ageMs() > maxAgeMs) {
-            return Answer.error(
-                    503,
-                    "the replica must be at most http.replica.age.max.ms = " + maxAgeMs + " old, got " + held.ageMs());
-        }
-        return null;
-    }
-
     /** Writes the fields of a prediction, or of an error; returns the status of HTTP. */
-    private static int predict(JsonGenerator json, Model model, Example example) throws IOException {
+    private static int predict(JsonGenerator json, EpochModel model, Example example) throws IOException {
         Outcome outcome;
         try {
-            outcome = model.current().evaluate(example);
+            outcome = model.evaluate(example);
         } catch (RejectedException e) {
             json.writeStringField("error", e.getMessage());
             json.writeStringField("reason", e.reason().name());
@@ -257,9 +288,9 @@ final class ReplicaPredictions {
         return 200;
     }
 
-    private static void write(JsonGenerator json, ModelReplica.Held held) throws IOException {
-        json.writeNumberField("updates", held.model().current().version());
-        json.writeNumberField("epoch", held.model().current().epoch());
+    private static void write(JsonGenerator json, EpochModel model, ModelReplica.Held held) throws IOException {
+        json.writeNumberField("updates", model.version());
+        json.writeNumberField("epoch", model.epoch());
         json.writeObjectFieldStart("position");
         json.writeNumberField("partition", held.partition());
         json.writeNumberField("offset", held.next());

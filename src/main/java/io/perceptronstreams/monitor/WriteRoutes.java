@@ -75,10 +75,18 @@ final class WriteRoutes extends Handler.Wrapper {
             return RequestFilter.refuse(response, callback, 429, limit);
         }
         Request.addCompletionListener(request, failure -> requests.limits().end(bytes));
+        String by = Request.extractQueryParameters(request).getValue("by");
+        if (by != null && !isForReplica) {
+            return RequestFilter.refuse(
+                    response,
+                    callback,
+                    400,
+                    "by must be asked of a replica, which predicts (http.replica=true, without Prefer: via=log)");
+        }
         if (isForReplica) {
             read(request, response, callback, body -> {
                 AnswerBudget budget = budget(request);
-                requests.predict(path.group(1), body, budget, answer -> {
+                requests.predict(path.group(1), by, body, budget, answer -> {
                     answer.send(response, callback);
                     budget.release();
                 });

@@ -145,6 +145,31 @@ final class HttpReplicaTest {
     }
 
     @Test
+    void shouldPredictByAChallenger() throws Exception {
+        Model model = models.get("m");
+        model.challenge(Map.of("challenger", "next", "eta", "2"));
+        Example example = new Example();
+        example.vector().resetDense();
+        example.vector().append(-1);
+        example.setLabel(Label.MINUS_ONE);
+        model.process(example, 0);
+
+        // its score was 0, which predicts +1: weights of 2 * -1 * (-1, 1)
+        assertThat(post(PREDICT + "?by=next", "{\"features\":[3]}"))
+                .startsWith("HTTP/1.1 200")
+                .contains("\"score\":4.0,", "\"updates\":1,\"epoch\":1,");
+        assertThat(post(PREDICT + "?by=other", "{\"features\":[3]}"))
+                .startsWith("HTTP/1.1 404")
+                .contains("by must be the name of a challenger, got 'other' (model 'm' has next)");
+        model.quarantine();
+        assertThat(post(PREDICT + "?by=next", "{\"features\":[3]}")).startsWith("HTTP/1.1 200");
+        assertThat(server.send(TestServer.request(
+                        "POST", PREDICT + "?by=next", "{\"features\":[3]}", JSON, "Prefer: via=log")))
+                .startsWith("HTTP/1.1 400")
+                .contains("by must be asked of a replica");
+    }
+
+    @Test
     void shouldAnswerAsTheDescriptionSays() throws Exception {
         JsonNode described = HttpAnswersTest.description().at("/components/schemas/ReplicaAnswer");
         List<String> fields = new ArrayList<>();
