@@ -19,7 +19,7 @@ export class Verdict {
     const {text, tone} = verdict(details);
     setText(this.text, text);
     setAttribute(this.text, 'data-tone', tone);
-    const advice = alerts.filter(alert => alert.kind === 'ADVICE' && !isFollowed(alert.command, details.settings));
+    const advice = alerts.filter(alert => alert.kind === 'ADVICE' && !isFollowed(alert.command, details));
     const shown = JSON.stringify(advice);
     if (shown !== this.shown) {
       this.shown = shown;
@@ -63,8 +63,11 @@ function ofLabelled({labelled, errorRate, metrics}) {
     tone: 2 * comparedErrors <= least ? 'good' : 'warn'};
 }
 
-/** Returns true if the model has all settings of a command of advice already. */
-function isFollowed(text, settings) {
+/** Returns true if the model has all settings of a command of advice already, or the challenger that it begins. */
+function isFollowed(text, {settings, challengers}) {
+  if (text?.includes(' challenge ') && challengers.some(each => each.name === 'advised')) {
+    return true;
+  }
   const pairs = text?.match(/\S+=\S+/g) ?? [];
   return pairs.length > 0 && pairs.every(pair => settings[pair.slice(0, pair.indexOf('='))] === pair.slice(pair.indexOf('=') + 1));
 }

@@ -6,8 +6,9 @@ package io.perceptronstreams.model;
  * @param finding one clause without an end mark
  * @param settings the settings that may help, each as {@code name=value}, separated by spaces, {@code algorithm} first; null
  *     if no setting does
+ * @param isForTrial true if a challenger should show whether they do, because the model has learned much without them
  */
-public record Advice(Kind kind, String finding, String settings) {
+public record Advice(Kind kind, String finding, String settings, boolean isForTrial) {
     /** Kinds of advice, at most one of each per model. The stored bits never change. */
     public enum Kind {
         /** Sizes of features differ by more than {@link FeatureSizes#MAX_RATIO}. */
@@ -40,14 +41,14 @@ public record Advice(Kind kind, String finding, String settings) {
     }
 
     /**
-     * The command for a model; null if there is none. It is a reset where a setting is fixed once a model has seen examples:
-     * the number of hash bits, and the algorithm.
+     * The command for a model; null if there is none. It begins a challenger where a trial decides, and is a reset where the
+     * features change, which a challenger shares.
      */
     public String command(String model) {
         if (settings == null) {
             return null;
         }
-        boolean isFixed = kind == Kind.COLLISIONS || settings.startsWith("algorithm=");
-        return "perceptron models " + (isFixed ? "reset " : "set ") + model + " " + settings;
+        String action = kind == Kind.COLLISIONS ? "reset " : isForTrial ? "challenge " : "set ";
+        return "perceptron models " + action + model + (isForTrial ? " advised " : " ") + settings;
     }
 }

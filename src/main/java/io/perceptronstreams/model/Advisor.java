@@ -59,6 +59,9 @@ public final class Advisor {
     private static final long FIRST_BASELINE = 200;
     private static final long BASELINE = 20;
     private static final long FIRST_RUNS = 512;
+
+    // What a model has learned by then is worth more than the examples of a trial.
+    private static final long FIRST_TRIAL = 1024;
     private static final long MIN_RUNS_ERRORS = 25;
     private static final String RUNS_SETTINGS = "algorithm=pa scale=standard";
     private static final long MIN_BASELINE = 50;
@@ -393,7 +396,10 @@ public final class Advisor {
 
     private void give(Advice.Kind kind, String finding, String settings) {
         given |= kind.bit();
-        out.advised(new Advice(kind, finding, settings));
+        boolean isForTrial = kind == Advice.Kind.RUNS
+                || ((kind == Advice.Kind.SCALE || kind == Advice.Kind.BASELINE)
+                        && counts.totals().labelled() >= FIRST_TRIAL);
+        out.advised(new Advice(kind, finding, settings, settings != null && isForTrial));
     }
 
     /** Writes or restores the kinds of advice given, and the comparison and observation of sizes that are under way. */

@@ -46,6 +46,21 @@ class AdvisorTest {
         assertThat(kinds()).doesNotHaveDuplicates();
     }
 
+    /** After 1,024 labels a trial decides: what the model has learned is not risked. */
+    @Test
+    void shouldAdviseAChallengerToAModelThatHasLearnedMuch() {
+        Random random = new Random(7);
+        for (int k = 0; k < 2_200; k++) {
+            int y = random.nextBoolean() ? 1 : -1;
+            learn(y, y * (0.5 + random.nextDouble()), k < 2_000 ? 1 : 500 + random.nextDouble());
+        }
+        assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models challenge m advised scale=standard predict=averaged");
+        model.challenge(Map.of("challenger", "advised", "scale", "standard", "predict", "averaged"));
+        assertThat(model.challengers().all()).hasSize(1);
+    }
+
     /** The average over the past errs at every change of the label. */
     @Test
     void shouldNotAdviseToAverageWhereLabelsComeInRuns() {
@@ -164,7 +179,8 @@ class AdvisorTest {
                 .isEqualTo("labels come in runs: " + model.counts().totals().errors()
                         + " of 512 labelled examples were predicted"
                         + " wrong, and 26 would have been if the last label were always predicted");
-        assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
+        assertThat(advice.get(number).command("m"))
+                .isEqualTo("perceptron models challenge m advised algorithm=pa scale=standard");
         assertThat(reset(advice.get(number)).pipeline().algorithm()).isEqualTo(Algorithm.PA);
     }
 

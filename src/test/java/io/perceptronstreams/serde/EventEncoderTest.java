@@ -128,7 +128,7 @@ class EventEncoderTest {
             advice.put("command", command);
             check(
                     encoder -> encoder.adviceAlert(
-                            model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard"), origin),
+                            model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard", false), origin),
                     advice);
         }
     }
