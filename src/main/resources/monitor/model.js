@@ -8,6 +8,7 @@ import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, ta
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
 import {Causes} from './causes.js';
+import {Challengers} from './challengers.js';
 import {ConfusionMatrix} from './confusion.js';
 import {LateLabels} from './labels.js';
 import {ClassMetrics} from './metrics.js';
@@ -29,6 +30,7 @@ export class ModelView {
     this.subtitle = el('p', {class: 'quiet'});
     this.verdict = new Verdict();
     this.labels = new LateLabels();
+    this.challengers = new Challengers(name);
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
@@ -51,6 +53,7 @@ export class ModelView {
       new ModelPicker('Compare with ', other => {
         location.hash = compareHash(name, other);
       }).node,
+      this.challengers.node,
       this.alarmPart,
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
         this.marksTable.node, this.noMarks),
@@ -173,6 +176,7 @@ export class ModelView {
     this.norm.set('gamma ≤', real(details.gammaUpperBound));
     this.difference.hidden = details.errors === details.mistakes;
     this.labels.show(details);
+    this.challengers.show(details.challengers);
     this.details = details;
     this.history = history;
     this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));

@@ -3,9 +3,11 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.TrialVerdict;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +102,35 @@ final class ModelPageIT extends DashboardPage {
         server.state.add(Fabricated.status(
                 "spam", now + 1_000, Map.of("examples", 1L, "settings", Map.of("h", "1", "eta", "2"))));
         await().until(() -> browser.texts(".advice p").isEmpty());
+    }
+
+    @Test
+    void shouldShowChallengersWithTheirEvidence() {
+        Map<String, Object> trial =
+                new TreeMap<>(Map.of("name", "next", "settings", Map.of("h", "1"), "promote", "manual"));
+        trial.putAll(Map.of("labelled", 4_000L, "errors", 200L, "championErrors", 240L));
+        trial.putAll(Map.of("evidence", 1.25, "threshold", 2.0, "verdict", "OPEN", "remaining", 1_500L));
+        ChallengerStatus challenger = Fabricated.event(ChallengerStatus.class, trial);
+        Map<String, Object> fields = new TreeMap<>(Map.of("examples", 5_000L, "labelled", 5_000L, "errors", 300L));
+        fields.put("challengers", List.of(challenger));
+        server.state.add(Fabricated.status("spam", now, fields));
+        browser.load(url + "#/models/spam");
+
+        browser.await("[aria-label=Challengers] td", "next");
+        assertThat(browser.texts("[aria-label=Challengers] tbody td"))
+                .containsExactly(
+                        "next",
+                        "h=1./perceptron models promote spam next",
+                        "4,000",
+                        "0.0500",
+                        "0.0600",
+                        "1.25 of 2.00",
+                        "open: about 1,500 more examples");
+        challenger.setVerdict(TrialVerdict.BETTER);
+        server.state.add(Fabricated.status("spam", now + 1_000, fields));
+        browser.await("[aria-label=Challengers] td[data-tone=good]", "better");
+        server.state.add(Fabricated.status("spam", now + 2_000, Map.of("examples", 5_001L)));
+        await().until(() -> browser.texts("[aria-label=Challengers] tbody td").isEmpty());
     }
 
     @Test
