@@ -114,7 +114,7 @@ final class DemoTable implements AutoCloseable {
         if (record.topic().equals(config.topic(Topic.ALERTS))) {
             printAlert(model, alerts.read(record.value()));
         } else if (tally != null && record.topic().equals(config.topic(Topic.PREDICTIONS))) {
-            count(model, tally, predictions.read(record.value()));
+            predictions.readAll(record.value()).forEach(each -> count(model, tally, each));
         } else if (tally != null) {
             Mistake mistake = mistakes.read(record.value());
             if (mistake.getKind() == MistakeKind.MISTAKE) {

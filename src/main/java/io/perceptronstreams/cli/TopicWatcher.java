@@ -13,6 +13,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;
+import java.util.List;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
@@ -117,13 +118,17 @@ public final class TopicWatcher {
         if (record.value() == null) {
             return; // a tombstone: nothing to show
         }
-        IndexedRecord event;
+        List<? extends IndexedRecord> all;
         try {
-            event = events.read(record.value());
+            all = events.readAll(record.value());
         } catch (IllegalArgumentException e) {
             warn(err, record.topic() + "-" + record.partition() + "@" + record.offset() + ": " + e.getMessage());
             return;
         }
+        all.stream().limit(limit - printed).forEach(event -> print(record, event, out));
+    }
+
+    private void print(ConsumerRecord<byte[], byte[]> record, IndexedRecord event, PrintWriter out) {
         printed++;
         if (isJson) {
             out.println(EventFormat.json(record, event));

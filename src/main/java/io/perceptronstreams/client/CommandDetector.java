@@ -80,11 +80,23 @@ final class CommandDetector implements Predicate<byte[]> {
             return switch (decoder.decode(value, ANY, example)) {
                 case COMMAND -> decoder.command().action().name();
                 case WEIGHTS -> WEIGHTS;
-                case EXAMPLE, LABEL -> null;
+                case EXAMPLE, EXAMPLES, LABEL -> null;
             };
         } catch (RejectedException e) {
             return (value[0] == '{' ? hasFieldOfCommand(value) : hasSchemaOfCommand(value)) ? UNREADABLE : null;
         }
+    }
+
+    /**
+     * Returns the value of a record with one example of several.
+     *
+     * @param k its number, from 0
+     * @throws RegistryException if the registry does not answer
+     * @throws RejectedException if the value cannot be taken apart
+     */
+    byte[] example(byte[] value, int k) {
+        decoder.decode(value, ANY, example);
+        return decoder.examples().value(k);
     }
 
     private static boolean hasFieldOfCommand(byte[] value) {

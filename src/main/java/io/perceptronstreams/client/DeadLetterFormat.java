@@ -56,6 +56,9 @@ public final class DeadLetterFormat {
         json.writeStringField("topic", letter.topic());
         json.writeObjectField("sourcePartition", letter.sourcePartition());
         json.writeObjectField("sourceOffset", letter.sourceOffset());
+        if (letter.batchIndex() != null) {
+            json.writeNumberField("batchIndex", letter.batchIndex());
+        }
         json.writeStringField(
                 "valueBase64",
                 record.value() == null ? null : Base64.getEncoder().encodeToString(record.value()));
@@ -67,7 +70,7 @@ public final class DeadLetterFormat {
         List<String> lines = new ArrayList<>();
         lines.add("reason: " + letter.reason());
         lines.add("message: " + letter.message());
-        lines.add("record: " + letter.topic() + "-" + letter.sourcePartition() + "@" + letter.sourceOffset());
+        lines.add("record: " + letter.topic() + "-" + letter.sourcePartition() + "@" + letter.source());
         lines.add("time: " + Instant.ofEpochMilli(record.timestamp()));
         lines.add("key: " + EventFormat.model(record));
         lines.add("sent again: " + DeadLetter.replays(record.headers()) + " times");
@@ -97,6 +100,6 @@ public final class DeadLetterFormat {
     public static String text(ConsumerRecord<byte[], byte[]> record) {
         DeadLetter letter = DeadLetter.of(record.headers());
         return EventFormat.position(record) + "  " + letter.reason() + "  from " + letter.topic() + "-"
-                + letter.sourcePartition() + "@" + letter.sourceOffset() + "  " + letter.message();
+                + letter.sourcePartition() + "@" + letter.source() + "  " + letter.message();
     }
 }

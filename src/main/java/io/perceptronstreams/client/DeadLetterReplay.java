@@ -215,10 +215,14 @@ public final class DeadLetterReplay {
     private Optional<ProducerRecord<byte[], byte[]>> original(
             ConsumerRecord<byte[], byte[]> record, DeadLetter letter) {
         if (!isOmitted(record)) {
-            return Optional.of(again(record, record, DeadLetter.original(record.headers())));
+            return Optional.of(again(record, record, record.value(), DeadLetter.original(record.headers())));
         }
-        return source(letter)
-                .map(found -> again(record, found, List.of(found.headers().toArray())));
+        return source(letter).map(found -> {
+            byte[] value = letter.batchIndex() == null
+                    ? found.value()
+                    : commands.example(found.value(), letter.batchIndex().intValue());
+            return again(record, found, value, List.of(found.headers().toArray()));
+        });
     }
 
     private static boolean isOmitted(ConsumerRecord<byte[], byte[]> record) {
@@ -238,11 +242,14 @@ public final class DeadLetterReplay {
     }
 
     private ProducerRecord<byte[], byte[]> again(
-            ConsumerRecord<byte[], byte[]> letter, ConsumerRecord<byte[], byte[]> original, List<Header> headers) {
+            ConsumerRecord<byte[], byte[]> letter,
+            ConsumerRecord<byte[], byte[]> original,
+            byte[] value,
+            List<Header> headers) {
         // null: the time of sending
         Long timestamp = selection.isRestamped() || original.timestamp() < 0 ? null : (Long) original.timestamp();
         ProducerRecord<byte[], byte[]> again =
-                new ProducerRecord<>(examples, null, timestamp, original.key(), original.value(), headers);
+                new ProducerRecord<>(examples, null, timestamp, original.key(), value, headers);
         Headers marked = again.headers();
         long replays = DeadLetter.replays(marked) + 1;
         marked.remove(DeadLetter.REPLAY_OF).remove(DeadLetter.REPLAYS);

@@ -15,7 +15,8 @@ import org.apache.kafka.common.serialization.Deserializer;
  * JSON, as objects of the classes in {@code io.perceptronstreams.event}, which are generic records of this version's
  * schema, too.
  *
- * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Reads {@code schema.registry.url}
+ * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Those who send several examples in one record get
+ * their predictions as a PredictionBatch. Reads {@code schema.registry.url}
  * and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the settings of the consumer.
  */
 public final class EventDeserializer implements Deserializer<GenericRecord> {
@@ -34,7 +35,7 @@ public final class EventDeserializer implements Deserializer<GenericRecord> {
         }
         EventReader<?> reader = readers.computeIfAbsent(topic, any -> EventReader.of(topic(topic), registry));
         try {
-            return (GenericRecord) reader.read(value);
+            return (GenericRecord) (reader.isBatch(value) ? reader.readBatch(value) : reader.read(value));
         } catch (IllegalArgumentException | RegistryException e) {
             throw new SerializationException("record of " + topic + ": " + e.getMessage(), e);
         }

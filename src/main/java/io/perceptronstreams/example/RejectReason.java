@@ -17,7 +17,7 @@ public enum RejectReason {
     EMPTY_VALUE,
     /** The value is shorter than the five bytes of the wire format header. */
     TRUNCATED_HEADER,
-    /** The first byte is neither 0 (Avro) nor an opening brace (JSON). */
+    /** The first byte is neither 0 (Avro) nor an opening brace or bracket (JSON). */
     UNKNOWN_FORMAT,
     /** The registry has no schema of this id. */
     UNKNOWN_SCHEMA,
@@ -78,5 +78,7 @@ public enum RejectReason {
     /** An example of this id is among the last {@code dedupe.last}, or waits for its label. */
     DUPLICATE_EXAMPLE,
     /** {@code await.labels.max} examples and Labels wait already, or the record is too large to wait. */
-    PENDING_FULL
+    PENDING_FULL,
+    /** The examples before it in its record took so much work that the record would last too long. */
+    TOO_MUCH_WORK
 }

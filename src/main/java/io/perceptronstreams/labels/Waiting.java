@@ -11,6 +11,7 @@ import java.util.List;
  * @param id of the example
  * @param value bytes of the record
  * @param offset of its record
+ * @param part number of the example, from 0, in a record of several; otherwise 0
  * @param time event time, in ms
  * @param due last stream time of the model at which the other event is in time, in ms
  * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
@@ -23,6 +24,7 @@ public record Waiting(
         Utf8Slice id,
         byte[] value,
         long offset,
+        int part,
         long time,
         long due,
         long epoch,
@@ -59,7 +61,7 @@ public record Waiting(
 
     /** Describes a label that waits for its example. */
     public static Waiting label(Utf8Slice id, byte[] value, long offset, long time, long due) {
-        return new Waiting(id, value, offset, time, due, NO_EPOCH, 0, null, List.of());
+        return new Waiting(id, value, offset, 0, time, due, NO_EPOCH, 0, null, List.of());
     }
 
     /** Returns true for a label, false for an example. */
@@ -113,10 +115,10 @@ public record Waiting(
     /** The same example as the model or challenger of an epoch has seen it, which must have predicted it. */
     public Waiting asSeenIn(long thatEpoch) {
         Label label = epoch == thatEpoch ? emitted : ofChallenger(thatEpoch).label;
-        return new Waiting(id, value, offset, time, due, thatEpoch, version, label, List.of());
+        return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, List.of());
     }
 
     Due dueEntry() {
-        return new Due(due, offset, isLabel(), id);
+        return new Due(due, offset, part, isLabel(), id);
     }
 }

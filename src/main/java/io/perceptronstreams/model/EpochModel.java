@@ -222,6 +222,7 @@ public final class EpochModel {
                 example.id().copy(),
                 value,
                 record.offset(),
+                Math.max(record.part(), 0),
                 record.timestamp(),
                 record.timestamp() + pipeline.settings().get(Settings.AWAIT_LABELS_MS),
                 epoch,

@@ -28,7 +28,7 @@ import java.util.List;
  * is due at its time is resolved. That stays so if the record itself is then rejected.
  */
 final class ExampleSession {
-    /** Maximum number of due entries that are resolved before one record; limits the time for a record. */
+    /** Maximum number of due entries that are resolved before one record, or for all examples of it; limits the time for a record. */
     static final int MAX_RESOLVED = 1_000;
 
     /**
@@ -36,6 +36,12 @@ final class ExampleSession {
      * challenger of a command, so that no transaction comes near its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and the steps of a prediction.
      */
     static final long MAX_WORK = 1 << 27;
+
+    /** Work of the examples of one record, about four seconds, after which the others are refused. */
+    static final long MAX_EXAMPLES_WORK = 1 << 29;
+
+    /** Number of chunks of snapshots in a record of several examples after which one more snapshot waits for its end. */
+    static final int MAX_CHUNKS = 64;
 
     /** Steps to read a byte, or to hash or cross a feature. */
     private static final int READING = 16;
@@ -82,6 +88,13 @@ final class ExampleSession {
     private LiveModel live;
     private Model model;
 
+    // Of all examples of the current record: resolved entries and their work, work to learn, chunks of snapshots.
+    private int resolved;
+    private long resolvedWork;
+    private long work;
+    private int chunks;
+    private boolean isSnapshotDue;
+
     // Found by the observers of the model and not sent yet: it has its place among the events of the record.
     private final List<CountingWindow.Closed> windows = new ArrayList<>();
     private final List<Advice> advices = new ArrayList<>();
@@ -99,8 +112,19 @@ final class ExampleSession {
         this.pendingStatuses = pendingStatuses;
     }
 
-    /** Begins with a record of a model. */
+    /** Begins a record of several examples; {@link #begin} follows for those that can be read. */
+    void beginRecord() {
+        resolved = 0;
+        resolvedWork = 0;
+        work = 0;
+        chunks = 0;
+    }
+
+    /** Begins with a record of a model, or with one of its examples. */
     void begin(InputRecord current, LiveModel itsModel) {
+        if (!current.isPart()) {
+            beginRecord();
+        }
         record = current;
         live = itsModel;
         model = live.model();
@@ -108,8 +132,12 @@ final class ExampleSession {
         model.at(record.offset());
     }
 
-    /** Returns true if the model has a time: something waits, or may wait, or has an id. */
     private boolean hasTime() {
+        return hasTime(model);
+    }
+
+    /** Returns true if a model has a time: something waits, or may wait, or has an id. */
+    static boolean hasTime(Model model) {
         return !model.late().isEmpty() || model.pipeline().settings().hasLateLabels();
     }
 
@@ -137,18 +165,17 @@ final class ExampleSession {
     private void resolveDue() {
         LateLabels late = model.late();
         boolean isChanged = late.passTime(record.timestamp());
-        int resolved = 0;
-        long work = 0;
+        int before = resolved;
         // the work depends on records and state alone, so that a replay stops at the same entry
         for (Due due = late.nextDue();
-                due != null && resolved < MAX_RESOLVED && work < MAX_WORK;
+                due != null && resolved < MAX_RESOLVED && resolvedWork < MAX_WORK;
                 due = late.nextDue()) {
-            work += resolve(due);
+            resolvedWork += resolve(due);
             resolved++;
         }
-        if (isChanged || resolved > 0) {
+        if (isChanged || resolved > before) {
             models.changed(live, record);
-            if (resolved > 0 || model.publications().isStatusPending()) {
+            if (resolved > before || model.publications().isStatusPending()) {
                 // also if the record is refused: the status of a silent model is that at its position
                 pendingStatuses.changed(live, record);
             }
@@ -233,6 +260,9 @@ final class ExampleSession {
      * @throws RejectedException if it cannot be used
      */
     void example(Example example, byte[] value, boolean isNew) {
+        if (record.isPart()) {
+            limitWork(example);
+        }
         if (!hasTime()) {
             learn(example);
             adapt();
@@ -243,6 +273,16 @@ final class ExampleSession {
         } else {
             use(() -> exampleInTime(example, value));
         }
+    }
+
+    private void limitWork(Example example) {
+        if (work >= MAX_EXAMPLES_WORK) {
+            throw new RejectedException(
+                    RejectReason.TOO_MUCH_WORK,
+                    "the examples of a record must take at most " + MAX_EXAMPLES_WORK
+                            + " steps, got more (send fewer in a record)");
+        }
+        work += cost(example.features());
     }
 
     private void exampleInTime(Example example, byte[] value) {
@@ -503,7 +543,11 @@ final class ExampleSession {
     private void publishLearned(Outcome outcome) {
         long every = model.pipeline().settings().get(Settings.SNAPSHOT_EVERY);
         if (every > 0 && outcome.isUpdated() && model.counts().totals().updates() % every == 0) {
-            publishSnapshot();
+            if (record.isPart() && chunks >= MAX_CHUNKS) {
+                isSnapshotDue = true;
+            } else {
+                publishSnapshot();
+            }
         }
         if (!advices.isEmpty()) {
             advices.forEach(advice -> events.advised(model, advice));
@@ -534,8 +578,21 @@ final class ExampleSession {
         }
     }
 
-    /** To be called when the record is completely applied: it writes the model with the position of the record. */
+    /** To be called when the event is applied; does nothing yet if more events of its record may follow. */
     void removeEndedEpochs() {
+        if (!record.isPart()) {
+            endRecord();
+        }
+    }
+
+    /** To be called when the record is completely applied: it writes the model with the position of the record. */
+    void endRecord() {
+        if (isSnapshotDue) {
+            isSnapshotDue = false;
+            if (model.state() != ModelState.QUARANTINED) {
+                publishSnapshot();
+            }
+        }
         if (!ended.isEmpty()) {
             ended.forEach(epoch -> models.removeEpoch(live, epoch, record));
             ended.clear();
@@ -596,7 +653,9 @@ final class ExampleSession {
     }
 
     void publishSnapshot() {
-        removeChunks(events.snapshot(model, null));
+        int sent = events.snapshot(model, null);
+        chunks += sent;
+        removeChunks(sent);
     }
 
     /**
@@ -617,10 +676,10 @@ final class ExampleSession {
             return;
         }
         versions.requireRoom(command.name(), new String(record.name(), StandardCharsets.UTF_8));
-        int chunks = events.snapshot(model, command.name());
+        int sent = events.snapshot(model, command.name());
         model.publications()
                 .setVersions(versions.with(new Versions.Version(
-                        command.name(), model.current().epoch(), model.current().version(), record.offset(), chunks)));
+                        command.name(), model.current().epoch(), model.current().version(), record.offset(), sent)));
     }
 
     /** Removes the chunks of the last snapshot from {@code first} on. */

@@ -60,14 +60,17 @@ public final class ModelSession {
     }
 
     /**
-     * Scores an example and, if it has a label, learns from it.
+     * Begins a record of several examples.
      *
      * @param known result of {@link Models#find} for the record's name
-     * @param example its features are scaled in place
-     * @param value its bytes
-     * @throws RejectedException if it cannot be used
+     * @throws RejectedException if the model neither exists nor may be created
      */
-    public void example(InputRecord record, LiveModel known, Example example, byte[] value) {
+    public void beginExamples(InputRecord record, LiveModel known) {
+        requireModel(record, known);
+        examples.beginRecord();
+    }
+
+    private void requireModel(InputRecord record, LiveModel known) {
         if (!isThere(known)) {
             if (!createsModels) {
                 throw new RejectedException(
@@ -77,6 +80,21 @@ public final class ModelSession {
             }
             models.requireRoom(record.name());
         }
+    }
+
+    /**
+     * Scores an example and, if it has a label, learns from it.
+     *
+     * <p>Of a record of several, {@link #endExamples} must follow the last one. In between, {@link Models#find} must not be called: it
+     * may write a model, whose position would be that of a record that it contains in part.
+     *
+     * @param known result of {@link Models#find} for the record's name; of a record of several the result of {@link #model}
+     * @param example its features are scaled in place
+     * @param value its bytes; null if it is not {@link #mayWait}
+     * @throws RejectedException if it cannot be used
+     */
+    public void example(InputRecord record, LiveModel known, Example example, byte[] value) {
+        requireModel(record, known);
         LiveModel live = existing(record, known);
         try {
             examples.example(example, value, !isThere(known));
@@ -84,6 +102,26 @@ public final class ModelSession {
             forgetDefaults(live.model());
             throw e;
         }
+    }
+
+    /** Ends a record of several examples. */
+    public void endExamples() {
+        examples.endRecord();
+    }
+
+    /** Returns true if an example may be stored until its label comes. */
+    public boolean mayWait(LiveModel known, Example example) {
+        if (example.label() != null) {
+            return false;
+        }
+        return isThere(known)
+                ? ExampleSession.hasTime(known.model())
+                : models.defaults().hasLateLabels();
+    }
+
+    /** Returns the known model of a record, or a new one, which is deleted until its first example. */
+    public LiveModel model(InputRecord record, LiveModel known) {
+        return known == null ? models.create(record.name()) : known;
     }
 
     /**
@@ -103,7 +141,7 @@ public final class ModelSession {
 
     /** Returns the model of a record; one that does not exist yet has the defaults as its settings. */
     private LiveModel existing(InputRecord record, LiveModel known) {
-        LiveModel live = known == null ? models.create(record.name()) : known;
+        LiveModel live = model(record, known);
         if (!isThere(known)) {
             live.model().startWith(models.defaults());
         }

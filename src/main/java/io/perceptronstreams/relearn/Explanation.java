@@ -19,6 +19,7 @@ import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -61,24 +62,28 @@ public final class Explanation implements AutoCloseable {
             try (ModelLog.Sent all = log.sent(Topic.PREDICTIONS)) {
                 while (all.hasNext()) {
                     ConsumerRecord<byte[], byte[]> record = all.next();
-                    Prediction event = record.value() == null ? null : events.read(record.value());
-                    if (event != null
-                            && event.getEpoch() == prediction.getEpoch()
-                            && event.getExamples() == prediction.getExamples()) {
-                        String at = record.topic() + "-" + record.partition() + "@" + record.offset();
-                        String field = SentEvents.firstDifference(event, prediction);
-                        if (field == null) {
-                            return new Explained(place, prediction, label, isUpdated, evidence, at);
+                    List<Prediction> several = record.value() == null ? List.of() : events.readAll(record.value());
+                    for (Prediction event : several) {
+                        if (event.getEpoch() == prediction.getEpoch()
+                                && event.getExamples() == prediction.getExamples()) {
+                            return sentIn(record, event);
                         }
-                        throw new Difference(
-                                "the event at " + at + " must be that of the record " + place + ", got another "
-                                        + field,
-                                EventJson.text(event),
-                                EventJson.text(prediction));
                     }
                 }
             }
             return this;
+        }
+
+        private Explained sentIn(ConsumerRecord<byte[], byte[]> record, Prediction event) {
+            String at = record.topic() + "-" + record.partition() + "@" + record.offset();
+            String field = SentEvents.firstDifference(event, prediction);
+            if (field == null) {
+                return new Explained(place, prediction, label, isUpdated, evidence, at);
+            }
+            throw new Difference(
+                    "the event at " + at + " must be that of the record " + place + ", got another " + field,
+                    EventJson.text(event),
+                    EventJson.text(prediction));
         }
     }
 

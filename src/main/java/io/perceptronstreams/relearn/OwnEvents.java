@@ -14,7 +14,7 @@ import org.apache.avro.specific.SpecificRecord;
 final class OwnEvents implements SchemaRegistry {
     // the id of a schema is the place of its topic
     private static final List<Topic> TOPICS = List.of(Topic.values());
-    private static final EventIds IDS = EventIds.of(TOPICS::indexOf);
+    private static final EventIds IDS = EventIds.of((topic, event) -> TOPICS.indexOf(topic));
 
     /** Returns an encoder of events in Avro. */
     static EventEncoder encoder() {

@@ -3,8 +3,11 @@ package io.perceptronstreams.relearn;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.WireFormat;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.apache.avro.Schema;
@@ -29,6 +32,9 @@ final class SentEvents<T extends SpecificRecord> {
     private final boolean isCompacted;
     private boolean isAligned;
     private ConsumerRecord<byte[], byte[]> next;
+
+    // Events of the next record that are not compared yet, if it has several.
+    private final Deque<T> batch = new ArrayDeque<>();
     private long equal;
 
     /**
@@ -66,7 +72,7 @@ final class SentEvents<T extends SpecificRecord> {
      */
     void compare(byte[] event, String place) {
         if (next == null && sent.hasNext()) {
-            next = sent.next();
+            take();
         }
         if (next == null) {
             if (!isCompacted && isAligned) {
@@ -80,12 +86,12 @@ final class SentEvents<T extends SpecificRecord> {
         if (next.value() == null) {
             throw new Difference("the event at " + place(next) + " must have a value, got none", null, null);
         }
-        if (hasSameBody(next.value(), event)) {
+        if (batch.isEmpty() && hasSameBody(next.value(), event)) {
             count();
             return;
         }
         T mine = own.read(event);
-        T theirs = read(next);
+        T theirs = theirs();
         if ((isCompacted || !isAligned) && !identity.apply(mine).equals(identity.apply(theirs))) {
             return;
         }
@@ -112,12 +118,24 @@ final class SentEvents<T extends SpecificRecord> {
     private void count() {
         equal++;
         isAligned = true;
-        next = null;
+        batch.poll();
+        next = batch.isEmpty() ? null : next;
     }
 
-    private T read(ConsumerRecord<byte[], byte[]> record) {
+    private void take() {
+        next = sent.next();
+        if (next.value() != null && reader.isBatch(next.value())) {
+            batch.addAll(read(next));
+        }
+    }
+
+    private T theirs() {
+        return batch.isEmpty() ? read(next).get(0) : batch.peek();
+    }
+
+    private List<T> read(ConsumerRecord<byte[], byte[]> record) {
         try {
-            return reader.read(record.value());
+            return reader.readAll(record.value());
         } catch (IllegalArgumentException e) {
             throw new Difference(
                     "the event at " + place(record) + " must be readable, got: " + e.getMessage(), null, null);
@@ -142,11 +160,13 @@ final class SentEvents<T extends SpecificRecord> {
      * @throws Difference if it has one
      */
     void requireEnd(long end) {
-        ConsumerRecord<byte[], byte[]> more = next != null ? next : sent.hasNext() ? sent.next() : null;
-        if (more != null && more.offset() < end) {
+        if (next == null && sent.hasNext()) {
+            take();
+        }
+        if (next != null && next.offset() < end) {
             throw new Difference(
-                    "the event at " + place(more) + " must be that of a record of the log, got one of none",
-                    EventJson.text(read(more)),
+                    "the event at " + place(next) + " must be that of a record of the log, got one of none",
+                    EventJson.text(theirs()),
                     null);
         }
     }

@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
@@ -25,6 +26,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -103,6 +105,11 @@ public final class WhatIf implements AutoCloseable {
         }
     }
 
+    /** Key of a record in a block, or of one of its examples if it has several. */
+    private static int key(int place, int part) {
+        return place * (ExampleList.MAX_SIZE + 1) + part;
+    }
+
     /** One run, with its counts and what it found in the block. */
     private final class Run extends ReplayedEvents {
         private final Changes changes;
@@ -116,13 +123,13 @@ public final class WhatIf implements AutoCloseable {
         private int place;
         private long offset;
 
-        // The labelled examples of the block: place of the record, and whether the prediction was wrong.
+        // The labelled examples of the block: key of the example in it, and whether the prediction was wrong.
         private int[] places = new int[ModelLog.BLOCK];
         private boolean[] wrong = new boolean[ModelLog.BLOCK];
         private int found;
 
-        // Why each record of the block was refused; null if it was not.
-        private final String[] reasons = new String[ModelLog.BLOCK];
+        // Why records of the block, or examples of records of several, were refused, by their keys.
+        private final Map<Integer, String> reasons = new TreeMap<>();
 
         Run(ModelInput input, SchemaRegistry registry, Changes changes, Worker worker) {
             super(model -> 0);
@@ -134,11 +141,18 @@ public final class WhatIf implements AutoCloseable {
         private void learn(List<ConsumerRecord<byte[], byte[]>> block) {
             long start = System.nanoTime();
             found = 0;
+            reasons.clear();
             for (place = 0; place < block.size(); place++) {
                 ConsumerRecord<byte[], byte[]> record = block.get(place);
                 offset = record.offset();
                 RejectedException why = relearner.relearn(record, place);
-                reasons[place] = why == null ? null : why.getMessage();
+                if (why != null) {
+                    reasons.put(key(place, 0), offset + ": " + why.getMessage());
+                }
+                relearner
+                        .refusedParts()
+                        .forEach((part, reason) ->
+                                reasons.put(key(place, part), offset + "#" + part + ": " + reason.getMessage()));
                 if (this == control && difference == null) {
                     difference = check.learned(relearner, offset);
                 }
@@ -160,7 +174,7 @@ public final class WhatIf implements AutoCloseable {
                 places = Arrays.copyOf(places, 2 * found);
                 wrong = Arrays.copyOf(wrong, 2 * found);
             }
-            places[found] = place;
+            places[found] = key(place, relearner.part());
             wrong[found++] = outcome.isError();
             if (this == control && model.pipeline().algorithm().hasClasses()) {
                 baselines.add(example.label());
@@ -174,7 +188,7 @@ public final class WhatIf implements AutoCloseable {
             }
         }
 
-        /** Number of labelled examples of the record of the one at a position. */
+        /** Number of examples that were labelled by the record, or the example of several, by which the one at a position was. */
         private int sameRecord(int position) {
             int end = position;
             while (end < found && places[end] == places[position]) {
@@ -220,7 +234,7 @@ public final class WhatIf implements AutoCloseable {
         }
 
         /** What only one of both has labelled is not compared. */
-        private void compare(List<ConsumerRecord<byte[], byte[]>> block) {
+        private void compare() {
             int a = 0;
             int b = 0;
             while (a < control.found && b < run.found) {
@@ -236,10 +250,12 @@ public final class WhatIf implements AutoCloseable {
                 a += place <= other ? these : 0;
                 b += other <= place ? those : 0;
             }
-            for (int place = 0; run.refused == null && place < block.size(); place++) {
-                if (run.reasons[place] != null && control.reasons[place] == null) {
-                    run.refused = block.get(place).offset() + ": " + run.reasons[place];
-                }
+            if (run.refused == null) {
+                run.refused = run.reasons.entrySet().stream()
+                        .filter(each -> !control.reasons.containsKey(each.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse(null);
             }
         }
 
@@ -263,7 +279,7 @@ public final class WhatIf implements AutoCloseable {
         } else {
             learnInThreads(needed);
         }
-        pairs.forEach(each -> each.compare(needed));
+        pairs.forEach(Pair::compare);
     }
 
     private void learnInThreads(List<ConsumerRecord<byte[], byte[]>> block) {

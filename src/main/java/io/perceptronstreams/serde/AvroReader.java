@@ -160,6 +160,18 @@ final class AvroReader {
         return left > 1 ? left - 1 : readBlockCount(itemBytes);
     }
 
+    /** Skips numbers of one to ten bytes; their size is checked when they are read. */
+    void skipNumbers(int count) {
+        int at = position;
+        for (int left = count; left > 0; ) {
+            if (at == bytes.length) {
+                throw malformed("the value ends in the middle of a number");
+            }
+            left -= bytes[at++] >= 0 ? 1 : 0;
+        }
+        position = at;
+    }
+
     void skip(int count) {
         if (count > remaining()) {
             throw malformed("the value ends in the middle of a field");

@@ -30,6 +30,27 @@ final class AvroWriter {
         return this;
     }
 
+    /** Starts a text instead of an event. */
+    AvroWriter startText() {
+        size = 0;
+        return this;
+    }
+
+    AvroWriter writeByte(int value) {
+        ensure(1);
+        buffer[size++] = (byte) value;
+        return this;
+    }
+
+    /** Writes bytes from an offset on, without their length. */
+    AvroWriter writeRest(byte[] bytes, int offset) {
+        int length = bytes.length - offset;
+        ensure(length);
+        System.arraycopy(bytes, offset, buffer, size, length);
+        size += length;
+        return this;
+    }
+
     /** Writes an int or a long, as a zigzag varint; also the branch of a union, or the item count of a block. */
     AvroWriter writeLong(long value) {
         ensure(10);

@@ -20,8 +20,10 @@ import org.apache.kafka.common.header.Headers;
  * @param topic of the original record
  * @param sourcePartition of the original record
  * @param sourceOffset of the original record
+ * @param batchIndex number of the example, from 0, if the original record has several
  */
-public record DeadLetter(String reason, String message, String topic, Long sourcePartition, Long sourceOffset) {
+public record DeadLetter(
+        String reason, String message, String topic, Long sourcePartition, Long sourceOffset, Long batchIndex) {
     public static final String REASON = "perceptron-reason";
 
     /** Header in place of contents too large to copy; its value is the number of omitted bytes. */
@@ -36,13 +38,17 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
     /** Maximum length of the message, in UTF-16 units. */
     public static final int MAX_MESSAGE = 500;
 
+    /** Header of one of several examples of a record: its number there, from 0. */
+    public static final String BATCH_INDEX = "perceptron-batch-index";
+
     private static final String EXCEPTION = "__streams.errors.exception";
     private static final String MESSAGE = "__streams.errors.message";
     private static final String TOPIC = "__streams.errors.topic";
     private static final String PARTITION = "__streams.errors.partition";
     private static final String OFFSET = "__streams.errors.offset";
 
-    private static final List<String> ADDED = List.of(REASON, EXCEPTION, MESSAGE, TOPIC, PARTITION, OFFSET);
+    private static final List<String> ADDED =
+            List.of(REASON, EXCEPTION, MESSAGE, TOPIC, PARTITION, OFFSET, BATCH_INDEX);
 
     /** Reads the headers of a dead letter. */
     public static DeadLetter of(Headers headers) {
@@ -51,7 +57,8 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
                 text(headers, MESSAGE),
                 text(headers, TOPIC),
                 number(headers, PARTITION),
-                number(headers, OFFSET));
+                number(headers, OFFSET),
+                number(headers, BATCH_INDEX));
     }
 
     /** Adds the headers of a dead letter: the reason and the position of the original record. */
@@ -62,6 +69,11 @@ public record DeadLetter(String reason, String message, String topic, Long sourc
                 .add(TOPIC, utf8(topic))
                 .add(PARTITION, utf8(Integer.toString(partition)))
                 .add(OFFSET, utf8(Long.toString(offset)));
+    }
+
+    /** Offset of the original record, and the number of the example, as {@code 17#3}, if it has several. */
+    public String source() {
+        return sourceOffset + (batchIndex == null ? "" : "#" + batchIndex);
     }
 
     /** Returns true if this is the dead letter of the record at a position. */

@@ -120,6 +120,28 @@ public final class EventEncoder {
         return bytes("Prediction");
     }
 
+    /**
+     * Joins the predictions of a record with several examples to one event: a PredictionBatch or a JSON array.
+     *
+     * @param predictions events of {@link #prediction}, at least one
+     */
+    public byte[] predictionBatch(List<byte[]> predictions) {
+        int header = isJson ? 0 : WireFormat.HEADER;
+        out.start(ids.predictionBatch());
+        if (isJson) {
+            out.startText();
+        } else {
+            out.writeLong(predictions.size());
+        }
+        for (int k = 0; k < predictions.size(); k++) {
+            if (isJson) {
+                out.writeByte(k == 0 ? '[' : ',');
+            }
+            out.writeRest(predictions.get(k), header);
+        }
+        return out.writeByte(isJson ? ']' : 0).toBytes();
+    }
+
     private void scores(Outcome outcome) {
         int count = outcome.scoreCount();
         if (count == 0) {

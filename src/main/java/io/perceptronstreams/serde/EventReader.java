@@ -1,9 +1,12 @@
 package io.perceptronstreams.serde;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -23,11 +26,21 @@ import org.apache.avro.specific.SpecificRecord;
  * @param <T> class of the events: one of {@code io.perceptronstreams.event}, or {@link GenericRecord} where the topic decides
  */
 public final class EventReader<T extends IndexedRecord> {
+    /** End of the name of an event that has several of another type. */
+    private static final String BATCH = "Batch";
+
     private final Schema schema;
     private final GenericData data;
     private final SchemaRegistry registry;
-    private final Map<Integer, DatumReader<T>> readers = new HashMap<>();
+    private final Map<Integer, Reader> readers = new HashMap<>();
     private BinaryDecoder decoder;
+
+    /**
+     * Reads the values of one schema id.
+     *
+     * @param isBatch true if the values have several events
+     */
+    private record Reader(boolean isBatch, DatumReader<? extends IndexedRecord> values) {}
 
     private EventReader(Schema schema, GenericData data, SchemaRegistry registry) {
         this.schema = schema;
@@ -60,37 +73,97 @@ public final class EventReader<T extends IndexedRecord> {
      */
     public T read(byte[] value) {
         try {
-            if (value.length > 0 && value[0] == '{') {
-                return fromJson(value);
-            }
-            DatumReader<T> reader = reader(WireFormat.schemaId(value));
-            decoder = DecoderFactory.get()
-                    .binaryDecoder(value, WireFormat.HEADER, value.length - WireFormat.HEADER, decoder);
-            return reader.read(null, decoder);
+            return event(value);
         } catch (RegistryException e) {
             throw e;
         } catch (IOException | RuntimeException | StackOverflowError e) {
-            // Avro throws more than its own exceptions, such as UnsupportedOperationException for a long string
-            throw new IllegalArgumentException("value must be a " + schema.getName() + ", got " + e.getMessage(), e);
+            throw unreadable(e);
+        }
+    }
+
+    /** Avro throws more than its own exceptions, such as UnsupportedOperationException for a long string. */
+    private IllegalArgumentException unreadable(Throwable e) {
+        return new IllegalArgumentException("value must be a " + schema.getName() + ", got " + e.getMessage(), e);
+    }
+
+    /**
+     * Returns true if a value has several events of this type: a JSON array, or an event such as PredictionBatch.
+     *
+     * @throws RegistryException as {@link #read}
+     */
+    public boolean isBatch(byte[] value) {
+        return ExampleList.isArray(value)
+                || (WireFormat.hasHeader(value) && reader(WireFormat.schemaId(value)).isBatch);
+    }
+
+    /**
+     * Decodes the event or the events of a value.
+     *
+     * @throws IllegalArgumentException as {@link #read}
+     * @throws RegistryException as {@link #read}
+     */
+    @SuppressWarnings("unchecked") // the only field of a batch
+    public List<T> readAll(byte[] value) {
+        return isBatch(value) ? (List<T>) readBatch(value).get(0) : List.of(read(value));
+    }
+
+    /** Decodes a value that {@link #isBatch} as one event, with the events in its only field. */
+    public IndexedRecord readBatch(byte[] value) {
+        try {
+            return ExampleList.isArray(value) ? batchFromJson(value) : fromAvro(value);
+        } catch (RegistryException e) {
+            throw e;
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            throw unreadable(e);
         }
     }
 
     @SuppressWarnings("unchecked") // data makes records of class T of this schema
-    private T fromJson(byte[] value) throws IOException {
-        GenericRecord record = JsonEvents.fromJson(EventJson.MAPPER.readTree(value), schema);
-        return (T) (data instanceof SpecificData ? data.deepCopy(schema, record) : record);
+    private T event(byte[] value) throws IOException {
+        return value.length > 0 && value[0] == '{'
+                ? (T) fromJson(EventJson.MAPPER.readTree(value), schema)
+                : (T) fromAvro(value);
     }
 
-    private DatumReader<T> reader(int schemaId) {
+    private IndexedRecord fromAvro(byte[] value) throws IOException {
+        Reader reader = reader(WireFormat.schemaId(value));
+        decoder =
+                DecoderFactory.get().binaryDecoder(value, WireFormat.HEADER, value.length - WireFormat.HEADER, decoder);
+        return reader.values.read(null, decoder);
+    }
+
+    private IndexedRecord batchFromJson(byte[] value) throws IOException {
+        Schema batch = batch();
+        ObjectNode object = EventJson.MAPPER.createObjectNode();
+        object.set(batch.getFields().get(0).name(), EventJson.MAPPER.readTree(value));
+        return fromJson(object, batch);
+    }
+
+    private IndexedRecord fromJson(JsonNode json, Schema its) {
+        GenericRecord record = JsonEvents.fromJson(json, its);
+        return data instanceof SpecificData ? data.deepCopy(its, record) : record;
+    }
+
+    /** Schema of several events of this type. */
+    private Schema batch() {
+        Schema batch = EventSchemas.schema(schema.getName() + BATCH);
+        return data instanceof SpecificData specific ? specific.getSchema(specific.getClass(batch)) : batch;
+    }
+
+    private Reader reader(int schemaId) {
         return readers.computeIfAbsent(schemaId, id -> {
             Schema writer = registry.schema(id);
             String fault = SchemaSize.fault(writer);
             if (fault != null) {
                 throw new IllegalArgumentException("schema id " + id + " must " + fault);
             }
-            return data instanceof SpecificData specific
-                    ? new SpecificDatumReader<>(writer, schema, specific)
-                    : new GenericDatumReader<>(writer, schema);
+            boolean isBatch = writer.getName().equals(schema.getName() + BATCH);
+            Schema wanted = isBatch ? batch() : schema;
+            return new Reader(
+                    isBatch,
+                    data instanceof SpecificData specific
+                            ? new SpecificDatumReader<>(writer, wanted, specific)
+                            : new GenericDatumReader<>(writer, wanted));
         });
     }
 }

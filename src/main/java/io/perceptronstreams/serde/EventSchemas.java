@@ -21,6 +21,9 @@ public final class EventSchemas {
                 ClassSecurityValidator.getGlobal(), type -> events.equals(type.getPackage())));
     }
 
+    /** Name of the event with the predictions of a record of several examples. */
+    public static final String PREDICTION_BATCH = "PredictionBatch";
+
     private static final Map<String, Schema> PARSED = new ConcurrentHashMap<>();
 
     private EventSchemas() {}

@@ -39,6 +39,9 @@ final class ExampleDecoder {
     // Null until a model has rules for its features.
     private FeatureCrosser crosser;
 
+    /** Minimum length of an Example: an empty id, no label, an empty vector, the weight. */
+    static final int MIN_BYTES = 3 + 1 + Double.BYTES;
+
     /** Number of branches of features in the current schema. */
     static final int ALL_BRANCHES = branches(EventSchemas.schema("Example"));
 
@@ -77,7 +80,7 @@ final class ExampleDecoder {
     }
 
     /**
-     * Reads the fields in schema order: id, label, features, weight.
+     * Reads the fields in schema order: id, label, features, weight. What follows is the caller's to check.
      *
      * @param branches number of branches of features in the writer's schema, see {@link #readableBranches}
      */
@@ -93,7 +96,68 @@ final class ExampleDecoder {
             featuresByRules(in, bytes, hasher, example, branches);
         }
         example.setWeight(checkedWeight(in.readDouble()));
-        in.end();
+    }
+
+    /** Passes an Example of the current schema; checks its lengths, not its values. */
+    static void skip(AvroReader in) {
+        in.skipString();
+        skipLabel(in);
+        skipFeatures(in);
+        in.skip(Double.BYTES);
+    }
+
+    private static void skipLabel(AvroReader in) {
+        switch (in.readInt()) {
+            case 0 -> {}
+            case 1 -> in.skipNumbers(1);
+            case 2 -> in.skipString();
+            case 3 -> skipNames(in);
+            default -> throw in.malformed("label must be of branch 0 to 3 of its union");
+        }
+    }
+
+    private static void skipFeatures(AvroReader in) {
+        switch (in.readInt()) {
+            case 0 -> skipDoubles(in);
+            case 1 -> {
+                for (int count = in.readBlockCount(1); count != 0; count = in.readBlockCount(1)) {
+                    in.skipNumbers(count);
+                }
+                skipDoubles(in);
+            }
+            case 2, 5 -> skipNamed(in);
+            case 3 -> {
+                for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+                    skipNames(in);
+                }
+            }
+            case 4 -> {
+                for (int left = in.readBlockCount(2); left > 0; left = in.next(left, 2)) {
+                    in.skipString();
+                    skipNamed(in);
+                }
+            }
+            default -> throw in.malformed("features must be of branch 0 to " + (ALL_BRANCHES - 1) + " of their union");
+        }
+    }
+
+    private static void skipDoubles(AvroReader in) {
+        for (int count = in.readBlockCount(Double.BYTES); count != 0; count = in.readBlockCount(Double.BYTES)) {
+            in.skip(count * Double.BYTES);
+        }
+    }
+
+    private static void skipNames(AvroReader in) {
+        for (int left = in.readBlockCount(1); left > 0; left = in.next(left, 1)) {
+            in.skipString();
+        }
+    }
+
+    private static void skipNamed(AvroReader in) {
+        for (int left = in.readBlockCount(1 + Double.BYTES); left > 0; left = in.next(left, 1 + Double.BYTES)) {
+            in.skipString();
+            in.skip(Double.BYTES);
+        }
     }
 
     private static int checkedId(byte[] bytes, int start, int length) {

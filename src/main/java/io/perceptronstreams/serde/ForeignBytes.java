@@ -11,7 +11,7 @@ public final class ForeignBytes {
 
     private ForeignBytes() {}
 
-    /** A value that begins neither with byte 0 nor with a brace: what it seems to be. */
+    /** A value that begins neither with byte 0 nor with a brace or bracket: what it seems to be. */
     static String value(byte[] value) {
         int first = value[0] & 0xff;
         if (startsWith(value, 0x1f, 0x8b)) {
@@ -28,9 +28,6 @@ public final class ForeignBytes {
         }
         if (startsWith(value, 0xef, 0xbb, 0xbf)) {
             return "a byte order mark (write the text in UTF-8 without it)";
-        }
-        if (first == '[') {
-            return "a JSON array (send each of its objects in a message of its own)";
         }
         if (first == '"') {
             return "a JSON string (the text was serialized twice: use a serializer of strings or of JSON, not both)";

@@ -31,7 +31,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Decodes the records of the examples topic: Example, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
+ * Decodes the records of the examples topic: Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
  *
  * <p>Values of the current schema version, and Examples of earlier versions with fewer kinds of features, are read directly
  * ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one, so that each
@@ -45,6 +45,8 @@ public class InputDecoder {
     public enum Kind {
         /** An example, stored in the object that the caller passed. */
         EXAMPLE,
+        /** Several examples, available from {@link InputDecoder#examples}. */
+        EXAMPLES,
         /** A label without its example, available from {@link InputDecoder#label}. */
         LABEL,
         /** A command, available from {@link InputDecoder#command}. */
@@ -67,8 +69,9 @@ public class InputDecoder {
     private final SchemaRegistry registry;
     private final LongSupplier nanoTime;
     private final AvroReader in = new AvroReader();
-    private final ExampleDecoder examples = new ExampleDecoder();
+    private final ExampleDecoder avro = new ExampleDecoder();
     private final JsonExampleReader json = new JsonExampleReader();
+    private final ExampleList examples = new ExampleList(in, avro, json);
     private final Map<Integer, Writer> writers = new HashMap<>();
     private final Map<Integer, Unknown> unknown = new HashMap<>();
     private final Map<Integer, String> incompatible = new HashMap<>();
@@ -106,7 +109,7 @@ public class InputDecoder {
      */
     public static void checkHeaders(Headers headers, byte[] value) {
         Header id = headers.lastHeader(WireFormat.ID_HEADER);
-        if (id == null || (value.length > 0 && value[0] == '{')) {
+        if (id == null || isJson(value)) {
             return;
         }
         boolean isGuid = id.value() != null && id.value().length > 0 && id.value()[0] == WireFormat.GUID;
@@ -116,24 +119,36 @@ public class InputDecoder {
                         + WireFormat.ID_HEADER + " (" + WireFormat.REMEDY + ")");
     }
 
+    private static boolean isJson(byte[] value) {
+        return value.length > 0 && (value[0] == '{' || value[0] == '[');
+    }
+
     /**
      * Decodes a value.
      *
      * @param value owned by the caller; the id of the example points into it until the next call
      * @param hasher of the model, for feature names
      * @param example overwritten if the value is an Example; undefined after an exception
-     * @throws RejectedException if the value is not one of the four events
+     * @throws RejectedException if the value is not one of the five events
      * @throws RegistryUnavailableException if the registry does not answer; the call can be repeated
      */
     public Kind decode(byte[] value, FeatureHasher hasher, Example example) {
         if (value.length > 0 && value[0] == '{') {
             return decodeJson(value, hasher, example);
         }
+        if (ExampleList.isArray(value)) {
+            examples.readJson(value);
+            return Kind.EXAMPLES;
+        }
         Writer writer = writer(schemaId(value));
         if (writer.kind == Kind.WEIGHTS) {
             SnapshotDecoder.checkLength(value.length);
             weights = SnapshotDecoder.chunk((WeightsSnapshot) writer.resolver.read(value, WireFormat.HEADER));
             return Kind.WEIGHTS;
+        }
+        if (writer.kind == Kind.EXAMPLES) {
+            examples.readAvro(value, writer.resolver);
+            return Kind.EXAMPLES;
         }
         byte[] bytes = value;
         int start = WireFormat.HEADER;
@@ -143,9 +158,10 @@ public class InputDecoder {
         }
         in.reset(bytes, start);
         if (writer.kind == Kind.EXAMPLE) {
-            examples.decode(in, bytes, hasher, example, writer.branches);
+            avro.decode(in, bytes, hasher, example, writer.branches);
+            in.end();
         } else if (writer.kind == Kind.LABEL) {
-            label = examples.label(in, bytes);
+            label = avro.label(in, bytes);
         } else if (writer.kind == Kind.COMMAND) {
             command = command(bytes);
         }
@@ -183,15 +199,19 @@ public class InputDecoder {
      * @throws RegistryUnavailableException if the registry does not answer
      */
     public void prepare(byte[] value) {
-        if (value.length == 0 || value[0] != '{') {
+        if (!isJson(value)) {
             writer(schemaId(value));
         }
     }
 
     /** Returns true if {@link #prepare} asks the registry nothing. */
     public boolean isPrepared(byte[] value) {
-        boolean isJson = value.length > 0 && value[0] == '{';
-        return isJson || (value.length >= WireFormat.HEADER && writers.containsKey(WireFormat.schemaId(value)));
+        return isJson(value) || (value.length >= WireFormat.HEADER && writers.containsKey(WireFormat.schemaId(value)));
+    }
+
+    /** The examples of the last value that has several. */
+    public ExampleList examples() {
+        return examples;
     }
 
     /** The last command that was read. */
@@ -221,13 +241,13 @@ public class InputDecoder {
         if (value[0] == WireFormat.GUID) {
             throw new RejectedException(
                     RejectReason.UNKNOWN_FORMAT,
-                    "value must start with byte 0 and a schema id, or '{' (JSON), got byte 1, which stands for a schema"
+                    "value must start with byte 0 and a schema id, or '{' or '[' (JSON), got byte 1, which stands for a schema"
                             + " GUID (" + WireFormat.REMEDY + ")");
         }
         if (value[0] != WireFormat.MAGIC) {
             throw new RejectedException(
                     RejectReason.UNKNOWN_FORMAT,
-                    "value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got "
+                    "value must start with byte 0 (Avro in the Confluent wire format), '{' or '[' (JSON), got "
                             + ForeignBytes.value(value));
         }
         if (value.length < WireFormat.HEADER) {
@@ -279,7 +299,8 @@ public class InputDecoder {
         }
         throw incompatible(
                 id,
-                "schema id " + id + " must be a version of Example, Label, ModelCommand or WeightsSnapshot, got "
+                "schema id " + id
+                        + " must be a version of Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
     }
 
@@ -315,6 +336,7 @@ public class InputDecoder {
         return EventSchemas.schema(
                 switch (kind) {
                     case EXAMPLE -> "Example";
+                    case EXAMPLES -> "ExampleBatch";
                     case LABEL -> "Label";
                     case COMMAND -> "ModelCommand";
                     case WEIGHTS -> "WeightsSnapshot";

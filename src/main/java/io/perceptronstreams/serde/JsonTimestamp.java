@@ -50,12 +50,17 @@ public record JsonTimestamp(JsonToken token, String text) {
      *     seconds
      */
     public static long of(byte[] value, long otherwise) {
-        if (value == null || value.length == 0 || value[0] != '{' || !mayContain(value)) {
+        return value == null ? otherwise : of(value, 0, value.length, otherwise);
+    }
+
+    /** Returns the event time in a part of a value, as {@link #of(byte[], long)}. */
+    static long of(byte[] value, int start, int end, long otherwise) {
+        if (start == end || value[start] != '{' || !mayContain(value, start, end)) {
             return otherwise;
         }
         JsonTimestamp timestamp;
         try {
-            timestamp = find(value);
+            timestamp = find(value, start, end);
         } catch (IOException e) {
             // the decoder rejects the whole value
             return otherwise;
@@ -67,8 +72,8 @@ public record JsonTimestamp(JsonToken token, String text) {
         return ms;
     }
 
-    private static JsonTimestamp find(byte[] value) throws IOException {
-        try (JsonParser json = JsonInput.MAPPER.createParser(value)) {
+    private static JsonTimestamp find(byte[] value, int start, int end) throws IOException {
+        try (JsonParser json = JsonInput.MAPPER.createParser(value, start, end - start)) {
             json.nextToken();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean isFound = json.currentName().equals(FIELD);
@@ -128,18 +133,18 @@ public record JsonTimestamp(JsonToken token, String text) {
     }
 
     /** Returns false if the value has no such field for certain: its name may be escaped, or in UTF-16. */
-    private static boolean mayContain(byte[] value) {
-        for (int at = 0; at < value.length; at++) {
+    static boolean mayContain(byte[] value, int start, int end) {
+        for (int at = start; at < end; at++) {
             byte next = value[at];
-            if (next == '\\' || next == 0 || (next == '"' && startsWith(value, at))) {
+            if (next == '\\' || next == 0 || (next == '"' && startsWith(value, at, end))) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean startsWith(byte[] value, int at) {
+    private static boolean startsWith(byte[] value, int at, int limit) {
         int end = at + QUOTED.length;
-        return end <= value.length && Arrays.equals(value, at, end, QUOTED, 0, QUOTED.length);
+        return end <= limit && Arrays.equals(value, at, end, QUOTED, 0, QUOTED.length);
     }
 }

@@ -13,16 +13,23 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Schema of an Example or a Label with types that other tools write, which Avro's resolution alone refuses.
+ * Schema of an Example, an ExampleBatch or a Label with types that other tools write, which Avro's resolution alone refuses.
  *
  * <p>As in JSON, a label may be a boolean or any whole number, and id and weight may be null or missing; a named feature whose
  * value is null is missing. In addition, a label may be a symbol of an enum.
  */
 final class LenientSchema {
+    static final String EXAMPLES = "examples";
+
     private LenientSchema() {}
 
-    /** Returns {@code own} with more types; other events than Example and Label unchanged. */
+    /** Returns {@code own} with more types; other events than Example, ExampleBatch and Label unchanged. */
     static Schema of(Schema own, Schema writer) {
+        if (own.getField(EXAMPLES) != null) {
+            Schema example = of(own.getField(EXAMPLES).schema().getElementType(), element(writer.getField(EXAMPLES)));
+            Schema.Field examples = new Schema.Field(EXAMPLES, Schema.createArray(example));
+            return Schema.createRecord(own.getName(), null, own.getNamespace(), false, List.of(examples));
+        }
         if (own.getField("label") == null || own.getField("weight") == null) {
             return own;
         }
@@ -40,6 +47,18 @@ final class LenientSchema {
                     });
         }
         return Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
+    }
+
+    /** Returns the record that a writer has as an element; an empty one if it has none. */
+    private static Schema element(Schema.Field examples) {
+        Stream<Schema> types = examples == null
+                ? Stream.empty()
+                : examples.schema().isUnion() ? examples.schema().getTypes().stream() : Stream.of(examples.schema());
+        return types.filter(each -> each.getType() == Schema.Type.ARRAY)
+                .map(Schema::getElementType)
+                .filter(each -> each.getType() == Schema.Type.RECORD)
+                .findFirst()
+                .orElseGet(() -> Schema.createRecord("None", null, null, false, List.of()));
     }
 
     private static Object defaultOf(Schema.Field label) {
@@ -85,6 +104,9 @@ final class LenientSchema {
 
     /** Converts an event of such a schema, so that it is one of our own schema. */
     static void convert(GenericRecord event) {
+        if (event.hasField(EXAMPLES) && event.get(EXAMPLES) instanceof List<?> examples) {
+            examples.forEach(example -> convert((GenericRecord) example));
+        }
         if (!event.hasField("label") || !event.hasField("weight")) {
             return;
         }

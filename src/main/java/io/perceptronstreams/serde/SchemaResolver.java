@@ -67,11 +67,55 @@ final class SchemaResolver {
         }
     }
 
+    /**
+     * Finds the items of the array {@code examples} of a value.
+     *
+     * @throws RejectedException if the value ends before, or has more than the array
+     */
+    void findExamples(byte[] value, int start, ExampleList found) {
+        walker.reset(value, start);
+        limitSteps(value);
+        int first = -1;
+        for (Schema.Field field : writer.getFields()) {
+            if (field.name().equals(LenientSchema.EXAMPLES)) {
+                Schema array = array(field.schema());
+                first = walker.position();
+                for (int left = walker.readBlockCount(1); left > 0; left = walker.next(left, 1)) {
+                    int from = walker.position();
+                    walk(array.getElementType(), 1);
+                    found.add(from, walker.position(), RejectReason.MALFORMED_AVRO);
+                }
+                found.setArray(first, walker.position());
+            } else {
+                walk(field.schema(), 1);
+            }
+        }
+        walker.end();
+        if (first < 0) {
+            throw withoutArray();
+        }
+    }
+
+    private Schema array(Schema type) {
+        Schema array = type.getType() == Schema.Type.UNION
+                ? type.getTypes().get(inRange(walker.readLong(), type.getTypes().size()))
+                : type;
+        if (array.getType() != Schema.Type.ARRAY) {
+            throw withoutArray();
+        }
+        return array;
+    }
+
+    private RejectedException withoutArray() {
+        return new RejectedException(
+                RejectReason.MALFORMED_AVRO,
+                "a value of " + writer.getName() + " must have an array " + LenientSchema.EXAMPLES + ", got none");
+    }
+
     /** Returns the event with the fields of the current schema. */
     GenericRecord read(byte[] value, int start) {
         walker.reset(value, start);
-        // nulls and empty records take no bytes: without a limit, a short value could contain billions of them
-        stepsLeft = 10_000 + 64L * value.length;
+        limitSteps(value);
         walk(writer, 0);
         walker.end();
         try {
@@ -81,6 +125,11 @@ final class SchemaResolver {
             // Avro throws more than its own exceptions, such as NegativeArraySizeException
             throw incompatible(e);
         }
+    }
+
+    /** Nulls and empty records take no bytes: without a limit, a short value could contain billions of them. */
+    private void limitSteps(byte[] value) {
+        stepsLeft = 10_000 + 64L * value.length;
     }
 
     private RejectedException incompatible(Throwable e) {

@@ -12,7 +12,7 @@ import org.apache.kafka.common.utils.Bytes;
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
  * model uses; among these the header of a challenger and the copies of small vectors. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
- * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time and offset; -2: waiting
+ * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time, offset and part; -2: waiting
  * examples and labels by id. In each later generation of these, which begins when the model is deleted, the three numbers
  * are smaller by 3.
  */
@@ -192,19 +192,34 @@ public final class ModelKeys {
         return key(key.put(id.bytes(), id.offset(), id.length()));
     }
 
-    /** Key of an entry of the due list. */
-    static Bytes due(byte[] name, long generation, long time, long offset) {
-        return key(waiting(name, generation, DUE, 2 * Long.BYTES).putLong(time).putLong(offset));
+    /** Key of an entry of the due list. The part ends the key if it is not 0, so that parts keep their order. */
+    static Bytes due(byte[] name, long generation, long time, long offset, int part) {
+        ByteBuffer key = waiting(name, generation, DUE, 2 * Long.BYTES + (part == 0 ? 0 : Short.BYTES));
+        key.putLong(time).putLong(offset);
+        return key(part == 0 ? key : key.putShort((short) part));
+    }
+
+    /** Fields of a key from {@link #due}: time and offset, and the part if it is not 0. */
+    private static ByteBuffer dueFields(Bytes key) {
+        int start = name(key).length + 1 + Long.BYTES;
+        return ByteBuffer.wrap(key.get(), start, key.get().length - start);
     }
 
     /** Time of a key from {@link #due}. */
     static long dueTime(Bytes key) {
-        return ByteBuffer.wrap(key.get()).getLong(key.get().length - 2 * Long.BYTES);
+        return dueFields(key).getLong();
     }
 
     /** Offset of a key from {@link #due}. */
     static long dueOffset(Bytes key) {
-        return ByteBuffer.wrap(key.get()).getLong(key.get().length - Long.BYTES);
+        ByteBuffer fields = dueFields(key);
+        return fields.getLong(fields.position() + Long.BYTES);
+    }
+
+    /** Part of a key from {@link #due}. */
+    static int duePart(Bytes key) {
+        ByteBuffer fields = dueFields(key);
+        return fields.remaining() == 2 * Long.BYTES ? 0 : fields.getShort(fields.position() + 2 * Long.BYTES);
     }
 
     /** Lower bound of all keys of waiting records and ids of a generation; after the keys of later generations. */

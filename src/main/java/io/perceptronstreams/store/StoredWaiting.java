@@ -24,6 +24,9 @@ final class StoredWaiting implements WaitingStore {
     /** Form with the label of one challenger at most, the shadow of a drift. */
     private static final int FORM_WITH_SHADOW = 1;
 
+    /** Form of one of several examples of a record: with its number. */
+    private static final int FORM_OF_PART = 3;
+
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
 
     private final KeyValueStore<Bytes, byte[]> inner;
@@ -57,16 +60,20 @@ final class StoredWaiting implements WaitingStore {
     public List<Due> due(Due after, int limit) {
         List<Due> found = new ArrayList<>();
         Bytes from = after == null
-                ? ModelKeys.due(name, generation, 0, 0)
-                : ModelKeys.due(name, generation, after.time(), after.offset() + 1);
+                ? ModelKeys.due(name, generation, 0, 0, 0)
+                : ModelKeys.due(name, generation, after.time(), after.offset(), after.part() + 1);
         try (KeyValueIterator<Bytes, byte[]> entries =
-                inner.range(from, ModelKeys.due(name, generation, Long.MAX_VALUE, Long.MAX_VALUE))) {
+                inner.range(from, ModelKeys.due(name, generation, Long.MAX_VALUE, Long.MAX_VALUE, 0))) {
             while (entries.hasNext() && found.size() < limit) {
                 KeyValue<Bytes, byte[]> entry = entries.next();
                 Utf8Slice id = new Utf8Slice();
                 id.set(entry.value, 1, entry.value.length - 1);
-                found.add(
-                        new Due(ModelKeys.dueTime(entry.key), ModelKeys.dueOffset(entry.key), entry.value[0] != 0, id));
+                found.add(new Due(
+                        ModelKeys.dueTime(entry.key),
+                        ModelKeys.dueOffset(entry.key),
+                        ModelKeys.duePart(entry.key),
+                        entry.value[0] != 0,
+                        id));
             }
         }
         return found;
@@ -92,7 +99,7 @@ final class StoredWaiting implements WaitingStore {
             System.arraycopy(
                     due.id().bytes(), due.id().offset(), value, 1, due.id().length());
         }
-        writer.put(ModelKeys.due(name, generation, due.time(), due.offset()), value);
+        writer.put(ModelKeys.due(name, generation, due.time(), due.offset(), due.part()), value);
     }
 
     @Override
@@ -124,8 +131,10 @@ final class StoredWaiting implements WaitingStore {
     }
 
     private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
-        int form = fields.form(FORM, FORM_WITH_SHADOW, FORM, "waiting record");
+        int form = fields.form(
+                waiting.part() == 0 ? FORM : FORM_OF_PART, FORM_WITH_SHADOW, FORM_OF_PART, "waiting record");
         long offset = fields.signed(waiting.offset());
+        int part = form < FORM_OF_PART ? 0 : fields.upTo(Short.MAX_VALUE, waiting.part());
         long time = fields.signed(waiting.time());
         long due = fields.near(time, waiting.due());
         long epoch = fields.signed(waiting.epoch());
@@ -137,7 +146,7 @@ final class StoredWaiting implements WaitingStore {
         List<Waiting.Emitted> challengers =
                 form == FORM_WITH_SHADOW ? ofShadow(fields) : challengers(fields, waiting.challengers());
         byte[] value = fields.rest(waiting.value());
-        return new Waiting(id, value, offset, time, due, epoch, version, emitted, challengers);
+        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, challengers);
     }
 
     private static List<Waiting.Emitted> challengers(StoredFields fields, List<Waiting.Emitted> challengers) {

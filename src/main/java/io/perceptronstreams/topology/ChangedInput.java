@@ -57,13 +57,14 @@ final class ChangedInput extends InputDecoder {
             }
             case COMMAND -> command = changed(super.command());
             default -> {
-                // weights are taken as they came
+                // weights are taken as they came; several examples are changed one by one
             }
         }
         return kind;
     }
 
-    private void changeLabel(Example example) {
+    /** Gives an example the label that it would have had. */
+    void changeLabel(Example example) {
         // the id of a stored example is not known here; it has waited without a label
         if (!changes.labels().isEmpty() && shared != null && example.label() != null) {
             Label other = changes.labels().get(id(example));

@@ -43,8 +43,11 @@ public record Changes(
         return new Changes(others, offsets, times, ids, labels);
     }
 
-    boolean omits(int partition, long offset, long time) {
-        return offsets.stream().anyMatch(each -> each.contains(partition, offset))
-                || times.stream().anyMatch(each -> each.contains(time));
+    boolean omits(int partition, long offset) {
+        return offsets.stream().anyMatch(each -> each.contains(partition, offset));
+    }
+
+    boolean omits(long time) {
+        return times.stream().anyMatch(each -> each.contains(time));
     }
 }

@@ -72,7 +72,7 @@ public final class Engine implements AutoCloseable {
     public void start() {
         RocksLibrary.begin();
         EngineServices.Limits limits = StartupChecks.check(config);
-        EventIds ids = registryRetry.waitFor(() -> EventIds.of(this::register), () -> "the engine");
+        EventIds ids = registryRetry.waitFor(() -> ids(config, registry), () -> "the engine");
         log = new KafkaInputLog(config, stop::isRequested);
         EngineServices services = new EngineServices(
                 config, registry, limits, ids, log, registryRetry, stop, restoration, counters, System::nanoTime);
@@ -150,10 +150,25 @@ public final class Engine implements AutoCloseable {
         return config.stateDir().resolve(config.applicationId() + ".ended-in-order");
     }
 
-    private int register(Topic topic) {
+    /**
+     * Finds or registers the schemas of the outputs.
+     *
+     * @throws StartupException if the registry refuses one that every engine needs
+     */
+    static EventIds ids(EngineConfig config, SchemaRegistry registry) {
+        return EventIds.of((topic, event) -> register(config, registry, topic, event));
+    }
+
+    private static int register(EngineConfig config, SchemaRegistry registry, Topic topic, String event) {
+        String subject = config.topic(topic) + "-" + (event.equals(topic.event()) ? "value" : event);
         try {
-            return registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic));
+            return registry.register(subject, EventSchemas.schema(event));
         } catch (RegistryRefusedException e) {
+            if (event.equals(EventSchemas.PREDICTION_BATCH)) {
+                // those who send no records of several examples need no such subject
+                LOG.warn("predictions of records with several examples are sent one by one: {}", e.getMessage());
+                return EventIds.NONE;
+            }
             // a retry fails until a setting or the registry is changed
             throw new StartupException(List.of(e.getMessage()));
         }

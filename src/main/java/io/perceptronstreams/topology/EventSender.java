@@ -21,8 +21,11 @@ import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -30,9 +33,12 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /** Encodes the events of a session, with key, timestamp and headers of the current input record, and forwards them in {@link Outputs}. */
-final class EventSender implements ModelEvents {
+final class EventSender implements ModelEvents, RecordEvents {
     /** Limit of copied headers: the largest output, a Mistake, must still fit into a record. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
+
+    /** Limit of the predictions of a record: more of them become several events. */
+    private static final int MAX_PREDICTION_BYTES = 512 * 1024;
 
     private final ProcessorContext<byte[], byte[]> context;
     private final EngineConfig config;
@@ -44,12 +50,26 @@ final class EventSender implements ModelEvents {
     private long timestamp;
     private int sentChunks;
 
+    // False if the registry refuses the schema of several predictions: each is a record of its own.
+    private final boolean hasBatches;
+
+    // Number of examples of a record of several.
+    private int exampleCount;
+
+    // Predictions of a record of several examples, and their number of bytes; null for other records.
+    private List<byte[]> predictions;
+    private int predictionBytes;
+
+    // Event time of a record of several examples, the latest of theirs.
+    private long latest;
+
     EventSender(ProcessorContext<byte[], byte[]> context, EngineServices services) {
         this.context = context;
         this.config = services.config();
         this.maxRecordBytes = services.limits().maxRecordBytes();
-        this.encoder = new EventEncoder(
-                services.ids(), config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON);
+        boolean isJson = config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON;
+        this.encoder = new EventEncoder(services.ids(), isJson);
+        this.hasBatches = isJson || services.ids().predictionBatch() != EventIds.NONE;
         this.partition = context.taskId().partition();
         this.outputs = new Outputs(context);
     }
@@ -72,9 +92,61 @@ final class EventSender implements ModelEvents {
     @Override
     public void predicted(Model model, Example example, Outcome outcome, long updates) {
         long examples = model.counts().totals().examples();
-        send(
-                Topic.PREDICTIONS,
-                encoder.prediction(example, outcome, model.current().epoch(), updates, examples));
+        byte[] prediction = encoder.prediction(example, outcome, model.current().epoch(), updates, examples);
+        if (predictions == null) {
+            send(Topic.PREDICTIONS, prediction);
+        } else {
+            gather(prediction);
+        }
+    }
+
+    @Override
+    public void beginExamples(int count) {
+        exampleCount = count;
+        predictions = hasBatches ? new ArrayList<>() : null;
+        predictionBytes = 0;
+        latest = timestamp;
+    }
+
+    @Override
+    public void beginExample(int part, long eventTime) {
+        timestamp = eventTime;
+    }
+
+    private void gather(byte[] prediction) {
+        if (predictionBytes + prediction.length > MAX_PREDICTION_BYTES && !predictions.isEmpty()) {
+            sendPredictions();
+        }
+        predictions.add(prediction);
+        predictionBytes += prediction.length;
+    }
+
+    private void sendPredictions() {
+        long current = timestamp;
+        timestamp = latest;
+        send(Topic.PREDICTIONS, encoder.predictionBatch(predictions));
+        timestamp = current;
+        predictions.clear();
+        predictionBytes = 0;
+    }
+
+    @Override
+    public void refused(int part, byte[] value, RejectedException why, long streamTime) {
+        ConsumerRecord<byte[], byte[]> alone = withoutHeaders(record.offset(), record.key(), value);
+        // the letters of a record repeat its headers
+        outputHeaders(record.headers(), MAX_HEADER_BYTES / exampleCount).forEach(alone.headers()::add);
+        Record<byte[], byte[]> letter = DeadLetterRecord.of(alone, timeOfLetter(why, streamTime), why, maxRecordBytes);
+        letter.headers().add(DeadLetter.BATCH_INDEX, Utils.utf8(Integer.toString(part)));
+        outputs.add(letter, Topic.DEAD_LETTERS.suffix());
+    }
+
+    @Override
+    public void endExamples() {
+        timestamp = latest;
+        if (predictions != null && !predictions.isEmpty()) {
+            sendPredictions();
+        }
+        predictions = null;
     }
 
     @Override
@@ -84,7 +156,7 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void labelRefused(InputRecord current, Waiting label, RejectedException why) {
-        deadLetter(earlier(label.offset(), current.name(), label.value()), label.time(), why);
+        deadLetter(withoutHeaders(label.offset(), current.name(), label.value()), label.time(), why);
     }
 
     @Override
@@ -111,11 +183,11 @@ final class EventSender implements ModelEvents {
 
     @Override
     public void expires(InputRecord idle) {
-        begin(earlier(idle.offset(), idle.name(), null), idle.timestamp());
+        begin(withoutHeaders(idle.offset(), idle.name(), null), idle.timestamp());
     }
 
-    /** An earlier input record of the partition, without headers, which are not kept. */
-    private ConsumerRecord<byte[], byte[]> earlier(long offset, byte[] key, byte[] value) {
+    /** An input record of the partition without headers, which are not kept. */
+    private ConsumerRecord<byte[], byte[]> withoutHeaders(long offset, byte[] key, byte[] value) {
         return new ConsumerRecord<>(config.topic(Topic.EXAMPLES), partition, offset, key, value);
     }
 
@@ -163,20 +235,22 @@ final class EventSender implements ModelEvents {
     }
 
     private void send(Topic topic, byte[] key, byte[] value) {
-        outputs.add(new Record<>(key, value, timestamp, outputHeaders(record.headers())), topic.suffix());
+        outputs.add(
+                new Record<>(key, value, timestamp, outputHeaders(record.headers(), MAX_HEADER_BYTES)), topic.suffix());
     }
 
     /** Headers of an output: the headers of its input, or the omission header if they are too large. */
-    private static Headers outputHeaders(Headers headers) {
+    private static Headers outputHeaders(Headers headers, int maxBytes) {
         // hot path: without headers this array is a constant
         long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);
-        return bytes <= MAX_HEADER_BYTES
+        return bytes <= maxBytes
                 ? headers
                 : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
     }
 
     /** Sends the current record to its right partition, or rejects it, depending on the settings. */
-    void reroute(int right) {
+    @Override
+    public void reroute(int right) {
         if (config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.DEAD_LETTER) {
             throw ReroutedRecord.refused(record, right);
         }
@@ -190,9 +264,12 @@ final class EventSender implements ModelEvents {
      *     retention would delete it at once
      */
     void deadLetter(RejectedException why, long streamTime) {
+        deadLetter(record, timeOfLetter(why, streamTime), why);
+    }
+
+    private long timeOfLetter(RejectedException why, long streamTime) {
         boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || timestamp > 0;
-        long time = hasTime ? timestamp : streamTime > 0 ? streamTime : context.currentSystemTimeMs();
-        deadLetter(record, time, why);
+        return hasTime ? timestamp : streamTime > 0 ? streamTime : context.currentSystemTimeMs();
     }
 
     private void deadLetter(ConsumerRecord<byte[], byte[]> refused, long time, RejectedException why) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.JsonTimestamp;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,7 +36,8 @@ final class EventTimeExtractor implements TimestampExtractor {
 
     /**
      * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a record
-     * with an invalid timestamp in JSON is its own timestamp, or 0 if that is invalid.
+     * with an invalid timestamp in JSON is its own timestamp, or 0 if that is invalid; the event time of a record of several examples
+     * is the latest of theirs.
      *
      * @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record
      */
@@ -45,21 +47,37 @@ final class EventTimeExtractor implements TimestampExtractor {
             // sent by the producer, or added by an earlier call
             headers.remove(REFUSED);
         }
+        byte[] value = (byte[]) record.value();
         long own = record.timestamp();
-        String refused;
         try {
-            long timestamp = JsonTimestamp.of((byte[]) record.value(), own);
-            // without a valid one of the record, nothing limits a time in JSON
-            boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
-            if (isValid(timestamp) && !isAhead) {
-                return timestamp;
+            if (ExampleList.isArray(value) && isValid(own)) {
+                return ExampleList.latest(value, own, timestamp -> checked(timestamp, own, aheadMs));
             }
-            refused = shown(timestamp) + (isAhead && timestamp != own ? " in a record of " + shown(own) : "");
+            return checked(JsonTimestamp.of(value, own), own, aheadMs);
         } catch (IllegalArgumentException e) {
-            refused = e.getMessage();
+            headers.add(REFUSED, Utils.utf8(e.getMessage()));
+            return isValid(own) ? own : 0;
         }
-        headers.add(REFUSED, Utils.utf8(refused));
-        return isValid(own) ? own : 0;
+    }
+
+    /**
+     * Returns the event time of one example of a record.
+     *
+     * @param own timestamp of the record
+     * @throws IllegalArgumentException with the timestamp, if it is invalid
+     */
+    static long of(ExampleList examples, int k, long own, long aheadMs) {
+        return checked(examples.timestamp(k, own), own, aheadMs);
+    }
+
+    private static long checked(long timestamp, long own, long aheadMs) {
+        // without a valid one of the record, nothing limits a time in JSON
+        boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
+        if (isValid(timestamp) && !isAhead) {
+            return timestamp;
+        }
+        throw new IllegalArgumentException(
+                shown(timestamp) + (isAhead && timestamp != own ? " in a record of " + shown(own) : ""));
     }
 
     private static boolean isValid(long timestamp) {

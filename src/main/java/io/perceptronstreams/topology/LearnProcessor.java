@@ -77,7 +77,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 models,
                 decisions,
                 sender,
-                sender::reroute,
+                sender,
                 new CommandCheck(
                         config.get(EngineConfigDef.COMMANDS_KEY),
                         config.get(EngineConfigDef.SETTINGS_BOUNDS),
@@ -151,7 +151,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private void dispatch(ConsumerRecord<byte[], byte[]> record, long timestamp) {
         sender.begin(record, timestamp);
         try {
-            dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
+            dispatcher.dispatch(record, timestamp);
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
                 store.refusals().add(record.offset());

@@ -108,7 +108,10 @@ public final class ModelLog implements AutoCloseable {
         try (TopicScan letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
             letters.readAll(record -> {
                 DeadLetter letter = DeadLetter.of(record.headers());
-                if (letter.sourceOffset() != null && letter.isOf(topic, partition, letter.sourceOffset())) {
+                // the engine has used the record of an example that was refused without the others
+                if (letter.sourceOffset() != null
+                        && letter.batchIndex() == null
+                        && letter.isOf(topic, partition, letter.sourceOffset())) {
                     each.accept(letter);
                 }
             });

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * Of a batch whose processing fails, no output is forwarded but those that were too large to be kept.
  */
 final class Outputs {
-    /** Bytes of values after which the outputs are forwarded: a snapshot may have thousands of chunks. */
+    /** Bytes after which the outputs are forwarded: a snapshot may have thousands of chunks. */
     static final int MAX_BYTES = 1024 * 1024;
 
     private final ProcessorContext<byte[], byte[]> context;
@@ -29,6 +29,8 @@ final class Outputs {
     void add(Record<byte[], byte[]> output, String sink) {
         bySink.computeIfAbsent(sink, any -> new ArrayList<>()).add(output);
         bytes += output.value() == null ? 0 : output.value().length;
+        // hot path: without headers this array is a constant
+        bytes += output.headers().toArray().length == 0 ? 0 : (int) DeadLetterRecord.bytes(output.headers());
         if (bytes > MAX_BYTES) {
             flush();
         }

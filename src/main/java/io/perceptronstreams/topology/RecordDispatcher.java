@@ -16,13 +16,15 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.ForeignBytes;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.function.IntConsumer;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -36,7 +38,7 @@ final class RecordDispatcher {
     private final Partition models;
     private final InputDecoder decoder;
     private final ModelStore store;
-    private final IntConsumer reroute;
+    private final RecordEvents recordEvents;
     private final ModelSession session;
     private final int partitions;
     private final int partition;
@@ -72,15 +74,19 @@ final class RecordDispatcher {
      * Creates a dispatcher for one partition.
      *
      * @param events listener of the session
-     * @param reroute receives the right partition of a record on a wrong one
+     * @param recordEvents listener of the dispatcher
      * @param commands check of signatures
      */
     RecordDispatcher(
-            Partition models, Decisions decisions, ModelEvents events, IntConsumer reroute, CommandCheck commands) {
+            Partition models,
+            Decisions decisions,
+            ModelEvents events,
+            RecordEvents recordEvents,
+            CommandCheck commands) {
         this.models = models;
         this.decoder = models.decoder;
         this.store = models.store;
-        this.reroute = reroute;
+        this.recordEvents = recordEvents;
         this.session = new ModelSession(
                 store,
                 events,
@@ -99,7 +105,11 @@ final class RecordDispatcher {
      * @param timestamp event time from {@link EventTimeExtractor}
      * @throws RejectedException if the record is invalid
      */
-    void dispatch(byte[] key, byte[] value, Headers headers, long timestamp, long offset) {
+    void dispatch(ConsumerRecord<byte[], byte[]> input, long timestamp) {
+        byte[] key = input.key();
+        byte[] value = input.value();
+        Headers headers = input.headers();
+        long offset = input.offset();
         if (ModelDefaults.isKey(key)) {
             defaults(key, value, headers);
             return;
@@ -108,7 +118,7 @@ final class RecordDispatcher {
         checkTime(headers);
         int right = Utils.toPositive(Utils.murmur2(key)) % partitions;
         if (right != partition) {
-            reroute.accept(right);
+            recordEvents.reroute(right);
             return;
         }
         if (value == null) {
@@ -129,6 +139,7 @@ final class RecordDispatcher {
                 }
                 session.example(record, known, example, value);
             }
+            case EXAMPLES -> examples(record, known, input.timestamp());
             case COMMAND -> {
                 commands.accept(key, value, headers, decoder.command().settings());
                 session.command(record, known, decoder.command());
@@ -140,6 +151,80 @@ final class RecordDispatcher {
                 }
             }
             case LABEL -> session.label(record, known, decoder.label(), value);
+        }
+    }
+
+    /**
+     * Uses the examples of a record one after the other, each as that of a record of its own.
+     *
+     * @param own timestamp of the record
+     * @throws RejectedException if no example can be read
+     */
+    private void examples(InputRecord record, LiveModel known, long own) {
+        ExampleList examples = decoder.examples();
+        // otherwise each of them would be refused for the same reason
+        session.beginExamples(record, known);
+        recordEvents.beginExamples(examples.size());
+        LiveModel model = known;
+        List<Refusal> unreadable = new ArrayList<>();
+        for (int k = 0; k < examples.size(); k++) {
+            long timestamp = own;
+            try {
+                timestamp = time(examples, k, own);
+                examples.decode(k, hasher(model), example);
+            } catch (RejectedException e) {
+                unreadable.add(new Refusal(k, timestamp, e));
+                continue;
+            }
+            unreadable.forEach(each -> refuse(examples, each));
+            unreadable.clear();
+            recordEvents.beginExample(k, timestamp);
+            if (example.id().length() == 0) {
+                example.id().set(partition + "@" + record.offset() + "#" + k);
+            }
+            if (recordEvents.uses(example, timestamp)) {
+                model = session.model(record, model);
+                use(examples, record.part(k, timestamp), model);
+            }
+        }
+        session.endExamples();
+        if (unreadable.size() < examples.size()) {
+            unreadable.forEach(each -> refuse(examples, each));
+            recordEvents.endExamples();
+        } else {
+            // one dead letter: a short record may have a thousand such examples
+            recordEvents.endExamples();
+            RejectedException first = unreadable.get(0).why;
+            if (examples.size() == 1) {
+                throw first;
+            }
+            throw new RejectedException(
+                    first.reason(),
+                    "of " + examples.size() + " examples none can be read; the first: " + first.getMessage());
+        }
+    }
+
+    /** Describes why an example of several is refused. */
+    private record Refusal(int part, long timestamp, RejectedException why) {}
+
+    private void refuse(ExampleList examples, Refusal refusal) {
+        recordEvents.beginExample(refusal.part, refusal.timestamp);
+        recordEvents.refused(refusal.part, examples.value(refusal.part), refusal.why, store.streamTime());
+    }
+
+    private long time(ExampleList examples, int k, long own) {
+        try {
+            return EventTimeExtractor.of(examples, k, own, aheadMs);
+        } catch (IllegalArgumentException e) {
+            throw invalidTime(e.getMessage());
+        }
+    }
+
+    private void use(ExampleList examples, InputRecord part, LiveModel model) {
+        try {
+            session.example(part, model, example, session.mayWait(model, example) ? examples.value(part.part()) : null);
+        } catch (RejectedException e) {
+            refuse(examples, new Refusal(part.part(), part.timestamp(), e));
         }
     }
 
@@ -204,11 +289,15 @@ final class RecordDispatcher {
     private void checkTime(Headers headers) {
         String refused = text(headers, EventTimeExtractor.REFUSED);
         if (refused != null) {
-            throw new RejectedException(
-                    RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and "
-                            + ahead() + " that of the record, got " + refused);
+            throw invalidTime(refused);
         }
+    }
+
+    private RejectedException invalidTime(String refused) {
+        return new RejectedException(
+                RejectReason.INVALID_TIMESTAMP,
+                "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and "
+                        + ahead() + " that of the record, got " + refused);
     }
 
     private String ahead() {
@@ -267,7 +356,9 @@ final class RecordDispatcher {
         @Override
         public Example example(byte[] value, FeatureHasher hasher) {
             try {
-                decodeOrWait(value, hasher);
+                if (models.decode(value, () -> decoder.decode(value, hasher, example)) == InputDecoder.Kind.EXAMPLES) {
+                    decoder.examples().decode(0, hasher, example);
+                }
             } catch (RejectedException e) {
                 if (hasher.rules() != null && isOfCrosses(e.reason())) {
                     throw e;
@@ -314,6 +405,7 @@ final class RecordDispatcher {
                     }
                     sink.accept(record.offset(), timestamp, example);
                 }
+                case EXAMPLES -> acceptEach(record, hasher, sink);
                 case COMMAND -> throw outdated("a command", record);
                 case WEIGHTS -> {
                     // the other chunks may be those of the import itself
@@ -324,6 +416,24 @@ final class RecordDispatcher {
                 case LABEL -> {
                     // refused by a model that does not wait for labels
                 }
+            }
+        }
+
+        private void acceptEach(ConsumerRecord<byte[], byte[]> record, FeatureHasher hasher, ExampleSink sink) {
+            ExampleList examples = decoder.examples();
+            for (int k = 0; k < examples.size(); k++) {
+                long timestamp;
+                try {
+                    timestamp = EventTimeExtractor.of(examples, k, record.timestamp(), aheadMs);
+                    examples.decode(k, hasher, example);
+                } catch (RejectedException | IllegalArgumentException e) {
+                    // it was refused without the others
+                    continue;
+                }
+                if (example.id().length() == 0) {
+                    example.id().set(models.number + "@" + record.offset() + "#" + k);
+                }
+                sink.accept(record.offset(), timestamp, example);
             }
         }
 

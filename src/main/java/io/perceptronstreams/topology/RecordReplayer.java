@@ -20,10 +20,20 @@ final class RecordReplayer {
      * @param topic name of the examples topic, for errors
      */
     RecordReplayer(RecordDispatcher.Partition partition, ModelEvents events, Decisions decisions, String topic) {
+        this(partition, events, RecordEvents.NONE, decisions, topic);
+    }
+
+    /** @param recordEvents listener for records of several examples */
+    RecordReplayer(
+            RecordDispatcher.Partition partition,
+            ModelEvents events,
+            RecordEvents recordEvents,
+            Decisions decisions,
+            String topic) {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
-        this.dispatcher = new RecordDispatcher(partition, decisions, events, right -> {}, CommandCheck.none());
+        this.dispatcher = new RecordDispatcher(partition, decisions, events, recordEvents, CommandCheck.none());
     }
 
     /**
@@ -39,7 +49,7 @@ final class RecordReplayer {
             return null;
         }
         try {
-            dispatcher.dispatch(record.key(), record.value(), record.headers(), timestamp, record.offset());
+            dispatcher.dispatch(record, timestamp);
             return null;
         } catch (RejectedException e) {
             if (isFromRegistry(e.reason())) {

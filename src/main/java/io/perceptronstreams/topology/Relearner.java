@@ -11,6 +11,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.DiskStore;
@@ -22,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
 
@@ -43,6 +46,8 @@ public final class Relearner implements AutoCloseable {
     private final Changes changes;
     private final SharedExamples shared;
     private final ChangedInput decoder;
+    private final Map<Integer, RejectedException> refusedParts = new TreeMap<>();
+    private int part;
     // null if idle models are kept
     private final IdleModels idle;
     private long omitted;
@@ -94,8 +99,42 @@ public final class Relearner implements AutoCloseable {
                         PendingStatuses.unpublished(),
                         input.records()),
                 events,
+                new Parts(),
                 input.decisions(),
                 input.topic());
+    }
+
+    /** Changes or leaves out the examples of records that have several, and notes those that are refused. */
+    private final class Parts implements RecordEvents {
+        @Override
+        public void beginExample(int itsPart, long eventTime) {
+            part = itsPart;
+        }
+
+        @Override
+        public boolean uses(Example several, long eventTime) {
+            if (changes.omits(eventTime) || changes.ids().contains(several.id())) {
+                omitted++;
+                return false;
+            }
+            decoder.changeLabel(several);
+            return true;
+        }
+
+        @Override
+        public void refused(int itsPart, byte[] value, RejectedException why, long streamTime) {
+            refusedParts.put(itsPart, why);
+        }
+    }
+
+    /** Number of the current example, from 0, of a record of several; 0 of any other record. */
+    public int part() {
+        return part;
+    }
+
+    /** The examples of the last record that were refused without the others, by their number. */
+    public Map<Integer, RejectedException> refusedParts() {
+        return refusedParts;
     }
 
     /**
@@ -115,6 +154,8 @@ public final class Relearner implements AutoCloseable {
      * @return the reason for which a record of the model was refused, or null
      */
     public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, int place) {
+        part = 0;
+        refusedParts.clear();
         boolean isOwn = isOwn(record);
         if (isOwn && omits(record, place)) {
             omitted++;
@@ -172,8 +213,10 @@ public final class Relearner implements AutoCloseable {
     }
 
     private boolean omits(ConsumerRecord<byte[], byte[]> record, int place) {
-        long time = changes.times().isEmpty() ? 0 : EventTimeExtractor.of(record, aheadMs);
-        if (changes.omits(input.partition(), record.offset(), time)) {
+        // the examples of an array have times of their own
+        boolean hasTime = !changes.times().isEmpty() && !ExampleList.isArray(record.value());
+        if (changes.omits(input.partition(), record.offset())
+                || (hasTime && changes.omits(EventTimeExtractor.of(record, aheadMs)))) {
             return true;
         }
         if (changes.ids().isEmpty() || record.value() == null) {
@@ -231,7 +274,7 @@ public final class Relearner implements AutoCloseable {
         return live == null ? null : live.model();
     }
 
-    /** Number of records of the model that were left out. */
+    /** Number of records of the model, and of examples of records of several, that were left out. */
     public long omitted() {
         return omitted;
     }

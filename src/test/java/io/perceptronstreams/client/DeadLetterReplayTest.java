@@ -163,6 +163,39 @@ final class DeadLetterReplayTest {
         }
     }
 
+    // one example of a record, with the record's headers, may be too large for the dead-letter topic
+    @Test
+    void shouldSendOneExampleOfARecordThatIsOnlyInTheExamples() {
+        ConsumerRecord<byte[], byte[]> letter = omitted(0);
+        letter.headers().add(DeadLetter.BATCH_INDEX, bytes("1"));
+        MockConsumer<byte[], byte[]> consumer = consumer(List.of(letter), Duration.ZERO);
+        TopicPartition examples = new TopicPartition("perceptron-examples", 0);
+        consumer.updatePartitions(examples.topic(), List.of(new PartitionInfo(examples.topic(), 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(examples, 0L));
+        consumer.updateEndOffsets(Map.of(examples, 1L));
+        ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
+                examples.topic(), 0, 0, bytes("m"), bytes("[{\"features\":[1]}, {\"features\":[2]}]"));
+        // read twice: to see whether it is a command, and to send it
+        consumer.schedulePollTask(new Runnable() {
+            @Override
+            public void run() {
+                if (consumer.assignment().contains(examples)) {
+                    consumer.addRecord(record);
+                }
+                consumer.schedulePollTask(this);
+            }
+        });
+        try (DeadLetterLog log = new DeadLetterLog(consumer, TOPIC)) {
+            EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+            new DeadLetterReplay(config, log, registry, ReplaySelection.ALL, Long.MAX_VALUE)
+                    .run(producer, DeadLetterReplay.BATCH, nanos::get, () -> false);
+
+            assertThat(producer.history()).hasSize(1);
+            assertThat(new String(producer.history().get(0).value(), StandardCharsets.UTF_8))
+                    .isEqualTo("{\"features\":[2]}");
+        }
+    }
+
     private byte[] command(String action) {
         Schema schema = EventSchemas.schema("ModelCommand");
         return new EventWriter(schema, registry.register("commands", schema))

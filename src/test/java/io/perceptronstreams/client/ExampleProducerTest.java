@@ -174,8 +174,8 @@ final class ExampleProducerTest {
     @Test
     void shouldReportRefusedExamplesWithTheCommandThatMendsThem() {
         DeadLetter letter = new DeadLetter(
-                "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L);
-        DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L);
+                "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L, null);
+        DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L, null);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
                 "m", "t", 1500, 0, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of(), null));
 

@@ -137,7 +137,7 @@ final class HttpWriteTest {
     @Test
     void shouldAnswerWithTheWorstStatusOfItsEvents() throws Exception {
         EventAnswer dead = EventAnswer.rejected(
-                new Place(0, 2), new DeadLetter("INVALID_LABEL", "label must be \"a\"", "t", 0L, 2L));
+                new Place(0, 2), new DeadLetter("INVALID_LABEL", "label must be \"a\"", "t", 0L, 2L, null));
         assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), dead))
                 .startsWith("HTTP/1.1 422")
                 .contains("\"score\":0.1")

@@ -51,7 +51,7 @@ class AllocationTest {
     @Test
     void shouldAllocateNothingButOutputsForSparseExamples() {
         List<byte[]> values = values();
-        EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), false);
+        EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), false);
         Model model = new Model();
         // the first round touches all blocks and lets everything grow
         run(values, model, encoder);
@@ -130,7 +130,7 @@ class AllocationTest {
     @Test
     void shouldAllocateLittlePerTokenOfASequence() {
         List<byte[]> values = sequences();
-        EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), false);
+        EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), false);
         Model model = new Model();
         for (int round = 0; round < 5; round++) {
             run(values, model, encoder);

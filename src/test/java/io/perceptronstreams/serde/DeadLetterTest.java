@@ -20,7 +20,8 @@ final class DeadLetterTest {
         DeadLetter.addTo(headers, why, "perceptron-examples", 3, 17);
 
         assertThat(DeadLetter.of(headers))
-                .isEqualTo(new DeadLetter("MALFORMED_AVRO", "value must be Avro", "perceptron-examples", 3L, 17L));
+                .isEqualTo(
+                        new DeadLetter("MALFORMED_AVRO", "value must be Avro", "perceptron-examples", 3L, 17L, null));
     }
 
     @Test

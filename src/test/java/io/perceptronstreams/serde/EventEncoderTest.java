@@ -35,6 +35,8 @@ class EventEncoderTest {
     private final Map<String, Integer> ids = Map.of(
             "Prediction",
             1,
+            "PredictionBatch",
+            128,
             "Mistake",
             2,
             "MistakeCount",
@@ -46,8 +48,8 @@ class EventEncoderTest {
             "Alert",
             Integer.MAX_VALUE);
 
-    private final EventEncoder avroEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), false);
-    private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of(topic -> ids.get(topic.event())), true);
+    private final EventEncoder avroEncoder = new EventEncoder(EventIds.of((topic, event) -> ids.get(event)), false);
+    private final EventEncoder jsonEncoder = new EventEncoder(EventIds.of((topic, event) -> ids.get(event)), true);
     private final Example example = new Example();
     private final Model model = new Model();
     private final Observed observed = Observed.of(model);

@@ -29,7 +29,7 @@ class EventJsonTest {
         assertThat(model.counts().totals().hingeLoss()).isInfinite();
 
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://event-json"))) {
-            EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), true);
+            EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), true);
             byte[] json = encoder.modelStatus(model, StatusCause.WINDOW, new EventEncoder.Origin(0, 1));
             GenericRecord status = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry)
                     .read(json);

@@ -37,7 +37,7 @@ final class FlatFieldsTest {
             .optionalString("predictedText")
             .endRecord();
 
-    private final EventEncoder encoder = new EventEncoder(new EventIds(1, 2, 3, 4, 5, 6), false);
+    private final EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), false);
     private final Example example = new Example();
     private final Model model = new Model();
 

@@ -20,7 +20,11 @@ final class StoredWaitingTest {
     private final StoredFields buffer = new StoredFields();
 
     private static Waiting example(Label emitted, Waiting.Emitted... challengers) {
-        return new Waiting(ID, VALUE, 3, -5, 2, 4, 6, emitted, List.of(challengers));
+        return example(0, emitted, challengers);
+    }
+
+    private static Waiting example(int part, Label emitted, Waiting.Emitted... challengers) {
+        return new Waiting(ID, VALUE, 3, part, -5, 2, 4, 6, emitted, List.of(challengers));
     }
 
     @Test
@@ -50,6 +54,7 @@ final class StoredWaitingTest {
                 ID,
                 new byte[0],
                 Long.MAX_VALUE,
+                999,
                 Long.MIN_VALUE,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
@@ -77,6 +82,9 @@ final class StoredWaitingTest {
                                 new Waiting.Emitted(1, new Label.Tags(List.of("N", "V"))),
                                 new Waiting.Emitted(3, null))))
                 .containsExactly(2, 6, 9, 14, 8, 12, 1, 1, 2, 1, 3, 2, 1, 'N', 1, 'V', 3, 0, 7, 0, -1);
+        // form 3: with the number in a record of several examples
+        assertThat(StoredWaiting.encode(buffer, example(200, null)))
+                .containsExactly(3, 6, (byte) 0xc8, 1, 9, 14, 8, 12, 0, 0, 7, 0, -1);
         assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2)))
                 .containsExactly(2, 6, 9, 14, 1, 7, 0, -1);
     }
@@ -107,11 +115,11 @@ final class StoredWaitingTest {
     @Test
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
         byte[] newer = StoredWaiting.encode(buffer, example(null));
-        newer[0] = 3;
+        newer[0] = 4;
         assertThatThrownBy(() -> StoredWaiting.decode(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith(
-                        "a stored waiting record must have a form from 1 to 2, got 3 (written by another version:");
+                        "a stored waiting record must have a form from 1 to 3, got 4 (written by another version:");
         byte[] unknown = StoredWaiting.encode(buffer, example(null));
         unknown[6] = 4;
         assertThatThrownBy(() -> StoredWaiting.decode(ID, unknown))

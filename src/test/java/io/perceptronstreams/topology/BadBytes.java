@@ -28,7 +28,7 @@ final class BadBytes {
                 bytes("empty value", RejectReason.EMPTY_VALUE, engine -> new byte[0]),
                 bytes("wrong magic byte", RejectReason.UNKNOWN_FORMAT, engine -> new byte[] {1, 0, 0, 0, 1, 2, 3}),
                 json("text", RejectReason.UNKNOWN_FORMAT, "hello"),
-                json("JSON array", RejectReason.UNKNOWN_FORMAT, "[1]"),
+                json("JSON array without end", RejectReason.MALFORMED_JSON, "[1"),
                 bytes(
                         "unknown schema id",
                         RejectReason.UNKNOWN_SCHEMA,

@@ -126,9 +126,12 @@ class BadInputTest {
     @Test
     void shouldHaveACaseForEveryReason() {
         assertThat(BadRecords.all().map(BadRecord::reason).collect(Collectors.toSet()))
-                // these have tests of their own: RefusedWeightsTest and SignedCommandTest
+                // these have tests of their own: RefusedWeightsTest, SignedCommandTest and ExampleBatchTest
                 .isEqualTo(EnumSet.complementOf(EnumSet.of(
-                        RejectReason.INVALID_WEIGHTS, RejectReason.OUTDATED_WEIGHTS, RejectReason.NOT_AUTHORISED)));
+                        RejectReason.INVALID_WEIGHTS,
+                        RejectReason.OUTDATED_WEIGHTS,
+                        RejectReason.NOT_AUTHORISED,
+                        RejectReason.TOO_MUCH_WORK)));
     }
 
     @Test

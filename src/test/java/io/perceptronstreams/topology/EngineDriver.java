@@ -74,7 +74,7 @@ public final class EngineDriver implements AutoCloseable {
         all.put("state.dir", stateDir.toString());
         config = EngineConfig.of(all, Map.of(), null, Map.of());
         registry = SchemaRegistry.of(config.registry());
-        EventIds ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
+        EventIds ids = Engine.ids(config, registry);
         Properties properties = new Properties();
         properties.putAll(config.streams());
         EngineServices.Limits limits =

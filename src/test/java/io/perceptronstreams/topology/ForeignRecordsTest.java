@@ -35,7 +35,6 @@ class ForeignRecordsTest {
             Obj\\1\\4 | an Avro file (send each of its records in a message of its own: use the Avro serializer
             \\303\\1abcdefgh | Avro with a fingerprint instead of a schema id (
             \\357\\273\\277{} | a byte order mark (
-            [{"features":[1]}] | a JSON array (
             "{}" | a JSON string (the text was serialized twice
             ` {"features":[1]}` | white space (
             hello, world | the text 'hello, world' (send a JSON object
@@ -43,7 +42,7 @@ class ForeignRecordsTest {
             """)
     void shouldDescribeAValue(String value, String message) {
         assertThat(letter(bytes("m"), bytes(value)))
-                .startsWith("value must start with byte 0 (Avro in the Confluent wire format) or '{' (JSON), got "
+                .startsWith("value must start with byte 0 (Avro in the Confluent wire format), '{' or '[' (JSON), got "
                         + message);
     }
 

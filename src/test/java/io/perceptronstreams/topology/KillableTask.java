@@ -76,7 +76,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         this.settings.put("schema.registry.url", "mock://" + stateDir);
         this.settings.putAll(settings);
         this.registry = SchemaRegistry.of(config().registry());
-        this.ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
+        this.ids = EventIds.of((topic, event) -> registry.register(event, EventSchemas.schema(event)));
     }
 
     private EngineConfig config() {

@@ -209,7 +209,7 @@ class LateLabelTest {
             }
             assertThat(split.reasons()).isEqualTo(engine.reasons()).isEmpty();
             assertThat(begun).hasSize(MixedModel.ALL.size() - 1);
-            EventEncoder encoder = new EventEncoder(EventIds.of(topic -> 1), false);
+            EventEncoder encoder = new EventEncoder(EventIds.of((topic, event) -> 1), false);
             for (MixedModel each : MixedModel.ALL) {
                 if (!begun.contains(each.name())) {
                     continue;
@@ -405,7 +405,7 @@ class LateLabelTest {
                     engine.reload();
                 }
             }
-            EventEncoder encoder = new EventEncoder(EventIds.of(topic -> 1), false);
+            EventEncoder encoder = new EventEncoder(EventIds.of((topic, event) -> 1), false);
             assertThat(encoder.weightsSnapshot(model(), new EventEncoder.Origin(0, 0))
                             .get(0))
                     .isEqualTo(encoder.weightsSnapshot(once.model("m"), new EventEncoder.Origin(0, 0))

@@ -54,7 +54,7 @@ final class LogComparison {
         this.bootstrapServers = bootstrapServers;
         this.registry = registry;
         this.partitions = partitions;
-        this.ids = EventIds.of(topic -> registry.register(topic.event(), EventSchemas.schema(topic)));
+        this.ids = EventIds.of((topic, event) -> registry.register(event, EventSchemas.schema(event)));
     }
 
     /** Compares everything and returns how many records of each topic there were, those of the examples topic being the input. */

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventIds;
-import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import java.lang.reflect.InvocationTargetException;
@@ -136,7 +134,7 @@ final class PartlyProcessedPollIT {
                     config,
                     registry,
                     limits,
-                    EventIds.of(topic -> registry.register(config.topic(topic) + "-value", EventSchemas.schema(topic))),
+                    Engine.ids(config, registry),
                     log,
                     new RegistryRetry(0),
                     stop,

@@ -48,16 +48,17 @@ class RandomBytesTest {
         }
     }
 
-    /** Bytes of any kind, a third of them after the header of an event, a third after an opening brace. */
+    /** Bytes of any kind, a third of them after the header of an event, a third after an opening brace or bracket. */
     private static byte[] bytes(Random random, EngineDriver engine) {
         byte[] value = new byte[random.nextInt(200)];
         random.nextBytes(value);
         int kind = random.nextInt(3);
         if (kind == 0 && value.length >= WireFormat.HEADER) {
             // no commands: two random bytes can be a valid one
-            WireFormat.writeHeader(value, engine.id(random.nextBoolean() ? "Example" : "Label"));
+            WireFormat.writeHeader(
+                    value, engine.id(List.of("Example", "ExampleBatch", "Label").get(random.nextInt(3))));
         } else if (kind == 1 && value.length > 0) {
-            value[0] = '{';
+            value[0] = (byte) (random.nextBoolean() ? '{' : '[');
         }
         return value;
     }

@@ -279,6 +279,7 @@ final class ReferenceEngine {
                 case COMMAND -> labels.command(input, () -> obey(input, decoder.command()));
                 case WEIGHTS -> gather(input, decoder.weights());
                 case LABEL -> labels.label(input, decoder.label());
+                case EXAMPLES -> throw new AssertionError("the mixed stream has no records of several examples");
             }
         } finally {
             if (model.state() == ModelState.DELETED) {

@@ -248,6 +248,56 @@ class WhatIfTest {
         });
     }
 
+    /** Some of the examples of a record are left out, or get another label, by their ids, places and times. */
+    @Test
+    void shouldChangeExamplesAmongSeveral() {
+        String a = "{\"id\":\"a\",\"label\":1,\"features\":[1,2],\"timestamp\":700}";
+        String b = "{\"id\":\"b\",\"label\":-1,\"features\":[1,1],\"timestamp\":800}";
+        String c = "{\"label\":1,\"features\":[0,3],\"timestamp\":900}";
+        String d = "{\"id\":\"d\",\"label\":-1,\"features\":[4,1]}";
+        String[] whole = {a, b, c, d};
+        Map<Utf8Slice, Label> labels = Map.of(id("b"), Label.of(1), id("0@0#2"), Label.of(-1));
+        compareParts(whole, new Changes(Map.of(), List.of(), List.of(), Set.of(id("b"), id("0@0#2")), Map.of()), a, d);
+        compareParts(
+                whole,
+                new Changes(Map.of(), List.of(), List.of(new Changes.Times(800, 901)), Set.of(), Map.of()),
+                a,
+                d);
+        compareParts(
+                whole,
+                new Changes(Map.of(), List.of(), List.of(), Set.of(), labels),
+                a,
+                b.replace("\"label\":-1", "\"label\":1"),
+                c.replace("\"label\":1", "\"label\":-1"),
+                d);
+        compareParts(
+                whole, new Changes(Map.of(), List.of(), List.of(), Set.of(id("a"), id("b"), id("d")), Map.of()), c);
+    }
+
+    private void compareParts(String[] whole, Changes changes, String... changed) {
+        try (KillableTask task = task(List.of("[" + String.join(",", whole) + "]", SNAPSHOT));
+                KillableTask engine = task(List.of("[" + String.join(",", changed) + "]", SNAPSHOT));
+                WhatIf runs = run(task, List.of(changes), 1)) {
+            requireEqual(runs, 0, engine, 1);
+        }
+    }
+
+    @Test
+    void shouldCompareExamplesAmongSeveralThatACandidateRefuses() {
+        String several = "[{\"label\":\"x\",\"features\":[1]},{\"label\":\"y\",\"features\":[1]},"
+                + "{\"label\":\"z\",\"features\":[1]},{\"label\":\"y\",\"features\":[1]}]";
+        try (KillableTask task = task(List.of(COMMAND.formatted("{\"algorithm\":\"multiclass\"}"), several));
+                WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("classes.max", "2"))), 1)) {
+            WhatIf.Row row = runs.candidates().get(0);
+            assertThat(row.refused()).startsWith("1#2: ");
+            // both learn x, y and y with the same mistakes but the last: after z the control predicts z, the candidate
+            // y
+            assertThat(row.labelled()).isEqualTo(3);
+            assertThat(row.onlyControl()).isOne();
+            assertThat(row.onlyCandidate()).isZero();
+        }
+    }
+
     private static Utf8Slice id(String text) {
         return new Utf8Slice().set(text);
     }

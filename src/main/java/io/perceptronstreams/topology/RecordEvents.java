@@ -1,0 +1,49 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectedException;
+
+/** Receives what a {@link RecordDispatcher} finds out about a record, besides the events of its model. */
+interface RecordEvents {
+    /** Drops all. */
+    RecordEvents NONE = new RecordEvents() {};
+
+    /** The record belongs to another partition. */
+    default void reroute(int right) {}
+
+    /**
+     * The record has several examples.
+     *
+     * @param count number of examples
+     */
+    default void beginExamples(int count) {}
+
+    /**
+     * The events that follow are those of an example of several.
+     *
+     * @param part its number, from 0
+     * @param eventTime of the example
+     */
+    default void beginExample(int part, long eventTime) {}
+
+    /**
+     * Returns false if an example of several is left out; may change its label.
+     *
+     * @param eventTime of the example
+     */
+    default boolean uses(Example example, long eventTime) {
+        return true;
+    }
+
+    /**
+     * An example of several is refused.
+     *
+     * @param part its number, from 0
+     * @param value of a record with the example alone
+     * @param streamTime as for {@link EventSender#deadLetter}
+     */
+    default void refused(int part, byte[] value, RejectedException why, long streamTime) {}
+
+    /** The last example of several has been used or refused. */
+    default void endExamples() {}
+}

@@ -1,0 +1,586 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.StoredModels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Records of several examples are used as if each example were a record. */
+class ExampleBatchTest {
+    private static final byte[] KEY = BadRecord.utf8("m");
+
+    /** Settings with which every kind of event is sent: drift, late labels, duplicates, statuses by time. */
+    private static final List<String> SETTINGS = List.of(
+            "{}",
+            "{\"predict\":\"averaged\",\"snapshot.every\":7,\"window.ms\":50}",
+            "{\"drift\":\"ddm\",\"drift.action\":\"reset\"}",
+            "{\"await.labels.ms\":40,\"label.default\":\"1\"}",
+            "{\"dedupe.last\":5,\"await.labels.ms\":1000}",
+            "{\"algorithm\":\"arow\",\"explain\":\"3\"}");
+
+    @TempDir
+    Path dir;
+
+    private static String example(int id, int label, double x, double y) {
+        return "{\"id\":\"" + id + "\"" + (label == 0 ? "" : ",\"label\":" + label) + ",\"features\":[" + x + "," + y
+                + "]}";
+    }
+
+    private static List<String> stream(long seed, int count) {
+        Random random = new Random(seed);
+        List<String> examples = new ArrayList<>();
+        for (int k = 0; k < count; k++) {
+            double x = random.nextGaussian();
+            double y = random.nextGaussian();
+            // in the second half chance decides: a detector of drift finds that in every stream
+            boolean isPositive = k > count / 2 ? random.nextBoolean() : x + y > 0;
+            int label = random.nextInt(6) == 0 ? 0 : isPositive ? 1 : -1;
+            // some ids come again, some examples cannot be used
+            int id = random.nextInt(10) == 0 ? k - 1 : k;
+            examples.add(
+                    random.nextInt(12) == 0
+                            ? "{\"id\":\"" + k + "\",\"label\":" + (random.nextBoolean() ? "3" : "1,\"weight\":0")
+                                    + ",\"features\":[1]}"
+                            : example(id, label, x, y));
+        }
+        return examples;
+    }
+
+    /** Examples, each as a record; the times of those that share a record in the other log are equal. */
+    private KillableTask task(String settings, List<byte[]> values, int size) {
+        KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real);
+        task.add(
+                0,
+                KEY,
+                BadRecord.utf8("{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}"),
+                new RecordHeaders());
+        for (int k = 0; k < values.size(); k++) {
+            task.add(1000 + k / size, KEY, values.get(k), new RecordHeaders());
+        }
+        return task;
+    }
+
+    private static byte[] array(List<String> examples) {
+        return BadRecord.utf8("[" + String.join(" ,\n", examples) + "]");
+    }
+
+    private static byte[] avro(SchemaRegistry registry, List<String> examples) {
+        Schema schema = EventSchemas.schema("ExampleBatch");
+        EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Example"), registry);
+        GenericRecord batch = new GenericData.Record(schema);
+        batch.put(
+                "examples",
+                examples.stream()
+                        .map(each -> {
+                            // as the JSON of events has it
+                            String named =
+                                    each.replaceFirst("\"features\":(\\[[^]]*])", "\"features\":{\"values\":$1}");
+                            return reader.read(BadRecord.utf8(named));
+                        })
+                        .toList());
+        return new EventWriter(schema, registry.register("ExampleBatch", schema)).write(batch);
+    }
+
+    @SeededTest
+    void shouldLearnAndSendWhatTheExamplesOneByOneGive(long seed) {
+        for (String settings : SETTINGS) {
+            List<String> examples = stream(seed, 300);
+            for (int size : List.of(1, 7, 300)) {
+                for (boolean isJson : List.of(true, false)) {
+                    compare(settings, examples, size, isJson);
+                }
+            }
+        }
+    }
+
+    private void compare(String settings, List<String> examples, int size, boolean isJson) {
+        try (KillableTask single =
+                        task(settings, examples.stream().map(BadRecord::utf8).toList(), size);
+                KillableTask several = task(settings, List.of(), size)) {
+            for (int k = 0; k < examples.size(); k += size) {
+                List<String> some = examples.subList(k, Math.min(examples.size(), k + size));
+                several.add(
+                        1000 + k / size, KEY, isJson ? array(some) : avro(several.registry, some), new RecordHeaders());
+            }
+            for (KillableTask task : List.of(single, several)) {
+                task.start();
+                task.stepToEnd();
+                task.commitCheckpoint();
+            }
+            assertThat(letters(single)).noneMatch(each -> each.startsWith("INVALID_COMMAND"));
+            if (settings.contains("drift")) {
+                assertThat(single.events(Topic.MODELS))
+                        .extracting(each -> each.get("cause").toString())
+                        .contains("DRIFT");
+            }
+            String what = settings + " in records of " + size + (isJson ? ", JSON" : ", Avro");
+            assertThat(predictions(several)).as(what).isEqualTo(predictions(single));
+            assertThat(several.committed(Topic.PREDICTIONS))
+                    .hasSizeLessThanOrEqualTo((examples.size() + size - 1) / size);
+            for (Topic topic : List.of(Topic.MISTAKES, Topic.COUNTS)) {
+                assertThat(several.events(topic)).as(what).isEqualTo(single.events(topic));
+            }
+            assertThat(letters(several)).as(what).isEqualTo(letters(single));
+            assertThat(withoutPlace(several)).as(what).isEqualTo(withoutPlace(single));
+            several.kill();
+            single.kill();
+        }
+    }
+
+    private static List<GenericRecord> predictions(KillableTask task) {
+        EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), task.registry);
+        return task.committed(Topic.PREDICTIONS).stream()
+                .flatMap(each -> reader.readAll(each.value()).stream())
+                .toList();
+    }
+
+    private static List<String> letters(KillableTask task) {
+        return task.committed(Topic.DEAD_LETTERS).stream()
+                .map(each -> each.header("perceptron-reason") + " " + each.header("__streams.errors.message"))
+                .toList();
+    }
+
+    /** Statuses and alerts, and the weights. */
+    private static List<String> withoutPlace(KillableTask task) {
+        List<String> events = new ArrayList<>();
+        for (Topic topic : List.of(Topic.MODELS, Topic.ALERTS, Topic.WEIGHTS)) {
+            task.events(topic).forEach(each -> events.add(each.toString().replaceAll("\"offset\": \\d+", "")));
+        }
+        return events;
+    }
+
+    @SeededTest
+    void shouldNotNoticeKillsInAndAfterRecords(long seed) {
+        for (String settings : SETTINGS) {
+            List<String> examples = stream(seed, 600);
+            try (KillableTask killed = task(settings, List.of(), 1);
+                    KillableTask task = task(settings, List.of(), 1)) {
+                Random random = new Random(seed);
+                for (int k = 0; k < examples.size(); ) {
+                    int size = 1 + random.nextInt(60);
+                    List<String> some = examples.subList(k, Math.min(examples.size(), k + size));
+                    byte[] value = random.nextBoolean() ? array(some) : avro(task.registry, some);
+                    killed.add(1000 + k / 10, KEY, value, new RecordHeaders());
+                    task.add(1000 + k / 10, KEY, value, new RecordHeaders());
+                    k += size;
+                }
+                task.start();
+                task.stepToEnd();
+                task.commitCheckpoint();
+                killed.start();
+                while (!killed.isAtEnd()) {
+                    boolean[] isCommitted = {false};
+                    KillReplayTest.untilKilled(() -> {
+                        killed.store.killAfterWrites(random.nextInt(3) == 0 ? random.nextInt(20) : -1);
+                        killed.step();
+                        killed.store.killAfterWrites(-1);
+                        if (random.nextInt(5) == 0) {
+                            killed.checkpoint();
+                        }
+                        killed.commit();
+                        isCommitted[0] = true;
+                    });
+                    if (!isCommitted[0] || (!killed.isAtEnd() && random.nextBoolean())) {
+                        killed.restart();
+                    }
+                }
+                killed.commitCheckpoint();
+                KillReplayTest.compareOutputs(killed.committed, task.committed);
+                assertThat(StoredModels.waiting(killed.store.entries()))
+                        .containsExactlyInAnyOrderElementsOf(StoredModels.waiting(task.store.entries()));
+                killed.kill();
+                task.kill();
+            }
+        }
+    }
+
+    /** The end of an epoch writes the model, at the position of the record: only when all of the record is learned. */
+    @Test
+    void shouldLearnTheExamplesBehindTheEndOfAnEpochAfterARestart() {
+        String drift = "{\"drift\":\"ddm\",\"drift.action\":\"reset\"}";
+        try (KillableTask restarted = task(drift, List.of(), 1);
+                KillableTask task = task(drift, List.of(), 1)) {
+            for (KillableTask each : List.of(restarted, task)) {
+                for (int k = 0; k < 6; k++) {
+                    each.add(1000, KEY, array(stream(k / 3, 600).subList(100 * k, 100 * k + 100)), new RecordHeaders());
+                }
+                each.start();
+            }
+            task.stepToEnd();
+            task.commit();
+            while (!restarted.isAtEnd()) {
+                restarted.step();
+                restarted.commit();
+                restarted.restart();
+            }
+            assertThat(task.events(Topic.MODELS))
+                    .extracting(each -> each.get("cause").toString())
+                    .contains("DRIFT");
+            KillReplayTest.compareOutputs(restarted.committed, task.committed);
+            restarted.kill();
+            task.kill();
+        }
+    }
+
+    @Test
+    void shouldRefuseEachExampleThatCannotBeUsedAlone() {
+        List<String> bad = List.of(
+                "7",
+                "{\"exampleId\":\"1\",\"label\":1}",
+                "{\"action\":\"RESET\"}",
+                "{\"features\":[1],\"label\":{]}",
+                "{\"features\":[1e999]}",
+                "{\"features\":[1],\"timestamp\":\"yesterday\"}",
+                "{\"features\":[\"\\\"],[{\"]}");
+        for (String each : bad) {
+            for (int place = 0; place < 3; place++) {
+                try (EngineDriver engine = new EngineDriver(dir.resolve(each.hashCode() + "-" + place))) {
+                    List<String> examples = new ArrayList<>(List.of(example(1, 1, 1, 2), example(2, -1, 2, 1)));
+                    examples.add(place, each);
+                    engine.send("m", array(examples), 1000);
+                    var letter = engine.letter();
+                    assertThat(letter.value()).isEqualTo(BadRecord.utf8(each));
+                    assertThat(EngineDriver.header(letter, "perceptron-batch-index"))
+                            .isEqualTo("" + place);
+                    assertThat(EngineDriver.header(letter, "__streams.errors.offset"))
+                            .isEqualTo("0");
+                    assertThat((List<?>) engine.last(Topic.PREDICTIONS).get("predictions"))
+                            .hasSize(2);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseARecordThatCannotBeTakenApartAsAWhole() {
+        List<byte[]> values = new ArrayList<>();
+        for (String each : List.of(
+                "[",
+                "[]",
+                "[ ]",
+                "[{\"features\":[1]}",
+                "[{\"features\":[1]}]x",
+                "[{\"features\":[1]},]",
+                "[,]",
+                "[{\"features\":[1]}}]",
+                "[\"",
+                "[" + "1,".repeat(1000) + "1]")) {
+            values.add(BadRecord.utf8(each));
+        }
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            byte[] good = avro(engine.registry, List.of(example(1, 1, 1, 2), example(2, -1, 2, 1)));
+            for (int length = 5; length < good.length; length++) {
+                values.add(Arrays.copyOf(good, length));
+            }
+            values.add(Arrays.copyOf(good, good.length + 1));
+            for (byte[] value : values) {
+                engine.send("m", value, 1000);
+                var letter = engine.letter();
+                assertThat(letter.value()).isEqualTo(value);
+                assertThat(EngineDriver.reason(letter)).startsWith("MALFORMED_");
+                assertThat(letter.headers().lastHeader("perceptron-batch-index"))
+                        .isNull();
+            }
+            assertThat(engine.events(Topic.PREDICTIONS)).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldRefuseTheExamplesBehindAQuarantine() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            // its norm is not that of its weights, which only the update shows
+            engine.send("q", BadRecords.QUARANTINE[0], 1);
+            String good = "{\"id\":\"0\",\"features\":[1]}";
+            engine.send("q", array(List.of(good, BadRecords.QUARANTINE[1], good, good)), 1000);
+            var letters = engine.records(Topic.DEAD_LETTERS);
+            assertThat(letters).extracting(EngineDriver::reason).containsOnly("MODEL_QUARANTINED");
+            assertThat(letters)
+                    .extracting(each -> EngineDriver.header(each, "perceptron-batch-index"))
+                    .containsExactly("1", "2", "3");
+            assertThat((List<?>) engine.last(Topic.PREDICTIONS).get("predictions"))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldGiveIdsByPlaceAndTimesOfTheirOwn() {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", "json"), 1)) {
+            engine.send(
+                    "m",
+                    array(List.of(
+                            "{\"features\":[1],\"label\":1,\"timestamp\":3000}",
+                            "{\"features\":[1],\"label\":-1,\"timestamp\":2000}",
+                            "{\"features\":[1],\"label\":-1}")),
+                    2500);
+            var batch = engine.records(Topic.PREDICTIONS).get(0);
+            assertThat(batch.timestamp()).isEqualTo(3000);
+            assertThat(new String(batch.value(), StandardCharsets.UTF_8))
+                    .startsWith("[{\"exampleId\":\"0@0#0\"")
+                    .contains("},{\"exampleId\":\"0@0#1\"")
+                    .endsWith("}]");
+            assertThat(engine.records(Topic.MISTAKES))
+                    .extracting(each -> each.timestamp())
+                    .containsExactly(3000L, 2000L, 2500L);
+            assertThat(engine.store().streamTime()).isEqualTo(3000);
+        }
+    }
+
+    @Test
+    void shouldKeepARecordForAModelThatMayNotExistAsOneDeadLetter() {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of("models.auto.create", "false"), 1)) {
+            byte[] value = array(List.of(example(1, 1, 1, 2), example(2, -1, 2, 1)));
+            engine.send("m", value, 1000);
+            var letter = engine.letter();
+            assertThat(letter.value()).isEqualTo(value);
+            assertThat(EngineDriver.reason(letter)).isEqualTo("UNKNOWN_MODEL");
+        }
+    }
+
+    /** Whatever bytes are wrong: each example is predicted or a dead letter, or the record is one dead letter. */
+    @SeededTest
+    void shouldAnswerEachExampleOfADamagedRecordOnce(long seed) {
+        Random random = new Random(seed);
+        List<String> examples = stream(seed, 12);
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            byte[] json = array(examples);
+            byte[] avro = avro(engine.registry, examples);
+            for (int k = 0; k < 1000; k++) {
+                byte[] value = (random.nextBoolean() ? json : avro).clone();
+                for (int j = 0; j <= random.nextInt(3); j++) {
+                    value[5 + random.nextInt(value.length - 5)] =
+                            (byte) (random.nextInt(4) == 0 ? random.nextInt() : value[random.nextInt(value.length)]);
+                }
+                engine.send("m", value, 1000);
+                int predicted = engine.events(Topic.PREDICTIONS).stream()
+                        .mapToInt(each -> ((List<?>) each.get("predictions")).size())
+                        .sum();
+                List<Integer> refused = new ArrayList<>();
+                boolean isWhole = false;
+                for (var letter : engine.records(Topic.DEAD_LETTERS)) {
+                    isWhole |= letter.headers().lastHeader("perceptron-batch-index") == null;
+                    if (!isWhole) {
+                        refused.add(Integer.valueOf(EngineDriver.header(letter, "perceptron-batch-index")));
+                    }
+                }
+                if (isWhole) {
+                    assertThat(predicted + refused.size()).isZero();
+                } else {
+                    // a damaged comma or length may join two of them
+                    assertThat(refused).doesNotHaveDuplicates();
+                    assertThat(predicted + refused.size()).isBetween(1, 3 * examples.size());
+                }
+            }
+        }
+    }
+
+    /** Two refused examples of a thousand would otherwise copy the headers of the record twice, a thousand a thousand times. */
+    @Test
+    void shouldNotRepeatLargeHeadersForEachRefusedExample() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            List<String> examples = new ArrayList<>(List.of(example(1, 1, 1, 2)));
+            for (int k = 0; k < 50; k++) {
+                examples.add("7");
+            }
+            var headers = new RecordHeaders().add("trace", new byte[10_000]);
+            engine.send(KEY, array(examples), headers, 1000);
+            var letters = engine.records(Topic.DEAD_LETTERS);
+            assertThat(letters).hasSize(50).allSatisfy(each -> {
+                assertThat(each.headers().lastHeader("trace")).isNull();
+                assertThat(EngineDriver.header(each, "perceptron-omitted-bytes"))
+                        .isNotNull();
+                assertThat(each.value()).isEqualTo(BadRecord.utf8("7"));
+            });
+        }
+    }
+
+    @Test
+    void shouldSendOneDeadLetterIfNoExampleCanBeRead() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            byte[] value = array(Collections.nCopies(1000, "7"));
+            engine.send("m", value, 1000);
+            var letter = engine.letter();
+            assertThat(letter.value()).isEqualTo(value);
+            assertThat(EngineDriver.reason(letter)).isEqualTo("MALFORMED_JSON");
+            assertThat(letter.headers().lastHeader("perceptron-batch-index")).isNull();
+        }
+    }
+
+    /** The times of the parts are not in the order of the examples: a consumer of the topic would see time go back. */
+    @Test
+    void shouldGiveAllPredictionsOfARecordItsLatestTime() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            List<String> examples = new ArrayList<>();
+            for (int k = 0; k < 700; k++) {
+                examples.add(
+                        "{\"id\":\"" + "x".repeat(1000) + k + "\",\"features\":[1],\"timestamp\":" + (2000 - k) + "}");
+            }
+            engine.send("m", array(examples), 1000);
+            assertThat(engine.records(Topic.PREDICTIONS))
+                    .hasSize(2)
+                    .extracting(each -> each.timestamp())
+                    .containsOnly(2000L);
+        }
+    }
+
+    @Test
+    void shouldSendPredictionsOneByOneIfTheRegistryRefusesTheirSchema() {
+        try (SchemaRegistry admin = SchemaRegistry.of(Map.of("schema.registry.url", "mock://" + dir))) {
+            for (Topic topic : List.of(
+                    Topic.PREDICTIONS, Topic.MISTAKES, Topic.COUNTS, Topic.MODELS, Topic.WEIGHTS, Topic.ALERTS)) {
+                admin.register("perceptron-" + topic.suffix() + "-value", EventSchemas.schema(topic));
+            }
+            try (EngineDriver engine = new EngineDriver(dir, Map.of("auto.register.schemas", "false"), 1)) {
+                engine.send("m", array(List.of(example(1, 1, 1, 2), example(2, -1, 2, 1))), 1000);
+                assertThat(engine.events(Topic.PREDICTIONS))
+                        .extracting(each -> each.get("exampleId").toString())
+                        .containsExactly("1", "2");
+            }
+        }
+    }
+
+    /** A thousand times the limits of a record would outlast its transaction. */
+    @Test
+    void shouldResolveWhatIsDueOncePerRecord() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":10}}", 1000);
+            for (int k = 0; k < 3; k++) {
+                List<String> examples = new ArrayList<>();
+                for (int j = 0; j < 500; j++) {
+                    examples.add("{\"id\":\"" + k + "-" + j + "\",\"features\":[1]}");
+                }
+                engine.send("m", array(examples), 1000);
+            }
+            engine.send("m", array(List.of(example(1, 1, 1, 2), example(2, -1, 2, 1))), 5000);
+            assertThat(engine.model("m").late().pending()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void shouldRefuseTheExamplesAfterThoseThatTakeTooMuchWork() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"kernel\":\"rbf(g=0.5)\"}}");
+            Random random = new Random(5);
+            for (int k = 0; k < 10; k++) {
+                List<String> examples = new ArrayList<>();
+                for (int j = 0; j < 1000; j++) {
+                    examples.add("{\"label\":" + (random.nextBoolean() ? 1 : -1) + ",\"features\":["
+                            + (float) random.nextGaussian() + "]}");
+                }
+                task.add("m", new String(array(examples), StandardCharsets.UTF_8));
+            }
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            List<SentRecord> letters = task.committed(Topic.DEAD_LETTERS);
+            assertThat(letters)
+                    .isNotEmpty()
+                    .extracting(each -> each.header("perceptron-reason"))
+                    .containsOnly("TOO_MUCH_WORK");
+            assertThat(predictions(task)).hasSize(10_000 - letters.size());
+            // the last of the record: those before it are learned
+            assertThat(letters.get(letters.size() - 1).header("perceptron-batch-index"))
+                    .isEqualTo("999");
+            task.kill();
+        }
+    }
+
+    @Test
+    void shouldSendFewSnapshotsInARecordAndTheLastOne() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"snapshot.every\":1}}");
+            List<String> examples = new ArrayList<>();
+            for (int k = 0; k < 300; k++) {
+                examples.add(example(k, k % 2 == 0 ? 1 : -1, 1, 1));
+            }
+            task.add("m", new String(array(examples), StandardCharsets.UTF_8));
+            task.start();
+            task.stepToEnd();
+            task.commit();
+            List<GenericRecord> sent = task.events(Topic.WEIGHTS);
+            assertThat(sent).hasSize(65);
+            assertThat(sent.get(64).get("updates")).isEqualTo(300L);
+            task.kill();
+        }
+    }
+
+    /** A batch of another schema is converted example by example: one that cannot be converted takes the others with it no more. */
+    @Test
+    void shouldRefuseOneExampleOfAForeignSchemaAlone() {
+        Schema foreign = new Schema.Parser().parse("""
+                {"type":"record","name":"ExampleBatch","fields":[
+                  {"name":"source","type":"string"},
+                  {"name":"examples","type":["null",{"type":"array","items":{"type":"record","name":"E","fields":[
+                    {"name":"id","type":["null","string"]},
+                    {"name":"holes","type":{"type":"array","items":"null"}},
+                    {"name":"label","type":["null","long"]},
+                    {"name":"features","type":{"type":"record","name":"DenseVector","fields":[
+                      {"name":"values","type":{"type":"array","items":"float"}}]}}]}}]},
+                  {"name":"end","type":"int"}]}""");
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":1000}}");
+            int id = task.registry.register("foreign", foreign);
+            List<GenericRecord> examples = new ArrayList<>();
+            Long[] labels = {1L, 1L, 1L << 40, null, -1L};
+            for (int k = 0; k < labels.length; k++) {
+                // in the batch the bytes of the others are enough for the nulls of the first
+                examples.add(foreign(foreign, "" + k, labels[k], k == 0 ? 60 : 3));
+            }
+            GenericRecord batch = new GenericData.Record(foreign);
+            batch.put("source", "a shop");
+            batch.put("examples", examples);
+            batch.put("end", 7);
+            byte[] value = new EventWriter(foreign, id).write(batch);
+            task.add(1001, KEY, value, new RecordHeaders());
+            // the label of an example that waits in the foreign schema
+            task.add("m", "{\"exampleId\":\"3\",\"label\":1}");
+            task.start();
+            while (!task.isAtEnd()) {
+                task.step();
+                task.commitCheckpoint();
+                task.restart();
+            }
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("perceptron-reason") + " " + each.header("perceptron-batch-index"))
+                    .containsExactly("MALFORMED_AVRO 0", "INVALID_LABEL 2");
+            assertThat(predictions(task))
+                    .extracting(each -> each.get("exampleId").toString())
+                    .containsExactly("1", "3", "4");
+            assertThat(task.events(Topic.MISTAKES))
+                    .extracting(each -> each.get("exampleId").toString())
+                    .contains("3");
+            task.kill();
+        }
+    }
+
+    private static GenericRecord foreign(Schema batch, String id, Long label, int holes) {
+        Schema schema = batch.getField("examples").schema().getTypes().get(1).getElementType();
+        GenericRecord example = new GenericData.Record(schema);
+        GenericRecord features =
+                new GenericData.Record(schema.getField("features").schema());
+        features.put("values", List.of(1f, 2f));
+        example.put("id", id);
+        example.put("holes", Collections.nCopies(holes, null));
+        example.put("label", label);
+        example.put("features", features);
+        return example;
+    }
+}
