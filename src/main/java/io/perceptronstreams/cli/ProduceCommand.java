@@ -54,6 +54,14 @@ public final class ProduceCommand implements Callable<Integer> {
     int repeat;
 
     @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Send up to N examples of the same time in one record, at most 1000: several times faster."
+                    + " Their predictions come in one record, too (default: ${DEFAULT-VALUE}).")
+    int batch;
+
+    @Option(
             names = "--labels-after",
             paramLabel = "DELAY",
             description =
@@ -115,6 +123,13 @@ public final class ProduceCommand implements Callable<Integer> {
         if (labelsAfter != null && isLabelsOnly) {
             throw usageError("--labels-after must not be used with --labels-only, got both");
         }
+        if (batch < 1 || batch > 1000) {
+            throw usageError("--batch must be from 1 to 1000, got " + batch);
+        }
+        if (batch > 1 && (labelsAfter != null || isLabelsOnly)) {
+            throw usageError("--batch must not be used with --labels-after or --labels-only: a label is a record of its"
+                    + " own, got " + batch);
+        }
         if (sourceOptions.isDryRun) {
             SourceOptions.dryRun(source, spec.commandLine());
             return 0;
@@ -127,7 +142,8 @@ public final class ProduceCommand implements Callable<Integer> {
                 limit == null ? Long.MAX_VALUE : limit,
                 rate == null ? Double.POSITIVE_INFINITY : rate,
                 delay(),
-                isLabelsOnly);
+                isLabelsOnly,
+                batch);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
         SourceOptions.reportSkipped(source, spec.commandLine());
         if (refused > allowedRefusals) {

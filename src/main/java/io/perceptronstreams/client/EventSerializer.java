@@ -29,7 +29,7 @@ public final class EventSerializer implements Serializer<GenericRecord> {
     /**
      * Returns the schema of an event, to create records with.
      *
-     * @param name Example, Label or ModelCommand
+     * @param name Example, ExampleBatch, Label or ModelCommand
      */
     public static Schema schema(String name) {
         return EventSchemas.schema(name);

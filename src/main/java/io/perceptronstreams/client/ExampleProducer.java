@@ -30,6 +30,7 @@ import org.apache.kafka.clients.producer.Producer;
  * @param rate maximum examples per second
  * @param labelsAfter delay of labels, which are then events of their own; null to send them with the examples
  * @param isLabelsOnly true to send labels without examples
+ * @param batch maximum number of examples of a record
  */
 public record ExampleProducer(
         ExampleSource source,
@@ -39,7 +40,9 @@ public record ExampleProducer(
         long limit,
         double rate,
         LabelDelay labelsAfter,
-        boolean isLabelsOnly) {
+        boolean isLabelsOnly,
+        int batch) {
+
     /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
@@ -114,7 +117,14 @@ public record ExampleProducer(
                 EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
                         Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
-                    progress.start(new ExampleSender(producer, topic, key, writer, labelWriter(registry, topic)));
+                    progress.start(new ExampleSender(
+                            producer,
+                            topic,
+                            key,
+                            writer,
+                            labelWriter(registry, topic),
+                            batch,
+                            batchWriter(registry, topic)));
                     send(progress.sender, stop);
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
@@ -150,6 +160,11 @@ public record ExampleProducer(
         return e instanceof EOFException
                 ? source.file() + " must be complete, got its end in the middle of the compressed text"
                 : e.getMessage();
+    }
+
+    private EventWriter batchWriter(SchemaRegistry registry, String topic) {
+        Schema schema = EventSchemas.schema("ExampleBatch");
+        return batch == 1 ? null : new EventWriter(schema, registry.register(topic + "-ExampleBatch", schema));
     }
 
     private EventWriter labelWriter(SchemaRegistry registry, String topic) {

@@ -1,8 +1,12 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.Label;
 import io.perceptronstreams.serde.EventWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Callback;
@@ -11,6 +15,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Sends examples of one model and counts those that the broker has acknowledged. */
 public final class ExampleSender {
+    /** Maximum size of a record of several examples. */
+    private static final int MAX_BYTES = 900_000;
+
     private final Producer<byte[], byte[]> producer;
     private final String topic;
     private final byte[] key;
@@ -21,8 +28,14 @@ public final class ExampleSender {
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private final SentPositions positions = new SentPositions();
     private volatile boolean isLabelled;
-    private final Callback callback = callback(acknowledged);
-    private final Callback labelCallback = callback(acknowledgedLabels);
+    private final Callback callback = callback(acknowledged, 1);
+    private final Callback labelCallback = callback(acknowledgedLabels, 1);
+
+    // Examples of the next record, if records have several.
+    private final int size;
+    private final EventWriter batchWriter;
+    private final List<Example> gathered = new ArrayList<>();
+    private Long gatheredTime;
 
     /**
      * Creates a sender of examples and labels.
@@ -31,6 +44,25 @@ public final class ExampleSender {
      */
     public ExampleSender(
             Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer, EventWriter labelWriter) {
+        this(producer, topic, key, writer, labelWriter, 1, null);
+    }
+
+    /**
+     * Creates a sender of several examples in one record.
+     *
+     * @param size maximum number of examples of a record
+     * @param batchWriter null if records have one example
+     */
+    public ExampleSender(
+            Producer<byte[], byte[]> producer,
+            String topic,
+            byte[] key,
+            EventWriter writer,
+            EventWriter labelWriter,
+            int size,
+            EventWriter batchWriter) {
+        this.size = size;
+        this.batchWriter = batchWriter;
         this.labelWriter = labelWriter;
         this.producer = producer;
         this.topic = topic;
@@ -38,11 +70,11 @@ public final class ExampleSender {
         this.writer = writer;
     }
 
-    private Callback callback(AtomicLong count) {
+    private Callback callback(AtomicLong count, int examples) {
         return (metadata, exception) -> {
             if (exception == null) {
-                positions.add(metadata.partition(), metadata.offset());
-                count.incrementAndGet();
+                positions.add(metadata.partition(), metadata.offset(), examples);
+                count.addAndGet(examples);
             } else {
                 failure.compareAndSet(null, exception);
             }
@@ -67,16 +99,53 @@ public final class ExampleSender {
         send(example, null);
     }
 
-    /** Like {@link #send(Example)}, with an event time in ms; null: the time of sending. */
+    /**
+     * Like {@link #send(Example)}, with an event time in ms; null: the time of sending.
+     *
+     * <p>If records have several examples, it is sent with those after it that have the same time, at the latest by {@link #finish}.
+     */
     public void send(Example example, Long timestamp) {
         checkFailure();
         isLabelled |= example.getLabel() != null;
+        if (batchWriter != null) {
+            if (!Objects.equals(timestamp, gatheredTime)) {
+                sendGathered();
+            }
+            gatheredTime = timestamp;
+            gathered.add(example);
+            if (gathered.size() >= size) {
+                sendGathered();
+            }
+            return;
+        }
         // the callback receives the outcome
         var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
     }
 
+    private void sendGathered() {
+        if (!gathered.isEmpty()) {
+            sendSeveral(List.copyOf(gathered));
+            gathered.clear();
+        }
+    }
+
+    /** Sends examples as one record, or as several where it would be too large for the brokers' default limit. */
+    private void sendSeveral(List<Example> examples) {
+        byte[] value = batchWriter.write(new ExampleBatch(examples));
+        int count = examples.size();
+        if (value.length > MAX_BYTES && count > 1) {
+            sendSeveral(examples.subList(0, count / 2));
+            sendSeveral(examples.subList(count / 2, count));
+            return;
+        }
+        // the callback receives the outcome
+        var unused = producer.send(
+                new ProducerRecord<>(topic, null, gatheredTime, key, value), callback(acknowledged, count));
+    }
+
     /** Waits for all acknowledgements and returns their number. */
     public long finish() {
+        sendGathered();
         producer.flush();
         checkFailure();
         return acknowledged.get();

@@ -13,6 +13,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +82,11 @@ final class RefusalCheck implements AutoCloseable {
                         && letter.sourcePartition() != null
                         && letter.sourceOffset() != null
                         && sent.contains(letter.sourcePartition().intValue(), letter.sourceOffset())) {
-                    found.add(letter);
+                    // a record that is refused as a whole may have several examples
+                    int refused = letter.batchIndex() != null
+                            ? 1
+                            : sent.examples(letter.sourcePartition().intValue(), letter.sourceOffset());
+                    found.addAll(Collections.nCopies(refused, letter));
                 }
             });
             if (!isComplete && cause == null) {
@@ -107,8 +112,10 @@ final class RefusalCheck implements AutoCloseable {
             SentPositions sent,
             List<DeadLetter> refused,
             long end) {
-        Set<Long> refusedOffsets =
-                refused.stream().map(DeadLetter::sourceOffset).collect(Collectors.toSet());
+        Set<Long> refusedOffsets = refused.stream()
+                .filter(each -> each.batchIndex() == null)
+                .map(DeadLetter::sourceOffset)
+                .collect(Collectors.toSet());
         List<ConsumerRecord<byte[], byte[]>> next = statuses;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);

@@ -68,7 +68,7 @@ record Refusals(
                     .collect(Collectors.joining(", "));
             lines.add(String.format(Locale.ROOT, "%,d of %,d examples were refused: %s", refused(), examples, reasons));
             first.forEach((reason, letter) -> lines.add("  " + reason + " at " + letter.topic() + "-"
-                    + letter.sourcePartition() + "@" + letter.sourceOffset() + ": " + letter.message()));
+                    + letter.sourcePartition() + "@" + letter.source() + ": " + letter.message()));
             last.values()
                     .forEach(letter -> Remedy.commands(model, String.valueOf(letter.message()))
                             .forEach(command -> lines.add("  " + command)));

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -13,11 +14,31 @@ final class SentPositions {
     // By partition: first offset of a range to its last.
     private final Map<Integer, TreeMap<Long, Long>> ranges = new TreeMap<>();
 
+    // By partition: offsets of records with several examples to their number.
+    private final Map<Integer, TreeMap<Long, Integer>> several = new TreeMap<>();
+
     synchronized void add(int partition, long offset) {
         TreeMap<Long, Long> known = ranges.computeIfAbsent(partition, absent -> new TreeMap<>());
         Map.Entry<Long, Long> before = known.floorEntry(offset);
         boolean isNext = before != null && before.getValue() == offset - 1;
         known.put(isNext ? before.getKey() : offset, offset);
+    }
+
+    /** Adds a record of several examples. */
+    synchronized void add(int partition, long offset, int count) {
+        add(partition, offset);
+        if (count > 1) {
+            several.computeIfAbsent(partition, absent -> new TreeMap<>()).put(offset, count);
+        }
+    }
+
+    /** Number of examples of the record at a position. */
+    synchronized int examples(int partition, long offset) {
+        return severalOf(partition).getOrDefault(offset, 1);
+    }
+
+    private NavigableMap<Long, Integer> severalOf(int partition) {
+        return several.getOrDefault(partition, new TreeMap<>());
     }
 
     synchronized boolean contains(int partition, long offset) {
@@ -40,13 +61,16 @@ final class SentPositions {
         return -1;
     }
 
-    /** Number of positions that a group has not processed. */
+    /** Number of examples and labels that a group has not processed. */
     synchronized long countBehind(Map<Integer, Long> nextOffsets) {
         long count = 0;
         for (Map.Entry<Integer, TreeMap<Long, Long>> partition : ranges.entrySet()) {
             long next = nextOffsets.getOrDefault(partition.getKey(), 0L);
             for (Map.Entry<Long, Long> range : partition.getValue().entrySet()) {
                 count += Math.max(0, range.getValue() + 1 - Math.max(next, range.getKey()));
+            }
+            for (int examples : severalOf(partition.getKey()).tailMap(next).values()) {
+                count += examples - 1;
             }
         }
         return count;

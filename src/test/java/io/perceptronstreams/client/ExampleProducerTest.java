@@ -21,7 +21,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +31,7 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -165,7 +168,7 @@ final class ExampleProducerTest {
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         try (ShutdownSignal stop = new ShutdownSignal()) {
             return new ExampleProducer(
-                            source, "m", passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false)
+                            source, "m", passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1)
                     .send(sender(producer), stop);
         }
     }
@@ -262,6 +265,70 @@ final class ExampleProducerTest {
         assertThat(sent.count()).isEqualTo(5);
         assertThat(sent.countBehind(Map.of(0, 100L, 1, 7L))).isEqualTo(3);
         assertThat(sent.countBehind(Map.of(1, 22L))).isZero();
+    }
+
+    @Test
+    void shouldCountTheExamplesOfRecordsThatHaveSeveral() {
+        SentPositions sent = new SentPositions();
+        sent.add(0, 5, 100);
+        sent.add(0, 6, 40);
+        sent.add(1, 9, 1);
+
+        assertThat(sent.count()).isEqualTo(141);
+        assertThat(sent.countBehind(Map.of(0, 6L, 1, 9L))).isEqualTo(41);
+        assertThat(sent.examples(0, 5)).isEqualTo(100);
+        assertThat(sent.examples(1, 9)).isOne();
+    }
+
+    private List<List<Example>> sentInBatches(int size, List<Example> examples, List<Long> times) {
+        Schema schema = EventSchemas.schema("ExampleBatch");
+        ExampleSender sender = new ExampleSender(
+                producer,
+                "perceptron-examples",
+                ModelKey.of("m"),
+                new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
+                null,
+                size,
+                new EventWriter(schema, registry.register("b", schema)));
+        for (int k = 0; k < examples.size(); k++) {
+            sender.send(examples.get(k), times.get(k));
+        }
+        assertThat(sender.finish()).isEqualTo(examples.size());
+        assertThat(sender.positions().count()).isEqualTo(examples.size());
+        EventReader<Example> reader = EventReader.of(Example.class, registry);
+        return producer.history().stream()
+                .map(each -> reader.readAll(each.value()))
+                .toList();
+    }
+
+    private static Example named(String id, int features) {
+        return Example.newBuilder()
+                .setId(id)
+                .setFeatures(new DenseVector(Collections.nCopies(features, 0.5)))
+                .build();
+    }
+
+    @Test
+    void shouldSendExamplesOfTheSameTimeInOneRecord() {
+        List<Example> examples = new ArrayList<>();
+        for (int k = 0; k < 7; k++) {
+            examples.add(named("" + k, 2));
+        }
+        assertThat(sentInBatches(3, examples, Arrays.asList(null, null, null, null, 5L, 5L, 6L)))
+                .containsExactly(
+                        examples.subList(0, 3), examples.subList(3, 4), examples.subList(4, 6), examples.subList(6, 7));
+        assertThat(producer.history()).extracting(ProducerRecord::timestamp).containsExactly(null, null, 5L, 6L);
+    }
+
+    @Test
+    void shouldSendLargeExamplesInMoreRecords() {
+        List<Example> examples = new ArrayList<>();
+        for (int k = 0; k < 8; k++) {
+            examples.add(named("" + k, 40_000));
+        }
+        assertThat(sentInBatches(100, examples, Collections.nCopies(8, null)))
+                .extracting(List::size)
+                .containsExactly(2, 2, 2, 2);
     }
 
     private ExampleSender sender(MockProducer<byte[], byte[]> target) {
