@@ -91,9 +91,12 @@ class BenchCommandIT {
                 .isBetween(
                         round.path("engine").path("errorRate").asDouble() * 0.8,
                         round.path("engine").path("errorRate").asDouble() * 1.2);
-        // the same mistakes
+        // the same mistakes, but the measured examples do not begin with the same one; without labels there would be
+        // none
         assertThat(round.path("challengers").path("errorRate").asDouble())
-                .isEqualTo(round.path("engine").path("errorRate").asDouble());
+                .isBetween(
+                        round.path("engine").path("errorRate").asDouble() * 0.8,
+                        round.path("engine").path("errorRate").asDouble() * 1.2);
         for (String side : List.of("copy", "engine", "easyCopy", "easyEngine")) {
             assertThat(round.path(side).path("latencyP99Ms").asDouble())
                     .as(side)
