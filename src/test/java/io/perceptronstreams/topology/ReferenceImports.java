@@ -136,6 +136,12 @@ final class ReferenceImports {
                         .contains("" + imported.pipeline().algorithm())) {
             throw new IllegalArgumentException("no weights of features for two classes");
         }
+        if (!imported.pipeline()
+                .settings()
+                .get(Settings.HASH_BITS)
+                .equals(model.pipeline().settings().get(Settings.HASH_BITS))) {
+            throw new IllegalArgumentException("names with other indices");
+        }
         BlockVector u = new BlockVector(1);
         double[] bias = new double[1];
         imported.pipeline().learner().forEachWeight(new Learner.WeightVisitor() {
