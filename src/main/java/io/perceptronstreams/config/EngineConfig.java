@@ -54,15 +54,13 @@ public final class EngineConfig {
     private static final int LINGER_MS = 20;
 
     // Of each partition, predictions, mistakes, counts and changelog have an open batch at the same time. A producer
-    // whose memory does not
-    // suffice for them sends them half empty, and its thread waits for that.
+    // whose memory does not suffice for them sends them half empty, and its thread waits for that.
     private static final int OPEN_BATCHES = 4;
     private static final int MIN_BATCH_BYTES = 16 * 1024;
     private static final long DEFAULT_BUFFER_BYTES = 32 << 20;
 
     // What is fetched and polled at once should stay in the processor's cache until it is learned. -1: the system
-    // adapts
-    // the receive buffer to the connection.
+    // adapts the receive buffer to the connection.
     private static final int FETCHED_BYTES = 1 << 20;
     private static final int POLLED_RECORDS = 10_000;
     private static final int SYSTEM_RECEIVE_BUFFER = -1;
