@@ -61,7 +61,7 @@ final class IdleModels {
         }
         try {
             switch (decoder.decode(record.value(), HASHER, example)) {
-                case EXAMPLE, LABEL -> note(key, true, streamTime);
+                case EXAMPLE, EXAMPLES, LABEL -> note(key, true, streamTime);
                 case COMMAND -> note(key, decoder.command().action() != ModelCommand.Action.DELETE, streamTime);
                 case WEIGHTS -> {
                     if (decoder.weights().isLast()) {
