@@ -15,9 +15,16 @@ class EventReader:
         self._headers = {"Authorization": "Basic " + base64.b64encode(user.encode()).decode()} if parts.username else {}
         self._readers = {}
 
+    def read_all(self, value):
+        """The events of a record as dicts: several, where a record of several examples was predicted."""
+        event = self.read(value)
+        if isinstance(event, list):
+            return event
+        return event["predictions"] if list(event) == ["predictions"] else [event]
+
     def read(self, value):
-        """The event as a dict."""
-        if value[:1] == b"{":
+        """The event as a dict, or a list of them."""
+        if value[:1] in (b"{", b"["):
             return json.loads(value)
         if len(value) < 5 or value[0] != 0:
             raise ValueError(f"event must be JSON or begin with 0 and the id of its schema, got {value[:16]!r}")

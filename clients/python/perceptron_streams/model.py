@@ -48,8 +48,9 @@ class Model:
         self._sent = 0
         try:
             self._partitions = {kind: self._partition(kind) for kind in (INPUT, PREDICTIONS, MISTAKES, REFUSALS, WEIGHTS)}
+            # offset of the next record, and the number of its events that were passed on
             self._next = {
-                kind: 0 if since == "earliest" else self._kafka.end(self._topic(kind), self._partitions[kind])
+                kind: (0 if since == "earliest" else self._kafka.end(self._topic(kind), self._partitions[kind]), 0)
                 for kind in (PREDICTIONS, MISTAKES, REFUSALS)
             }
         except BaseException:
@@ -169,15 +170,20 @@ class Model:
         if count == 0:
             return
         came = 0
-        records = self._kafka.read(self._topic(kind), self._partitions[kind], self._next[kind])
+        records = self._kafka.read(self._topic(kind), self._partitions[kind], self._next[kind][0])
         try:
             for record in kafka.until(records, wait):
-                self._next[kind] = record.offset + 1
+                offset, skipped = self._next[kind]
+                self._next[kind] = (record.offset, 0 if record.offset > offset else skipped)
                 if record.key == self._key and record.value is not None:
-                    came += 1
-                    yield _refusal(record) if kind == REFUSALS else self._reader.read(record.value)
-                    if came == count:
-                        return
+                    all_events = [_refusal(record)] if kind == REFUSALS else self._reader.read_all(record.value)
+                    for event in all_events[self._next[kind][1] :]:
+                        came += 1
+                        self._next[kind] = (record.offset, self._next[kind][1] + 1)
+                        yield event
+                        if came == count:
+                            return
+                self._next[kind] = (record.offset + 1, 0)
         finally:
             records.close()
         if count is not None:

@@ -185,6 +185,14 @@ class PackageTest(unittest.TestCase):
         self.assertEqual([], list(Model("m").predictions(wait=0)))
         self.assertEqual(3, len(list(Model("m", since="earliest").predictions(3))))
 
+    def test_records_of_several_predictions(self):
+        self.put("perceptron-predictions", b'[{"exampleId":"1"},{"exampleId":"2"},{"exampleId":"3"}]')
+        self.put("perceptron-predictions", b'{"predictions":[{"exampleId":"4"},{"exampleId":"5"}]}')
+        self.put("perceptron-predictions", b'{"exampleId":"6"}')
+        ids = [[event["exampleId"] for event in self.model.predictions(count)] for count in (2, 2, 2)]
+        self.assertEqual([["1", "2"], ["3", "4"], ["5", "6"]], ids)
+        self.assertEqual([], list(self.model.predictions(wait=0)))
+
     def test_missing_events_name_what_was_refused(self):
         message = "1 mistakes of m must come within 0 s of each other, got 0"
         self.refused(message + " (is the engine running?)", list, self.model.mistakes(1, wait=0), error=TimeoutError)
