@@ -4,6 +4,7 @@ import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateLabels;
@@ -85,9 +86,12 @@ public final class Model {
         state.requireUsable();
         challengers.remember(example.features());
         isPortfolioDue = example.label() != null && counts().totals().labelled() == 0 && hasPortfolioToBegin();
-        Map<String, String> before = isPortfolioDue ? beginAsFirst(example) : Map.of();
+        Map<String, String> before = Map.of();
         Outcome outcome;
         try {
+            if (isPortfolioDue) {
+                before = beginAsFirst(example);
+            }
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
         } catch (RejectedException e) {
             configureCurrent(before);
@@ -107,12 +111,23 @@ public final class Model {
                 && !challengers.hasAny(Portfolio.NAMES);
     }
 
-    /** Sets the settings with which a portfolio begins; returns those before, or nothing if there is no change. */
+    /**
+     * Sets the settings with which a portfolio begins; returns those before, or nothing if there is no change.
+     *
+     * @throws RejectedException if settings of the model do not fit them, which no command can know before the first label
+     */
     private Map<String, String> beginAsFirst(Example example) {
         Map<String, String> first = Portfolio.first(pipeline(), example);
         Map<String, String> before =
                 first.isEmpty() ? Map.of() : pipeline().given().toMap();
-        configureCurrent(first);
+        try {
+            configureCurrent(first);
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(
+                    RejectReason.INVALID_LABEL,
+                    "the first label must be one with which portfolio=true can begin, but " + e.getMessage()
+                            + " (set these to their defaults, or portfolio=false, and replay the dead letters)");
+        }
         return before;
     }
 
@@ -173,10 +188,17 @@ public final class Model {
         // champion and challengers are beginners: no warm-up
         List<Challenge> all = Portfolio.challenges(
                 pipeline(), Map.of(Settings.PORTFOLIO.name(), "true", TrialSettings.WARMUP.name(), "0"));
-        int count = Math.min(all.size(), challengers.room(List.of()));
-        for (Challenge each : all.subList(0, count)) {
-            var unused =
-                    challengers.begin(each.name(), Pipeline.ofChallenger(pipeline(), each.changes()), each.options());
+        int count = 0;
+        for (Challenge each : all.subList(0, Math.min(all.size(), challengers.room(List.of())))) {
+            Pipeline member;
+            try {
+                member = Pipeline.ofChallenger(pipeline(), each.changes());
+            } catch (IllegalArgumentException e) {
+                // its settings do not fit those of the model; the others begin
+                continue;
+            }
+            var unused = challengers.begin(each.name(), member, each.options());
+            count++;
         }
         return count > 0;
     }

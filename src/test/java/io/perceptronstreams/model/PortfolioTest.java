@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A model that finds its settings itself, and the same challengers by a command. */
 class PortfolioTest {
@@ -58,6 +60,21 @@ class PortfolioTest {
         assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
         assertThat(process(next(null))).isNull();
         assertThat(challengers()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auc.window, 500, red", "negative.label, 0, red", "classes.max, 50,", "drift.threshold, 3.0,"})
+    void shouldRefuseAFirstLabelThatSettingsOfTheModelDoNotFit(String setting, String value, String label) {
+        model.configure(Map.of("portfolio", "true", setting, value));
+        Example unlabelled = next(null);
+        unlabelled.setLabel(null);
+        assertThat(process(unlabelled)).isNull();
+
+        assertThatThrownBy(() -> process(next(label)))
+                .isInstanceOf(RejectedException.class)
+                .hasMessageContaining(setting)
+                .hasMessageContaining("or portfolio=false");
+        assertThat(model.pipeline().given()).hasToString("{" + setting + "=" + value + ", portfolio=true}");
     }
 
     @Test
