@@ -328,7 +328,8 @@ public final class ModelSession {
         if (through >= record.offset()) {
             throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
         }
-        if (known.position() <= through) {
+        // a quarantined model refuses examples that the weights can learn, and its position stays
+        if (known.position() <= through && known.model().state() != ModelState.QUARANTINED) {
             return;
         }
         if (record.offset() - through > MAX_REREAD) {
@@ -341,12 +342,17 @@ public final class ModelSession {
                     + through + " for a model of offset " + known.position());
         }
         imported.listen(ModelListener.NONE);
+        int[] count = {0};
         stored.examples(
                 record.name(),
                 through + 1,
                 record.offset(),
                 () -> imported.pipeline().hasher(),
                 (offset, timestamp, example) -> {
+                    // records may have many
+                    if (++count[0] > MAX_REREAD) {
+                        throw outdated("lack at most " + MAX_REREAD + " examples, got more after offset " + through);
+                    }
                     imported.at(offset);
                     try {
                         imported.process(example, timestamp);
