@@ -22,7 +22,7 @@ public final class Rollback {
     }
 
     /**
-     * Names the weights of the model as they are, unless it is deleted, imports the named snapshot, and prints the status
+     * Names the weights of the model as they are, unless it is deleted or quarantined, imports the named snapshot, and prints the status
      * after each.
      *
      * @throws CommandFailedException if there is no such snapshot, or the engine rejects a part or does not answer in
@@ -32,7 +32,7 @@ public final class Rollback {
         String name = Versions.key(model, version);
         List<WeightsSnapshot> chunks = SnapshotReader.latestChunks(config, name);
         ModelStatus status = new StatusReader(config).require(model).status();
-        if (status.getState() != ModelState.DELETED) {
+        if (status.getState() != ModelState.DELETED && status.getState() != ModelState.QUARANTINED) {
             // awaited in any case: without its answer the weights might be lost
             new CommandSender(config)
                     .send(

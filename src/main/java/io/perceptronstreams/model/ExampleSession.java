@@ -675,6 +675,11 @@ final class ExampleSession {
             model.publications().setVersions(versions.without(dropped));
             return;
         }
+        if (model.state() == ModelState.QUARANTINED) {
+            // a part of the weights may be missing, which an import of the snapshot could not know
+            throw new IllegalArgumentException(
+                    "a named snapshot must be of a model that predicts, got a quarantined one");
+        }
         versions.requireRoom(command.name(), new String(record.name(), StandardCharsets.UTF_8));
         int sent = events.snapshot(model, command.name());
         model.publications()

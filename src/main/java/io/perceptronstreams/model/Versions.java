@@ -70,7 +70,7 @@ public record Versions(List<Version> all) {
         static Command of(Map<String, String> settings) {
             String name = settings.get(NAME);
             String drop = settings.getOrDefault(DROP, "false");
-            if (name == null && !settings.containsKey(DROP)) {
+            if (settings.isEmpty()) {
                 return new Command(null, false);
             }
             if (!Set.of(NAME, DROP).containsAll(settings.keySet())) {
@@ -122,8 +122,8 @@ public record Versions(List<Version> all) {
         }
         if (all.size() >= MAX) {
             throw new IllegalArgumentException("a model must have at most " + MAX + " named snapshots, got one more, '"
-                    + name + "' (remove one, such as the oldest: perceptron models untag " + model + " "
-                    + all.get(0).name + ")");
+                    + name + "' (perceptron models tags " + model + " lists them, perceptron models untag " + model
+                    + " NAME removes one for ever)");
         }
     }
 

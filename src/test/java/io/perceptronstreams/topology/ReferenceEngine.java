@@ -440,7 +440,7 @@ final class ReferenceEngine {
             chunks = Collections.nCopies(versions.find(version).chunks(), null);
             model.publications().setVersions(new Versions(others));
         } else {
-            if (isThere || others.size() == 100) {
+            if (isThere || others.size() == 100 || model.state() == ModelState.QUARANTINED) {
                 throw new RejectedException(RejectReason.INVALID_COMMAND, null);
             }
             chunks = encoder.weightsSnapshot(model, origin(record));

@@ -142,6 +142,20 @@ class VersionsTest {
         assertThat(weightKeys()).containsExactly("m@v1");
     }
 
+    /** A part of its weights may be missing. */
+    @Test
+    void shouldNotNameTheWeightsOfAQuarantinedModel() {
+        engine.send("m", BadRecords.QUARANTINE[0], time++);
+        engine.send("m", BadRecords.QUARANTINE[1], time++);
+        assertThat(engine.messages()).hasSize(1);
+
+        tag("v1");
+
+        assertThat(engine.messages())
+                .containsExactly("a named snapshot must be of a model that predicts, got a quarantined one");
+        assertThat(weightKeys()).isEmpty();
+    }
+
     @Test
     void shouldRefuseMoreThanAHundredAndNameTheRemedy() {
         example(1);
@@ -152,8 +166,8 @@ class VersionsTest {
         tag("one-more");
 
         assertThat(engine.messages())
-                .containsExactly("a model must have at most 100 named snapshots, got one more, 'one-more' (remove one,"
-                        + " such as the oldest: perceptron models untag m v0)");
+                .containsExactly("a model must have at most 100 named snapshots, got one more, 'one-more' (perceptron"
+                        + " models tags m lists them, perceptron models untag m NAME removes one for ever)");
         untag("v0");
         tag("one-more");
         assertThat(versions()).hasSize(100);
@@ -168,6 +182,7 @@ class VersionsTest {
         command("SNAPSHOT", "\"drop\":true");
         command("SNAPSHOT", "\"name\":\"a\",\"drop\":\"x\"");
         command("SNAPSHOT", "\"name\":\"a\",\"h\":1");
+        command("SNAPSHOT", "\"Name\":\"a\"");
         engine.send("m@v1", "{\"label\":1,\"features\":[1]}", time++);
 
         assertThat(engine.messages())
@@ -178,6 +193,7 @@ class VersionsTest {
                         "name must be 1 to 64 characters of A-Z a-z 0-9 . _ -, got none",
                         "drop must be true or false, got 'x'",
                         "the settings of SNAPSHOT must be name and drop, got [h, name]",
+                        "the settings of SNAPSHOT must be name and drop, got [Name]",
                         // hence no model has the key of a named snapshot
                         "record key must be a model's name, 1 to 128 characters of A-Z a-z 0-9 . _ -, got 'm@v1', 4 bytes");
         assertThat(weightKeys()).isEmpty();
