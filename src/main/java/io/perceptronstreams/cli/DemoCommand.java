@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final Duration SUMMARY_TIMEOUT = Duration.ofMillis(1_500);
-    private static final int DELETE_ATTEMPTS = 5;
+    private static final int DELETE_ATTEMPTS = 25;
+    private static final long DELETE_PAUSE_NANOS = 20_000_000;
 
     /** The table while it is shown, whose end is followed by a summary. */
     private final AtomicReference<DemoTable> shown = new AtomicReference<>();
@@ -104,7 +106,10 @@ public final class DemoCommand implements Callable<Integer> {
                     throw e;
                 }
             } finally {
-                delete(dataDir);
+                if (!isRemoved(dataDir)) {
+                    err.println("Files are left in " + dataDir);
+                    err.flush();
+                }
             }
         }
         return 0;
@@ -165,10 +170,19 @@ public final class DemoCommand implements Callable<Integer> {
 
     private static void abandon(Path dataDir) {
         EmbeddedCluster.abandonAll();
-        boolean isDeleted = false;
-        for (int attempt = 0; attempt < DELETE_ATTEMPTS && !isDeleted; attempt++) {
-            isDeleted = isDeleted(dataDir);
+        var unused = isRemoved(dataDir);
+    }
+
+    /** Deletes a directory in which threads of a cluster that was not stopped in order may create files, also after the deletion. */
+    private static boolean isRemoved(Path directory) {
+        int absent = 0;
+        for (int attempt = 0; attempt < DELETE_ATTEMPTS && absent < 2; attempt++) {
+            if (attempt > 0) {
+                LockSupport.parkNanos(DELETE_PAUSE_NANOS);
+            }
+            absent = isDeleted(directory) ? absent + 1 : 0;
         }
+        return absent > 0;
     }
 
     /** Deletes a directory; false if the running cluster has created or removed a file meanwhile. */
