@@ -151,6 +151,15 @@ public final class BenchCommand implements Callable<Integer> {
     private boolean isChallenged;
 
     @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Add two variants: the engine and the copying topology on the hard stream with N examples in each "
+                            + "record, at most 1000; 60 bytes of each example are copied.")
+    private int batch;
+
+    @Option(
             names = "--variants",
             split = ",",
             paramLabel = "NAME",
@@ -210,6 +219,7 @@ public final class BenchCommand implements Callable<Integer> {
                         delay(),
                         modelSettings,
                         isChallenged,
+                        batch,
                         variants(),
                         seed),
                 settings);

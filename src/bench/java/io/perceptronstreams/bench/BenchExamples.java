@@ -21,6 +21,7 @@ import java.util.Set;
  * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
  * @param modelSettings settings of the models in the variant with other settings; empty to omit it
  * @param isChallenged true for the variants with one and with four challengers
+ * @param batch number of examples in a record of the variants with batches; 1 to omit them
  * @param variants variants to measure; empty for all of the streams
  */
 record BenchExamples(
@@ -32,6 +33,7 @@ record BenchExamples(
         LabelDelay labelsAfter,
         Map<String, String> modelSettings,
         @JsonProperty("challengers") boolean isChallenged,
+        int batch,
         Set<Variant> variants,
         long seed) {
 
@@ -78,6 +80,10 @@ record BenchExamples(
         BenchSettings.require(
                 !isChallenged || stream.isHard(),
                 "--challengers must not be combined with --stream easy: challengers are measured on the hard stream");
+        BenchSettings.require(batch >= 1 && batch <= 1000, "--batch must be from 1 to 1000, got " + batch);
+        BenchSettings.require(
+                batch == 1 || stream.isHard(),
+                "--batch must not be combined with --stream easy: batches are measured on the hard stream");
         try {
             requireUsable(modelSettings);
         } catch (IllegalArgumentException | RejectedException e) {

@@ -16,6 +16,8 @@ enum BenchInput {
     CHALLENGER("bench-challenger"),
     /** The hard stream, after the commands that begin as many challengers of each model as it may have. */
     CHALLENGERS("bench-challengers"),
+    /** The hard stream, with many examples in each record. */
+    BATCHES("bench-batches"),
     /** The easy stream. */
     EASY("bench-easy");
 

@@ -75,6 +75,11 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
     }
 
+    /** Processor time of a variant and the broker together. */
+    private static double bothCpuMicros(Figures figures) {
+        return figures.throughput().cpuMicros() + figures.throughput().brokerCpuMicros();
+    }
+
     private static final List<Ratio> RATIOS = List.of(
             Ratio.toCopy(
                     "throughputRatio", ">= 0.9", figures -> figures.throughput().perSecond()),
@@ -91,6 +96,20 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
             Ratio.toEngine("settingsRatio", "", Variant.SETTINGS),
             Ratio.toEngine("challengerRatio", ">= 0.8", Variant.CHALLENGER),
             Ratio.toEngine("challengersRatio", ">= 0.5", Variant.CHALLENGERS),
+            Ratio.toEngine("batchesRatio", ">= 2", Variant.BATCHES),
+            new Ratio(
+                    "batchesToCopyRatio",
+                    "",
+                    Variant.BATCHES,
+                    (round, side) -> round.containsKey(Variant.BATCH_COPY)
+                            ? round.get(Variant.BATCHES).throughput().perSecond()
+                                    / round.get(Variant.BATCH_COPY).throughput().perSecond()
+                            : Double.NaN),
+            new Ratio(
+                    "batchesCpuRatio",
+                    "<= 0.5",
+                    Variant.BATCHES,
+                    (round, side) -> bothCpuMicros(round.get(Variant.BATCHES)) / bothCpuMicros(round.get(side.engine))),
             new Ratio(
                     "heapGrowthRatio",
                     "about 1",
@@ -135,7 +154,7 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         json.put(name, Double.isNaN(number) ? null : (Double) number);
     }
 
-    /** Text of at most 100 columns, 134 with all variants. */
+    /** Text of at most 100 columns, 158 with all variants. */
     String toText() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
@@ -159,6 +178,9 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         }
         if (settings.data().isChallenged()) {
             text.append("; challengers 1 and ").append(Challengers.MAX);
+        }
+        if (settings.data().batch() > 1) {
+            text.append("; ").append(settings.data().batch()).append(" examples in a record");
         }
         text.append(System.lineSeparator());
         settings.data()

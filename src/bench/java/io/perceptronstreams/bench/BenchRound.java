@@ -148,7 +148,8 @@ final class BenchRound {
                 variant.name(),
                 Long.toString(topics.records(variant.input(), from)),
                 Long.toString(topics.records(variant.input(), settings.examples())),
-                Long.toString(broker.id())));
+                Long.toString(broker.id()),
+                Integer.toString(settings.batch(variant.input()))));
         all.forEach((key, value) -> arguments.add(key + "=" + value));
         return arguments;
     }

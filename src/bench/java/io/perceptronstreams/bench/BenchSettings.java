@@ -77,7 +77,7 @@ record BenchSettings(
             case SETTINGS -> data.modelSettings();
             // a model must exist before it can be challenged
             case CHALLENGER, CHALLENGERS -> Map.of("algorithm", "perceptron");
-            case HARD, WIDE, MANY_MODELS, EASY -> Map.of();
+            case HARD, WIDE, MANY_MODELS, BATCHES, EASY -> Map.of();
         };
     }
 
@@ -86,7 +86,7 @@ record BenchSettings(
         return switch (input) {
             case CHALLENGER -> 1;
             case CHALLENGERS -> Challengers.MAX;
-            case HARD, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, EASY -> 0;
+            case HARD, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, BATCHES, EASY -> 0;
         };
     }
 
@@ -107,6 +107,11 @@ record BenchSettings(
         ObjectNode command = new ObjectMapper().createObjectNode().put("action", action);
         command.putPOJO("settings", settings);
         return command.toString();
+    }
+
+    /** Returns the number of examples of a record of an input topic. */
+    int batch(BenchInput input) {
+        return input == BenchInput.BATCHES ? data.batch() : 1;
     }
 
     /** Returns the number of records before the first example of an input topic. */

@@ -112,16 +112,18 @@ final class BenchTopics {
         create(input);
     }
 
-    /** Returns the number of records of an input up to the one from which an example is learned. */
+    /** Returns the number of records of an input up to the one from which an example is learned; of full records. */
     long records(BenchInput input, long example) {
-        return input == BenchInput.LATE_LABELS ? late.records(example) : example + settings.commandRecords(input);
+        return input == BenchInput.LATE_LABELS
+                ? late.records(example)
+                : example / settings.batch(input) + settings.commandRecords(input);
     }
 
     /** Returns how many examples have been learned from the first records of an input. */
     long learned(BenchInput input, long records) {
         return input == BenchInput.LATE_LABELS
                 ? late.learned(records)
-                : Math.max(0, records - settings.commandRecords(input));
+                : Math.max(0, records - settings.commandRecords(input)) * settings.batch(input);
     }
 
     /** Counts the mistakes with example ids from {@code after}, exclusive, to {@code last}, inclusive. */
@@ -166,8 +168,10 @@ final class BenchTopics {
                 EventWriter examples = writer(registry, "Example", topic + "-value");
                 EventWriter lateLabels =
                         input == BenchInput.LATE_LABELS ? writer(registry, "Label", topic + "-Label") : null;
+                int batch = settings.batch(input);
+                EventWriter batches = batch == 1 ? null : writer(registry, "ExampleBatch", topic + "-ExampleBatch");
                 for (byte[] key : models.keys()) {
-                    senders.add(new ExampleSender(producer, topic, key, examples, lateLabels));
+                    senders.add(new ExampleSender(producer, topic, key, examples, lateLabels, batch, batches));
                 }
             }
             if (input == BenchInput.LATE_LABELS) {

@@ -25,14 +25,14 @@ final class BenchWorker {
 
     private BenchWorker() {}
 
-    /** {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER KEY=VALUE…}, with BROKER its process id. */
+    /** {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER BATCH KEY=VALUE…}, with BROKER its process id, BATCH the examples of a record. */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
             broker(Path.of(arguments[1]));
             return;
         }
         Map<String, String> settings = new HashMap<>();
-        for (int k = 4; k < arguments.length; k++) {
+        for (int k = 5; k < arguments.length; k++) {
             String[] setting = arguments[k].split("=", 2);
             settings.put(setting[0], setting[1]);
         }
@@ -42,8 +42,8 @@ final class BenchWorker {
                 Long.parseLong(arguments[2]),
                 ProcessHandle.of(Long.parseLong(arguments[3])).orElseThrow());
         switch (Variant.valueOf(arguments[0])) {
-            case COPY, EASY_COPY -> copy(config, task);
-            case ENGINE, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, CHALLENGER, CHALLENGERS, EASY_ENGINE ->
+            case COPY, BATCH_COPY, EASY_COPY -> copy(config, task, Integer.parseInt(arguments[4]));
+            case ENGINE, WIDE, MANY_MODELS, LATE_LABELS, SETTINGS, CHALLENGER, CHALLENGERS, BATCHES, EASY_ENGINE ->
                 engine(config, task);
             case MONITORED -> monitored(config, task);
             case RESTARTED -> restarted(config, task);
@@ -80,11 +80,11 @@ final class BenchWorker {
         }
     }
 
-    private static void copy(EngineConfig config, Task task) throws IOException {
+    private static void copy(EngineConfig config, Task task, int batch) throws IOException {
         Properties properties = new Properties();
         properties.putAll(config.streams());
         try (KafkaStreams streams = new KafkaStreams(
-                CopyTopology.build(config.topic(Topic.EXAMPLES), Variant.copies(config)), properties)) {
+                CopyTopology.build(config.topic(Topic.EXAMPLES), Variant.copies(config), batch), properties)) {
             streams.start();
             task.measure(streams);
         }

@@ -30,6 +30,10 @@ enum Variant {
     CHALLENGER("challenger", "challenger", BenchInput.CHALLENGER),
     /** The engine, on the same records, with four challengers of each model. */
     CHALLENGERS("challengers", "challengers", BenchInput.CHALLENGERS),
+    /** The copying topology, on the same examples, many in each record: as many bytes for each example. */
+    BATCH_COPY("batchCopy", "batch copy", BenchInput.BATCHES),
+    /** The engine, on the same records. */
+    BATCHES("batches", "batches", BenchInput.BATCHES),
     /** The copying topology, on the easy stream. */
     EASY_COPY("easyCopy", "copy", BenchInput.EASY),
     /** The engine, on the easy stream. */
@@ -79,6 +83,9 @@ enum Variant {
         if (examples.isChallenged()) {
             compared.addAll(List.of(CHALLENGER, CHALLENGERS));
         }
+        if (examples.batch() > 1) {
+            compared.addAll(List.of(BATCH_COPY, BATCHES));
+        }
         if (examples.stream().isEasy()) {
             compared.addAll(List.of(EASY_COPY, EASY_ENGINE));
         }
@@ -112,15 +119,15 @@ enum Variant {
     }
 
     boolean isCopy() {
-        return this == COPY || this == EASY_COPY;
+        return this == COPY || this == BATCH_COPY || this == EASY_COPY;
     }
 
     /** Returns true if latencies are measured, too. */
     boolean isLatencyMeasured() {
-        return isCopy() || this == ENGINE || this == EASY_ENGINE;
+        return this == COPY || this == ENGINE || this == EASY_COPY || this == EASY_ENGINE;
     }
 
-    /** Returns its output topic, with one answer per example. */
+    /** Returns its output topic, with one answer per example where the latency is measured. */
     String output(EngineConfig config) {
         return isCopy() ? copies(config) : config.topic(Topic.PREDICTIONS);
     }

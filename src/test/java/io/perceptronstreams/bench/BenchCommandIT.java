@@ -27,7 +27,7 @@ class BenchCommandIT {
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
         int exitCode = run(
-                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --seconds 1 --heap 256m --json");
+                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json");
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -45,6 +45,9 @@ class BenchCommandIT {
                 "settingsRatio",
                 "challengerRatio",
                 "challengersRatio",
+                "batchesRatio",
+                "batchesToCopyRatio",
+                "batchesCpuRatio",
                 "heapGrowthRatio")) {
             assertThat(report.path(ratio).asDouble()).as(ratio).isPositive().isFinite();
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
@@ -71,6 +74,8 @@ class BenchCommandIT {
                 "settings",
                 "challenger",
                 "challengers",
+                "batchCopy",
+                "batches",
                 "easyCopy",
                 "easyEngine")) {
             for (String figure : List.of("examplesPerSecond", "cpuMicrosPerExample")) {
@@ -122,6 +127,8 @@ class BenchCommandIT {
                 "--set labels=a,b           | --set: label must be",
                 "--set explain=5 --stream easy | --set must not be combined with --stream easy",
                 "--challengers --stream easy | --challengers must not be combined with --stream easy",
+                "--batch 1001              | --batch must be from 1 to 1000, got 1001",
+                "--batch 10 --stream easy   | --batch must not be combined with --stream easy",
                 "--variants engines         | --variants must be names of copy, engine, ",
                 "--models 9 --stream easy   | --models must not be combined with --stream easy",
             })

@@ -110,6 +110,20 @@ class BenchReportTest {
     }
 
     @Test
+    void shouldCompareBatchesWithSingleRecordsAndWithCopyingThem() throws IOException {
+        Result round = round(1);
+        round.figures().put(Variant.BATCH_COPY, figures(0.25, 1e-3, 1e-3, 0));
+        round.figures().put(Variant.BATCHES, figures(0.5, 1e-3, 1e-3, 0.1));
+        BenchReport report = report(examples(Streams.BOTH, null, null, Map.of(), 100, Set.of()), round);
+
+        // the engine takes 2 s with 2 ms of CPU and 3 ms of the broker's
+        assertThat(json(report).path("batchesRatio").asDouble()).isEqualTo(4);
+        assertThat(json(report).path("batchesCpuRatio").asDouble()).isEqualTo(0.4);
+        assertThat(json(report).path("batchesToCopyRatio").asDouble()).isEqualTo(0.5);
+        assertThat(report.toText()).contains("batch copy", "batchesRatio");
+    }
+
+    @Test
     void shouldHaveNullWhereTheBrokersProcessorTimeIsNotKnown() throws IOException {
         Result round = round(1);
         round.figures().put(Variant.ENGINE, figures(2, 2e-3, Double.NaN, 0.1));
@@ -120,18 +134,19 @@ class BenchReportTest {
     }
 
     @Test
-    void shouldFitIntoAHundredAndThirtyFourColumns() {
+    void shouldFitIntoAHundredAndFiftyEightColumns() {
         Result round = round(1);
-        BenchExamples all = challenged(examples(Streams.BOTH, 100_000, "1000ms", Map.of("explain", "5")));
+        BenchExamples all =
+                challenged(examples(Streams.BOTH, 100_000, "1000ms", Map.of("explain", "5"), 100, Set.of()));
         for (Variant variant : Variant.compared(all)) {
             round.figures().putIfAbsent(variant, figures(2.5, 4e-3, 3e-3, 0.3));
         }
         String text = report(all, round).toText();
 
-        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(134));
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(158));
         assertThat(text)
                 .contains(
-                        "many models: 100,000, zipf; labels after 1000ms; challengers 1 and 4",
+                        "many models: 100,000, zipf; labels after 1000ms; challengers 1 and 4; 100 examples in a record",
                         "settings of models: explain=5",
                         "hard stream",
                         "easy stream",
@@ -154,9 +169,19 @@ class BenchReportTest {
 
     static BenchExamples examples(
             Streams streams, Integer models, String labelsAfter, Map<String, String> settings, Set<Variant> variants) {
+        return examples(streams, models, labelsAfter, settings, 1, variants);
+    }
+
+    private static BenchExamples examples(
+            Streams streams,
+            Integer models,
+            String labelsAfter,
+            Map<String, String> settings,
+            int batch,
+            Set<Variant> variants) {
         LabelDelay delay = labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
         return new BenchExamples(
-                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, false, variants, 1);
+                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, false, batch, variants, 1);
     }
 
     /** The examples with the variants that have challengers. */
@@ -170,6 +195,7 @@ class BenchReportTest {
                 of.labelsAfter(),
                 of.modelSettings(),
                 true,
+                of.batch(),
                 of.variants(),
                 of.seed());
     }
