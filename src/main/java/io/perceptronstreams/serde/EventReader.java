@@ -120,6 +120,9 @@ public final class EventReader<T extends IndexedRecord> {
 
     @SuppressWarnings("unchecked") // data makes records of class T of this schema
     private T event(byte[] value) throws IOException {
+        if (isBatch(value)) {
+            throw new IllegalArgumentException("several of them");
+        }
         return value.length > 0 && value[0] == '{'
                 ? (T) fromJson(EventJson.MAPPER.readTree(value), schema)
                 : (T) fromAvro(value);

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.event.PredictionBatch;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
 import io.perceptronstreams.serde.Topic;
@@ -20,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -89,8 +94,12 @@ final class LogGatewayTest {
     }
 
     private void answer(TopicPartition partition, long offset, ProducerRecord<byte[], byte[]> example, String json) {
-        ConsumerRecord<byte[], byte[]> answer = Events.record(
-                partition.topic(), partition.partition(), offset, 0, "m", json.getBytes(StandardCharsets.UTF_8));
+        answer(partition, offset, example, json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void answer(TopicPartition partition, long offset, ProducerRecord<byte[], byte[]> example, byte[] value) {
+        ConsumerRecord<byte[], byte[]> answer =
+                Events.record(partition.topic(), partition.partition(), offset, 0, "m", value);
         example.headers().forEach(answer.headers()::add);
         consumer.addRecord(answer);
     }
@@ -123,6 +132,26 @@ final class LogGatewayTest {
         assertThat(answers.get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
         assertThat(answers).extracting(answer -> answer.place().offset()).containsExactly(0L, 1L, 2L);
         assertThat(gateway.waiting()).isZero();
+    }
+
+    // The reader of answers took the object for one Prediction: a ClassCastException ended all requests that waited.
+    @Test
+    void shouldAnswerOtherRequestsBesideARecordOfSeveralPredictions() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> first = send(1, true);
+        sent(1);
+        CompletableFuture<List<EventAnswer>> second = send(1, true);
+        List<ProducerRecord<byte[], byte[]>> examples = sent(2);
+        Schema schema = EventSchemas.schema("PredictionBatch");
+        Prediction prediction = Events.filled(Prediction.class);
+        byte[] several = new EventWriter(schema, registry.register("several", schema))
+                .write(new PredictionBatch(List.of(prediction, prediction)));
+
+        answer(PREDICTIONS, 0, examples.get(0), several);
+        answer(PREDICTIONS, 1, examples.get(1), prediction("b"));
+
+        assertThat(second.join().get(0).outcome()).isEqualTo(Outcome.PREDICTED);
+        assertThat(first).isDone();
     }
 
     /** Eight requests for many scores took all memory. */

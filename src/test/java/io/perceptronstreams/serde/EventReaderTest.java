@@ -7,6 +7,7 @@ import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -66,6 +67,19 @@ final class EventReaderTest {
         byte[] value = write(new Example("a", 1, new DenseVector(NumberLists.doubles(new double[] {1}, 1)), 1.0));
 
         assertThat(registry.schema(WireFormat.schemaId(value))).isEqualTo(EventSchemas.schema("Example"));
+    }
+
+    // The object was returned as an Example, and a ClassCastException ended the thread of the reader.
+    @Test
+    void shouldRefuseSeveralEventsWhereOneIsRead() {
+        Example example = new Example("a", 1, new DenseVector(NumberLists.doubles(new double[] {1}, 1)), 1.0);
+        byte[] value = write(new ExampleBatch(List.of(example, example)));
+        EventReader<Example> reader = EventReader.of(Example.class, registry);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> reader.read(value))
+                .withMessage("value must be a Example, got several of them");
+        assertThat(reader.readAll(value)).containsExactly(example, example);
     }
 
     @ParameterizedTest
