@@ -15,6 +15,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -42,6 +45,9 @@ public record ExampleProducer(
         LabelDelay labelsAfter,
         boolean isLabelsOnly,
         int batch) {
+
+    /** Half of the maximum time that an example waits for others of its record. */
+    private static final Duration HALF_LINGER = Duration.ofMillis(500);
 
     /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
@@ -125,7 +131,7 @@ public record ExampleProducer(
                             labelWriter(registry, topic),
                             batch,
                             batchWriter(registry, topic)));
-                    send(progress.sender, stop);
+                    sendInTime(progress.sender, stop);
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
                         progress.refusals = check.await(
@@ -135,6 +141,28 @@ public record ExampleProducer(
                     progress.report();
                 }
             }
+        }
+    }
+
+    /** Like {@link #send}; from a pipe that has no more examples for now, those that it had are sent, too. */
+    private void sendInTime(ExampleSender sender, ShutdownSignal stop) throws IOException {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
+                1,
+                task -> {
+                    Thread thread = new Thread(task, "linger");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
+        try {
+            if (batch > 1) {
+                stop.onShutdown(() -> timer.execute(sender::sendGathered));
+                timer.scheduleWithFixedDelay(
+                        sender::sendOld, HALF_LINGER.toMillis(), HALF_LINGER.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            send(sender, stop);
+        } finally {
+            timer.shutdownNow();
         }
     }
 

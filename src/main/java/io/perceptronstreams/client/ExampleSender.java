@@ -1,7 +1,6 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.Example;
-import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.Label;
 import io.perceptronstreams.serde.EventWriter;
 import java.util.ArrayList;
@@ -13,7 +12,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Sends examples of one model and counts those that the broker has acknowledged. */
+/** Sends examples of one model and counts those that the broker has acknowledged. Thread-safe. */
 public final class ExampleSender {
     /** Maximum size of a record of several examples. */
     private static final int MAX_BYTES = 900_000;
@@ -31,11 +30,15 @@ public final class ExampleSender {
     private final Callback callback = callback(acknowledged, 1);
     private final Callback labelCallback = callback(acknowledgedLabels, 1);
 
-    // Examples of the next record, if records have several.
+    // Examples of the next record, if records have several, and their size.
     private final int size;
     private final EventWriter batchWriter;
-    private final List<Example> gathered = new ArrayList<>();
+    private final List<byte[]> gathered = new ArrayList<>();
+    private int gatheredBytes;
     private Long gatheredTime;
+
+    // True if they were there at the last call of sendOld.
+    private boolean isOld;
 
     /**
      * Creates a sender of examples and labels.
@@ -82,7 +85,7 @@ public final class ExampleSender {
     }
 
     /** Sends a label without its example, like {@link #send(Example, Long)}. */
-    void sendLabel(Label label, Long timestamp) {
+    synchronized void sendLabel(Label label, Long timestamp) {
         checkFailure();
         isLabelled = true;
         // the callback receives the outcome
@@ -102,45 +105,52 @@ public final class ExampleSender {
     /**
      * Like {@link #send(Example)}, with an event time in ms; null: the time of sending.
      *
-     * <p>If records have several examples, it is sent with those after it that have the same time, at the latest by {@link #finish}.
+     * <p>If records have several examples, it is sent with those after it that have the same time, as far as they fit into a
+     * record; at the latest by {@link #sendGathered} or {@link #finish}.
      */
-    public void send(Example example, Long timestamp) {
+    public synchronized void send(Example example, Long timestamp) {
         checkFailure();
         isLabelled |= example.getLabel() != null;
+        byte[] value = writer.write(example);
         if (batchWriter != null) {
-            if (!Objects.equals(timestamp, gatheredTime)) {
-                sendGathered();
-            }
-            gatheredTime = timestamp;
-            gathered.add(example);
-            if (gathered.size() >= size) {
-                sendGathered();
-            }
+            gather(value, timestamp);
             return;
         }
         // the callback receives the outcome
-        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, writer.write(example)), callback);
+        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, value), callback);
     }
 
-    private void sendGathered() {
+    private void gather(byte[] value, Long timestamp) {
+        if (!Objects.equals(timestamp, gatheredTime) || gatheredBytes + value.length > MAX_BYTES) {
+            sendGathered();
+        }
+        gatheredTime = timestamp;
+        gathered.add(value);
+        gatheredBytes += value.length;
+        if (gathered.size() >= size) {
+            sendGathered();
+        }
+    }
+
+    /** Sends the examples that wait for others. */
+    synchronized void sendGathered() {
+        isOld = false;
         if (!gathered.isEmpty()) {
-            sendSeveral(List.copyOf(gathered));
+            // the callback receives the outcome
+            var unused = producer.send(
+                    new ProducerRecord<>(topic, null, gatheredTime, key, batchWriter.writeArray(gathered)),
+                    callback(acknowledged, gathered.size()));
             gathered.clear();
+            gatheredBytes = 0;
         }
     }
 
-    /** Sends examples as one record, or as several where it would be too large for the brokers' default limit. */
-    private void sendSeveral(List<Example> examples) {
-        byte[] value = batchWriter.write(new ExampleBatch(examples));
-        int count = examples.size();
-        if (value.length > MAX_BYTES && count > 1) {
-            sendSeveral(examples.subList(0, count / 2));
-            sendSeveral(examples.subList(count / 2, count));
-            return;
+    /** Sends the examples that wait for others if the first of them was there at the last call. */
+    synchronized void sendOld() {
+        if (isOld) {
+            sendGathered();
         }
-        // the callback receives the outcome
-        var unused = producer.send(
-                new ProducerRecord<>(topic, null, gatheredTime, key, value), callback(acknowledged, count));
+        isOld = !gathered.isEmpty();
     }
 
     /** Waits for all acknowledgements and returns their number. */

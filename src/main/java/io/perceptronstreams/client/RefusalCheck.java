@@ -6,6 +6,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
@@ -17,7 +18,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -102,9 +102,43 @@ final class RefusalCheck implements AutoCloseable {
         }
     }
 
+    /** The first status of a model that counts all examples that are not refused. */
+    static final class FirstComplete {
+        private final SentPositions sent;
+        private final Map<Long, Long> refused;
+        private ModelStatus latest;
+
+        /** @param refused dead letters of the examples, one for each */
+        FirstComplete(SentPositions sent, List<DeadLetter> refused) {
+            this.sent = sent;
+            this.refused = refused.stream()
+                    .collect(Collectors.groupingBy(DeadLetter::sourceOffset, Collectors.counting()));
+        }
+
+        /** Returns true if this is the status. */
+        boolean add(ModelStatus status) {
+            int partition = status.getPartition();
+            long last = sent.lastExcept(
+                    partition, offset -> refused.getOrDefault(offset, 0L) >= sent.examples(partition, offset));
+            if (last < 0 || status.getOffset() < last) {
+                return false;
+            }
+            latest = status;
+            // others may have been made before the last example of the record
+            return status.getOffset() > last
+                    || sent.examples(partition, last) == 1
+                    || StatusCause.IDLE.name().equals(status.getCause());
+        }
+
+        /** The status or, if there was none, the latest that counts an example of the last record; null without any. */
+        ModelStatus latest() {
+            return latest;
+        }
+    }
+
     /**
      * The verdict of the first status of the model that counts all examples that are not refused; null if there is none before
-     * {@code end}. The engine sends one a second after the model's last record.
+     * {@code end}. The engine sends one a second after the model's last record, unless the status at its last example was one.
      */
     private Verdict verdict(
             String model,
@@ -112,21 +146,16 @@ final class RefusalCheck implements AutoCloseable {
             SentPositions sent,
             List<DeadLetter> refused,
             long end) {
-        Set<Long> refusedOffsets = refused.stream()
-                .filter(each -> each.batchIndex() == null)
-                .map(DeadLetter::sourceOffset)
-                .collect(Collectors.toSet());
+        FirstComplete complete = new FirstComplete(sent, refused);
         List<ConsumerRecord<byte[], byte[]>> next = statuses;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
             do {
                 for (ConsumerRecord<byte[], byte[]> record : next) {
-                    if (record.value() != null && model.equals(EventFormat.model(record))) {
-                        ModelStatus status = events.read(record.value());
-                        long last = sent.lastExcept(status.getPartition(), refusedOffsets);
-                        if (last >= 0 && status.getOffset() >= last) {
-                            return Verdict.of(status);
-                        }
+                    if (record.value() != null
+                            && model.equals(EventFormat.model(record))
+                            && complete.add(events.read(record.value()))) {
+                        return Verdict.of(complete.latest());
                     }
                 }
                 next = new ArrayList<>();
@@ -138,7 +167,7 @@ final class RefusalCheck implements AutoCloseable {
                     }
                 }
             } while (refused.size() < sent.count() && System.nanoTime() - end < 0);
-            return null;
+            return complete.latest() == null ? null : Verdict.of(complete.latest());
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than a verdict
             return null;

@@ -2,8 +2,8 @@ package io.perceptronstreams.client;
 
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 
 /**
  * Positions of the records that a command has sent: ranges of offsets by partition.
@@ -47,13 +47,13 @@ final class SentPositions {
         return range != null && offset <= range.getValue();
     }
 
-    /** Last position of a partition that is none of {@code refused}; -1 without one. */
-    synchronized long lastExcept(int partition, Set<Long> refused) {
+    /** Last position of a partition that is not refused; -1 without one. */
+    synchronized long lastExcept(int partition, LongPredicate isRefused) {
         Map.Entry<Long, Long> range =
                 ranges.getOrDefault(partition, new TreeMap<>()).lastEntry();
         for (; range != null; range = ranges.get(partition).lowerEntry(range.getKey())) {
             for (long offset = range.getValue(); offset >= range.getKey(); offset--) {
-                if (!refused.contains(offset)) {
+                if (!isRefused.test(offset)) {
                     return offset;
                 }
             }

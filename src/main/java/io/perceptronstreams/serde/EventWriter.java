@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
@@ -40,6 +41,30 @@ public final class EventWriter {
         encoder = EncoderFactory.get().binaryEncoder(bytes, encoder);
         try {
             writer.write(event, encoder);
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory failed", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Encodes an event of which the only field is an array.
+     *
+     * @param items as {@link #write} of their own writer has encoded them
+     */
+    public byte[] writeArray(List<byte[]> items) {
+        bytes.reset();
+        bytes.writeBytes(header);
+        encoder = EncoderFactory.get().binaryEncoder(bytes, encoder);
+        try {
+            encoder.writeArrayStart();
+            encoder.setItemCount(items.size());
+            for (byte[] item : items) {
+                encoder.startItem();
+                encoder.writeFixed(item, WireFormat.HEADER, item.length - WireFormat.HEADER);
+            }
+            encoder.writeArrayEnd();
             encoder.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);

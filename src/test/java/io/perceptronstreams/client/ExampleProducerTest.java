@@ -7,9 +7,11 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
@@ -26,7 +28,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -217,10 +218,10 @@ final class ExampleProducerTest {
             sent.add(1, offset);
         }
 
-        assertThat(sent.lastExcept(1, Set.of(6L))).isEqualTo(21);
-        assertThat(sent.lastExcept(1, Set.of(20L, 21L))).isEqualTo(6);
-        assertThat(sent.lastExcept(1, Set.of(5L, 6L, 20L, 21L))).isEqualTo(-1);
-        assertThat(sent.lastExcept(0, Set.of())).isEqualTo(-1);
+        assertThat(sent.lastExcept(1, offset -> offset == 6)).isEqualTo(21);
+        assertThat(sent.lastExcept(1, offset -> offset >= 20)).isEqualTo(6);
+        assertThat(sent.lastExcept(1, offset -> true)).isEqualTo(-1);
+        assertThat(sent.lastExcept(0, offset -> false)).isEqualTo(-1);
     }
 
     @Test
@@ -281,15 +282,7 @@ final class ExampleProducerTest {
     }
 
     private List<List<Example>> sentInBatches(int size, List<Example> examples, List<Long> times) {
-        Schema schema = EventSchemas.schema("ExampleBatch");
-        ExampleSender sender = new ExampleSender(
-                producer,
-                "perceptron-examples",
-                ModelKey.of("m"),
-                new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
-                null,
-                size,
-                new EventWriter(schema, registry.register("b", schema)));
+        ExampleSender sender = batchSender(size);
         for (int k = 0; k < examples.size(); k++) {
             sender.send(examples.get(k), times.get(k));
         }
@@ -299,6 +292,18 @@ final class ExampleProducerTest {
         return producer.history().stream()
                 .map(each -> reader.readAll(each.value()))
                 .toList();
+    }
+
+    private ExampleSender batchSender(int size) {
+        Schema schema = EventSchemas.schema("ExampleBatch");
+        return new ExampleSender(
+                producer,
+                "perceptron-examples",
+                ModelKey.of("m"),
+                new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
+                null,
+                size,
+                new EventWriter(schema, registry.register("b", schema)));
     }
 
     private static Example named(String id, int features) {
@@ -329,6 +334,87 @@ final class ExampleProducerTest {
         assertThat(sentInBatches(100, examples, Collections.nCopies(8, null)))
                 .extracting(List::size)
                 .containsExactly(2, 2, 2, 2);
+    }
+
+    // 1,000 examples were encoded, and then found to be too large for a record.
+    @Test
+    void shouldSendARecordBeforeItIsTooLarge() {
+        ExampleSender sender = batchSender(1_000);
+        for (int k = 0; k < 3; k++) {
+            sender.send(named("" + k, 40_000));
+        }
+
+        assertThat(producer.history()).singleElement().satisfies(record -> assertThat(record.value())
+                .hasSizeBetween(640_000, 900_000));
+    }
+
+    // The examples of a pipe waited until there were N, and a signal dropped them.
+    @Test
+    void shouldSendExamplesThatHaveWaited() {
+        ExampleSender sender = batchSender(100);
+        sender.sendOld();
+        sender.send(named("a", 2));
+        sender.send(named("b", 2));
+        sender.sendOld();
+        assertThat(producer.history()).isEmpty();
+        sender.sendOld();
+        assertThat(producer.history()).hasSize(1);
+        assertThat(sender.acknowledged()).isEqualTo(2);
+
+        sender.send(named("c", 2));
+        sender.sendGathered();
+        sender.send(named("d", 2));
+        sender.sendOld();
+        assertThat(producer.history()).hasSize(2);
+        assertThat(sender.finish()).isEqualTo(4);
+    }
+
+    private static ModelStatus status(long offset, StatusCause cause) {
+        ModelStatus status = Events.filled(ModelStatus.class);
+        status.setPartition(0);
+        status.setOffset(offset);
+        status.setCause(cause.name());
+        return status;
+    }
+
+    private static DeadLetter refused(long offset, Long index) {
+        return new DeadLetter("INVALID_LABEL", "m", "t", 0L, offset, index);
+    }
+
+    // The verdict of a file of one record was that of its first example.
+    @Test
+    void shouldNotTakeTheStatusOfAnExampleInTheMiddleOfARecord() {
+        SentPositions sent = new SentPositions();
+        sent.add(0, 5, 100);
+        RefusalCheck.FirstComplete complete = new RefusalCheck.FirstComplete(sent, List.of());
+
+        assertThat(complete.add(status(4, StatusCause.TIME))).isFalse();
+        assertThat(complete.latest()).isNull();
+        assertThat(complete.add(status(5, StatusCause.FIRST_EXAMPLE))).isFalse();
+        assertThat(complete.add(status(5, StatusCause.TIME))).isFalse();
+        assertThat(complete.latest().getCause()).isEqualTo("TIME");
+        assertThat(complete.add(status(5, StatusCause.IDLE))).isTrue();
+        assertThat(complete.add(status(6, StatusCause.TIME))).isTrue();
+
+        sent.add(0, 7, 1);
+        assertThat(new RefusalCheck.FirstComplete(sent, List.of()).add(status(7, StatusCause.TIME)))
+                .isTrue();
+    }
+
+    // The status of a record of which each example was refused alone was waited for until the time-out.
+    @Test
+    void shouldNotWaitForTheStatusOfARecordOfRefusedExamples() {
+        SentPositions sent = new SentPositions();
+        sent.add(0, 5, 2);
+        sent.add(0, 6, 2);
+        sent.add(0, 7, 2);
+        // an example of the record before is used
+        List<DeadLetter> refused =
+                List.of(refused(6, 1L), refused(7, 0L), refused(7, 1L));
+
+        RefusalCheck.FirstComplete complete = new RefusalCheck.FirstComplete(sent, refused);
+        assertThat(complete.add(status(5, StatusCause.IDLE))).isFalse();
+        assertThat(complete.add(status(6, StatusCause.IDLE))).isTrue();
     }
 
     private ExampleSender sender(MockProducer<byte[], byte[]> target) {
