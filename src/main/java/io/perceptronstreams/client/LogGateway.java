@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.client.SentEvents.SentEvent;
+import io.perceptronstreams.client.SentEvents.SentRecord;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -45,11 +45,11 @@ import org.slf4j.LoggerFactory;
  * default partitioner is the product's rule, murmur2 of the key.
  *
  * <p>The consumer, without group and with a thread of its own, starts at the end of predictions and dead letters and reads
- * every committed record from there, decoding only those with the header of a waiting event. After {@link #IDLE_NS}
+ * every committed record from there, decoding only those with the header of a waiting record. After {@link #IDLE_NS}
  * without a request it stops reading, and starts at the end again with the next one.
  */
 public final class LogGateway implements EventGateway, AutoCloseable {
-    /** Record header with the random id of a request, copied by the engine to all that an event causes. */
+    /** Record header with the random id of a request, copied by the engine to all that a record causes. */
     private static final String REQUEST = "perceptron-request";
 
     private static final Logger LOG = LoggerFactory.getLogger(LogGateway.class);
@@ -63,7 +63,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final EventReader<Prediction> predictions;
     private final LongSupplier nanoTime;
-    private final Map<String, SentEvent> waiting = new ConcurrentHashMap<>();
+    private final Map<String, SentRecord> waiting = new ConcurrentHashMap<>();
     private final Thread thread = new Thread(this::run, "gateway-answers");
     private final CountDownLatch closed = new CountDownLatch(1);
     /** Reason why answers cannot be read; null if they can. */
@@ -123,7 +123,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     public CompletableFuture<List<EventAnswer>> send(
             String model, List<Event> events, boolean isWaiting, AnswerBudget budget) {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);
-        SentEvents sent = new SentEvents(events.size(), isWaiting, timeoutMs, budget);
+        SentEvents sent = new SentEvents(events, isWaiting, timeoutMs, budget);
         CompletableFuture<List<EventAnswer>> result = sent.answers();
         CompletableFuture<Void> reading = use();
         String reason = fault;
@@ -133,35 +133,37 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         }
         try {
             // the consumer is positioned first, otherwise it could miss the answer
-            var unused = reading.thenRunAsync(() -> sendAll(key, events, sent, isWaiting), sender);
+            var unused = reading.thenRunAsync(() -> sendAll(key, sent, isWaiting), sender);
         } catch (RejectedExecutionException e) {
             sent.fail("a process that stops");
         }
-        return isWaiting ? result.whenComplete((list, failure) -> sent.events().forEach(this::forget)) : result;
+        return isWaiting ? result.whenComplete((list, failure) -> sent.records().forEach(this::forget)) : result;
     }
 
-    private void sendAll(byte[] key, List<Event> events, SentEvents sent, boolean isWaiting) {
-        for (int k = 0; k < events.size() && !sent.isSettled(); k++) {
-            SentEvent event = sent.events().get(k);
-            if (isWaiting) {
-                waiting.put(event.header(), event);
+    private void sendAll(byte[] key, SentEvents sent, boolean isWaiting) {
+        for (SentRecord next : sent.records()) {
+            if (sent.isSettled()) {
+                break;
             }
-            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                    Topic.EXAMPLES.name(prefix), key, events.get(k).value());
-            record.headers().add(REQUEST, event.header().getBytes(StandardCharsets.UTF_8));
-            if (!event.begin()) {
+            if (isWaiting) {
+                waiting.put(next.header(), next);
+            }
+            ProducerRecord<byte[], byte[]> record =
+                    new ProducerRecord<>(Topic.EXAMPLES.name(prefix), key, next.value());
+            record.headers().add(REQUEST, next.header().getBytes(StandardCharsets.UTF_8));
+            if (!next.begin()) {
                 break;
             }
             try {
                 // the callback receives the outcome
-                var unused = producer.send(record, event::acknowledged);
+                var unused = producer.send(record, next::acknowledged);
             } catch (KafkaException | IllegalStateException e) {
-                event.acknowledged(null, e);
+                next.acknowledged(null, e);
             }
         }
         if (sent.isSettled()) {
             // the time-out may have passed just before an addition
-            sent.events().forEach(this::forget);
+            sent.records().forEach(this::forget);
         }
     }
 
@@ -172,8 +174,8 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         return ready;
     }
 
-    private void forget(SentEvent event) {
-        waiting.remove(event.header());
+    private void forget(SentRecord record) {
+        waiting.remove(record.header());
     }
 
     /** Returns true if answers are being read, which ends a minute after the last request. */
@@ -181,9 +183,9 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         return ready.isDone();
     }
 
-    /** Number of events that wait for answers of the engine. */
+    /** Number of events of the records that wait for answers of the engine. */
     int waiting() {
-        return waiting.size();
+        return waiting.values().stream().mapToInt(SentRecord::size).sum();
     }
 
     private void run() {
@@ -243,18 +245,22 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         if (header == null || header.value() == null) {
             return;
         }
-        SentEvent event = waiting.remove(new String(header.value(), StandardCharsets.UTF_8));
-        if (event == null) {
-            return;
+        SentRecord sent = waiting.get(new String(header.value(), StandardCharsets.UTF_8));
+        if (sent != null && isAnswer(record, sent)) {
+            forget(sent);
         }
+    }
+
+    /** Returns true if it was the last answer to a record. */
+    private boolean isAnswer(ConsumerRecord<byte[], byte[]> record, SentRecord sent) {
         if (record.topic().equals(Topic.DEAD_LETTERS.name(prefix))) {
-            event.rejected(DeadLetter.of(record.headers()));
-            return;
+            return sent.rejected(DeadLetter.of(record.headers()));
         }
         try {
-            event.predicted(predictions.read(record.value()));
+            return sent.predicted(predictions.readAll(record.value()));
         } catch (IllegalArgumentException | RegistryException e) {
-            event.unreadable("a prediction that cannot be read: " + e.getMessage());
+            sent.unreadable("a prediction that cannot be read: " + e.getMessage());
+            return true;
         }
     }
 
@@ -264,7 +270,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         if (!fault.equals(before)) {
             LOG.warn("answers to requests cannot be read, trying again: {}", fault);
         }
-        waiting.values().forEach(event -> event.unreadable("an answer that cannot be read: " + fault));
+        waiting.values().forEach(sent -> sent.unreadable("an answer that cannot be read: " + fault));
         waiting.clear();
         synchronized (this) {
             if (ready.isDone()) {

@@ -111,8 +111,8 @@ final class RefusalCheck implements AutoCloseable {
         /** @param refused dead letters of the examples, one for each */
         FirstComplete(SentPositions sent, List<DeadLetter> refused) {
             this.sent = sent;
-            this.refused = refused.stream()
-                    .collect(Collectors.groupingBy(DeadLetter::sourceOffset, Collectors.counting()));
+            this.refused =
+                    refused.stream().collect(Collectors.groupingBy(DeadLetter::sourceOffset, Collectors.counting()));
         }
 
         /** Returns true if this is the status. */

@@ -6,6 +6,8 @@ import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.JsonBatchReader.Event;
+import java.io.ByteArrayOutputStream;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -16,11 +18,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Events of one request on their way: what the brokers and the engine have answered so far.
+ * Events of one request on their way, in their records: what the brokers and the engine have answered so far.
  *
- * <p>Thread-safe: the threads of the producer, of the reader of answers and of the time-out complete it.
+ * <p>Examples share records, labels have records of their own. Thread-safe: the threads of the producer, of the reader of
+ * answers and of the time-out complete it.
  */
 final class SentEvents {
+    /** Maximum size of a record of several examples. */
+    static final int MAX_BYTES = 512 * 1024;
+
     /** Bytes of the other fields of an answer, and of the objects that hold it, at most. */
     private static final int ANSWER_BYTES = 512;
 
@@ -29,7 +35,7 @@ final class SentEvents {
     private final boolean isWaiting;
     private final int timeoutMs;
     private final AnswerBudget budget;
-    private final List<SentEvent> events = new ArrayList<>();
+    private final List<SentRecord> records = new ArrayList<>();
     private final AtomicInteger missing;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private volatile String fault;
@@ -40,28 +46,50 @@ final class SentEvents {
      * @param isWaiting true if each event waits for the engine, too
      * @param budget memory of the predictions
      */
-    SentEvents(int count, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
+    SentEvents(List<Event> events, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
         this.budget = budget;
         this.isWaiting = isWaiting;
         this.timeoutMs = timeoutMs;
-        this.missing = new AtomicInteger(count);
+        this.missing = new AtomicInteger(events.size());
         byte[] id = new byte[16];
         RANDOM.nextBytes(id);
         String request = HexFormat.of().formatHex(id);
-        for (int k = 0; k < count; k++) {
-            events.add(new SentEvent(request + "-" + k));
+        int first = 0;
+        while (first < events.size()) {
+            int end = end(events, first);
+            records.add(new SentRecord(request + "-" + first, events.subList(first, end)));
+            first = end;
         }
     }
 
-    List<SentEvent> events() {
-        return events;
+    /** Returns the end of the events that share a record with the one at a position. */
+    private static int end(List<Event> events, int first) {
+        // with the brackets
+        int bytes = 2 + events.get(first).value().length;
+        int end = first + 1;
+        while (end < events.size()
+                && events.get(first).isExample()
+                && events.get(end).isExample()) {
+            bytes += 1 + events.get(end).value().length;
+            if (bytes > MAX_BYTES) {
+                break;
+            }
+            end++;
+        }
+        return end;
+    }
+
+    List<SentRecord> records() {
+        return records;
     }
 
     /** Answers of all events, at the latest after the time-out; the time runs from this call. */
     CompletableFuture<List<EventAnswer>> answers() {
         return settled.orTimeout(timeoutMs, TimeUnit.MILLISECONDS)
-                .handle((nothing, late) ->
-                        events.stream().map(SentEvent::answer).toList());
+                .handle((nothing, late) -> records.stream()
+                        .flatMap(record -> record.events.stream())
+                        .map(SentEvent::answer)
+                        .toList());
     }
 
     /** Gives the answers at once; the events that are not sent get the reason. */
@@ -75,21 +103,37 @@ final class SentEvents {
         return settled.isDone();
     }
 
-    /** One event. */
-    final class SentEvent {
+    /** A record of one event, or of several examples. */
+    final class SentRecord {
         private final String header;
-        private Place place;
-        private String prediction;
-        private String omitted;
-        private DeadLetter letter;
-        private String failure;
-        private String unread;
-        private boolean isSettled;
+        private final byte[] value;
+        private final List<SentEvent> events = new ArrayList<>();
+
+        // Of several examples: texts of the predictions so far, in the order of the examples that are not refused.
+        private final List<Text> texts = new ArrayList<>();
+        private int refused;
         private boolean isSent;
         private boolean isAnswered;
 
-        SentEvent(String header) {
+        SentRecord(String header, List<Event> several) {
             this.header = header;
+            value = several.size() == 1 ? several.get(0).value() : array(several);
+            for (int k = 0; k < several.size(); k++) {
+                events.add(new SentEvent(this, several.size() == 1 ? null : k));
+            }
+        }
+
+        private static byte[] array(List<Event> several) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            out.write('[');
+            for (int k = 0; k < several.size(); k++) {
+                if (k > 0) {
+                    out.write(',');
+                }
+                out.writeBytes(several.get(k).value());
+            }
+            out.write(']');
+            return out.toByteArray();
         }
 
         /** Value of the record header by which its answers are found. */
@@ -97,27 +141,119 @@ final class SentEvents {
             return header;
         }
 
-        /** To be called before it is sent; returns false if its answer is given, so that it must not be sent. */
+        byte[] value() {
+            return value;
+        }
+
+        int size() {
+            return events.size();
+        }
+
+        /** To be called before it is sent; returns false if an answer is given, so that it must not be sent. */
         synchronized boolean begin() {
             isSent = !isAnswered;
             return isSent;
         }
 
+        private synchronized boolean isSentBeforeAnswer() {
+            isAnswered = true;
+            return isSent;
+        }
+
+        void acknowledged(RecordMetadata metadata, Exception exception) {
+            events.forEach(event -> event.acknowledged(metadata, exception));
+        }
+
+        /**
+         * Takes predictions, the next ones in the order of the examples. The reader of answers calls this and {@link #rejected}.
+         *
+         * @return true if no answer is missing
+         */
+        boolean predicted(List<Prediction> answers) {
+            // the text only: with many scores the objects of a record would take ten times as much
+            answers.forEach(answer -> texts.add(text(answer)));
+            return isComplete();
+        }
+
+        private Text text(Prediction answer) {
+            String text = EventJson.text(answer);
+            // the text, of which a character may take two bytes, and its copy in the answer
+            String omitted = budget.take(ANSWER_BYTES + 3L * text.length());
+            return new Text(omitted == null ? text : null, omitted);
+        }
+
+        /**
+         * Takes the dead letter of an example, or of the record.
+         *
+         * @return true if no answer is missing
+         */
+        boolean rejected(DeadLetter letter) {
+            Long index = letter.batchIndex();
+            if (size() == 1 || index == null || index < 0 || index >= size()) {
+                events.forEach(event -> event.rejected(letter));
+                return true;
+            }
+            events.get(index.intValue()).rejected(letter);
+            refused++;
+            return isComplete();
+        }
+
+        /** Which example a prediction is of is known when all dead letters are. */
+        private boolean isComplete() {
+            if (texts.size() + refused < size()) {
+                return false;
+            }
+            int next = 0;
+            for (SentEvent event : events) {
+                if (!event.isRejected() && next < texts.size()) {
+                    event.predicted(texts.get(next++));
+                }
+            }
+            return true;
+        }
+
+        /** The answers of the engine are there, but cannot be read. */
+        void unreadable(String reason) {
+            events.forEach(event -> event.unreadable(reason));
+        }
+    }
+
+    /**
+     * A Prediction in JSON.
+     *
+     * @param text null if it is omitted
+     * @param omitted reason; null if it is not
+     */
+    private record Text(String text, String omitted) {}
+
+    /** One event. */
+    private final class SentEvent {
+        private final SentRecord record;
+        private final Integer index;
+        private Place place;
+        private Text prediction;
+        private DeadLetter letter;
+        private String failure;
+        private String unread;
+        private boolean isSettled;
+
+        /** @param index number of the example in its record; null for a record of one event */
+        SentEvent(SentRecord record, Integer index) {
+            this.record = record;
+            this.index = index;
+        }
+
         synchronized void acknowledged(RecordMetadata metadata, Exception exception) {
             if (exception == null) {
-                place = new Place(metadata.partition(), metadata.offset());
+                place = new Place(metadata.partition(), metadata.offset(), index);
             } else {
                 failure = String.valueOf(exception.getMessage());
             }
             settleIfComplete();
         }
 
-        /** Keeps the text only: with many scores the objects of a record would take ten times as much. */
-        synchronized void predicted(Prediction answer) {
-            String text = EventJson.text(answer);
-            // the text, of which a character may take two bytes, and its copy in the answer
-            omitted = budget.take(ANSWER_BYTES + 3L * text.length());
-            prediction = omitted == null ? text : null;
+        synchronized void predicted(Text text) {
+            prediction = text;
             settleIfComplete();
         }
 
@@ -126,14 +262,17 @@ final class SentEvents {
             settleIfComplete();
         }
 
-        /** The answer of the engine is there, but cannot be read. */
+        synchronized boolean isRejected() {
+            return letter != null;
+        }
+
         synchronized void unreadable(String reason) {
             unread = reason;
             settleIfComplete();
         }
 
         private void settleIfComplete() {
-            boolean isProcessed = prediction != null || omitted != null || letter != null || unread != null;
+            boolean isProcessed = prediction != null || letter != null || unread != null;
             if (!isSettled && (failure != null || (place != null && (isProcessed || !isWaiting)))) {
                 isSettled = true;
                 if (missing.decrementAndGet() == 0) {
@@ -143,17 +282,17 @@ final class SentEvents {
         }
 
         private synchronized EventAnswer answer() {
-            isAnswered = true;
-            if (place != null && prediction != null) {
-                return EventAnswer.predicted(place, prediction);
-            }
-            if (place != null && omitted != null) {
-                return EventAnswer.omitted(
-                        place,
-                        omitted + "; the event is processed and its prediction in its topic: do not send it again");
-            }
+            boolean isSent = record.isSentBeforeAnswer();
             if (place != null && letter != null) {
                 return EventAnswer.rejected(place, letter);
+            }
+            if (place != null && prediction != null) {
+                return prediction.omitted == null
+                        ? EventAnswer.predicted(place, prediction.text)
+                        : EventAnswer.omitted(
+                                place,
+                                prediction.omitted
+                                        + "; the event is processed and its prediction in its topic: do not send it again");
             }
             if (place != null && !isWaiting) {
                 return EventAnswer.acknowledged(place);

@@ -14,8 +14,12 @@ import java.io.IOException;
  * @param error one line; null if there is none
  */
 public record EventAnswer(Outcome outcome, Place place, String prediction, String reason, String error) {
-    /** Position in the examples topic. */
-    public record Place(int partition, long offset) {}
+    /**
+     * Position in the examples topic.
+     *
+     * @param index number of the example in its record, from 0; null for a record of one event
+     */
+    public record Place(int partition, long offset, Integer index) {}
 
     /** Outcome of an event, the best first. */
     public enum Outcome {
@@ -98,6 +102,9 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
             json.writeObjectFieldStart("position");
             json.writeNumberField("partition", place.partition());
             json.writeNumberField("offset", place.offset());
+            if (place.index() != null) {
+                json.writeNumberField("index", place.index());
+            }
             json.writeEndObject();
         }
         json.writeStringField("via", "log");

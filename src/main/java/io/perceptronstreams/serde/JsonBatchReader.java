@@ -37,11 +37,12 @@ public final class JsonBatchReader {
     /**
      * An event to send.
      *
+     * @param isExample false for a label
      * @param hasLabel true for an example with a label, and for a label
      * @param value its JSON
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Event(boolean hasLabel, byte[] value) {}
+    public record Event(boolean isExample, boolean hasLabel, byte[] value) {}
 
     /**
      * The events of a client.
@@ -93,7 +94,7 @@ public final class JsonBatchReader {
             if (purpose != Purpose.LABEL) {
                 reader.fill(hasher, example);
             }
-            events.add(new Event(reader.label() != null, value));
+            events.add(new Event(purpose != Purpose.LABEL, reader.label() != null, value));
         });
         return new Batch(isArray, events);
     }

@@ -37,6 +37,9 @@ final class EventSender implements ModelEvents, RecordEvents {
     /** Limit of copied headers: the largest output, a Mistake, must still fit into a record. */
     private static final int MAX_HEADER_BYTES = 64 * 1024;
 
+    /** Least limit of the headers of each dead letter of a record: those of a request or a replay are small, and must be copied. */
+    private static final int MIN_LETTER_HEADER_BYTES = 512;
+
     /** Limit of the predictions of a record: more of them become several events. */
     private static final int MAX_PREDICTION_BYTES = 512 * 1024;
 
@@ -134,7 +137,8 @@ final class EventSender implements ModelEvents, RecordEvents {
     public void refused(int part, byte[] value, RejectedException why, long streamTime) {
         ConsumerRecord<byte[], byte[]> alone = withoutHeaders(record.offset(), record.key(), value);
         // the letters of a record repeat its headers
-        outputHeaders(record.headers(), MAX_HEADER_BYTES / exampleCount).forEach(alone.headers()::add);
+        outputHeaders(record.headers(), Math.max(MIN_LETTER_HEADER_BYTES, MAX_HEADER_BYTES / exampleCount))
+                .forEach(alone.headers()::add);
         Record<byte[], byte[]> letter = DeadLetterRecord.of(alone, timeOfLetter(why, streamTime), why, maxRecordBytes);
         letter.headers().add(DeadLetter.BATCH_INDEX, Utils.utf8(Integer.toString(part)));
         outputs.add(letter, Topic.DEAD_LETTERS.suffix());

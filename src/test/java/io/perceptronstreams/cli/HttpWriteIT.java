@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
@@ -106,6 +107,11 @@ final class HttpWriteIT {
         }
         JsonNode positions = http.post("bits/examples", examples.toString(), 202);
         assertThat(positions).hasSize(100);
+        assertThat(positions)
+                .extracting(answer -> answer.at("/position/index").asInt(-1))
+                .isEqualTo(IntStream.range(0, 100).boxed().toList());
+        // one record
+        assertThat(records(Topic.EXAMPLES, "bits")).hasSize(1);
         awaitModel("bits");
 
         List<JsonNode> answers = new ArrayList<>();
@@ -122,8 +128,9 @@ final class HttpWriteIT {
         try (SchemaRegistry registry = SchemaRegistry.of(config(20_000).registry())) {
             EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             for (ConsumerRecord<byte[], byte[]> record : records(Topic.PREDICTIONS, "bits")) {
-                GenericRecord prediction = reader.read(record.value());
-                predictions.put(prediction.get("exampleId").toString(), prediction);
+                for (GenericRecord prediction : reader.readAll(record.value())) {
+                    predictions.put(prediction.get("exampleId").toString(), prediction);
+                }
             }
         }
         assertThat(predictions).hasSize(107);
@@ -146,9 +153,11 @@ final class HttpWriteIT {
             assertThat(answer.path("examples").asLong()).isEqualTo(prediction.get("examples"));
             assertThat(answer.at("/position/partition").asInt()).isEqualTo(partition);
             if (!answer.path("exampleId").asText().equals("x")) {
+                JsonNode position = answer.path("position");
+                String index =
+                        position.has("index") ? "#" + position.path("index").asInt() : "";
                 assertThat(answer.path("exampleId").asText())
-                        .isEqualTo(
-                                partition + "@" + answer.at("/position/offset").asLong());
+                        .isEqualTo(partition + "@" + position.path("offset").asLong() + index);
             }
         }
         assertThat(answers)
@@ -214,6 +223,62 @@ final class HttpWriteIT {
         assertThat(mixed.path(0).path("reason").asText()).isEqualTo("INVALID_LABEL");
         assertThat(mixed.path(1).path("exampleId").asText()).isEqualTo("g");
         assertThat(records(Topic.PREDICTIONS, "once")).hasSize(2);
+    }
+
+    // Of 1,000 dead letters each had room for 65 bytes of headers: less than that of the request.
+    @Test
+    void shouldAnswerForEachOfAThousandRefusedExamples() throws Exception {
+        configure("again", "{\"dedupe.last\":\"2000\"}");
+        List<String> examples = new ArrayList<>();
+        for (int k = 0; k < 1_000; k++) {
+            examples.add("{\"id\":\"e" + k + "\",\"label\":1,\"features\":[" + k + "]}");
+        }
+        JsonNode predictions = http.post("again/examples?wait=prediction", examples.toString(), 200);
+        assertThat(predictions)
+                .extracting(answer -> answer.path("exampleId").asText())
+                .startsWith("e0", "e1")
+                .endsWith("e999");
+
+        examples.set(500, "{\"id\":\"new\",\"label\":1,\"features\":[1]}");
+        JsonNode mixed = http.post("again/examples?wait=prediction", examples.toString(), 422);
+        for (int k = 0; k < 1_000; k++) {
+            assertThat(mixed.path(k).path(k == 500 ? "exampleId" : "reason").asText())
+                    .as("example %d: %s", k, mixed.path(k))
+                    .isEqualTo(k == 500 ? "new" : "DUPLICATE_EXAMPLE");
+            assertThat(mixed.path(k).at("/position/index").asInt(-1)).isEqualTo(k);
+        }
+    }
+
+    @Test
+    void shouldUseACommandBetweenTwoRequests() throws Exception {
+        String two = "[{\"label\":1,\"features\":[1]},{\"label\":1,\"features\":[1]}]";
+        JsonNode before = http.post("between/examples?wait=prediction", two, 200);
+        CLUSTER.send("between", "{\"action\":\"RESET\"}");
+        JsonNode after = http.post("between/examples?wait=prediction", two, 200);
+
+        assertThat(before.path(1).path("updates").asInt()).isEqualTo(1);
+        assertThat(after.path(0).path("updates").asInt()).isZero();
+        assertThat(after.path(0).path("epoch").asInt())
+                .isGreaterThan(before.path(1).path("epoch").asInt());
+        assertThat(after.path(1).path("examples").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldLearnTheLabelsOfExamplesOfOneRecord() throws Exception {
+        configure("later", "{\"await.labels.ms\":\"600000\"}");
+        JsonNode answers = http.post("later/predict", "[{\"id\":\"e\",\"features\":[-1]},{\"features\":[-2]}]", 200);
+        String second = answers.path(1).path("exampleId").asText();
+
+        http.post(
+                "later/labels",
+                "[{\"exampleId\":\"e\",\"label\":-1},{\"exampleId\":\"" + second + "\",\"label\":1}]",
+                202);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(http.post("later/predict", "{\"features\":[-1]}", 200)
+                                .path("updates")
+                                .asLong())
+                        .isEqualTo(2));
     }
 
     @Test

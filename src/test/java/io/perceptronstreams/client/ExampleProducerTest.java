@@ -344,8 +344,9 @@ final class ExampleProducerTest {
             sender.send(named("" + k, 40_000));
         }
 
-        assertThat(producer.history()).singleElement().satisfies(record -> assertThat(record.value())
-                .hasSizeBetween(640_000, 900_000));
+        assertThat(producer.history())
+                .singleElement()
+                .satisfies(record -> assertThat(record.value()).hasSizeBetween(640_000, 900_000));
     }
 
     // The examples of a pipe waited until there were N, and a signal dropped them.
@@ -409,8 +410,7 @@ final class ExampleProducerTest {
         sent.add(0, 6, 2);
         sent.add(0, 7, 2);
         // an example of the record before is used
-        List<DeadLetter> refused =
-                List.of(refused(6, 1L), refused(7, 0L), refused(7, 1L));
+        List<DeadLetter> refused = List.of(refused(6, 1L), refused(7, 0L), refused(7, 1L));
 
         RefusalCheck.FirstComplete complete = new RefusalCheck.FirstComplete(sent, refused);
         assertThat(complete.add(status(5, StatusCause.IDLE))).isFalse();

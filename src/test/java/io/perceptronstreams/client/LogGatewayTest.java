@@ -78,11 +78,19 @@ final class LogGatewayTest {
     }
 
     private CompletableFuture<List<EventAnswer>> send(int count, boolean isWaiting, AnswerBudget budget) {
-        String json = "[" + "{\"features\":[1]},".repeat(count - 1) + "{\"features\":[1]}]";
+        return send(
+                "[" + "{\"features\":[1]},".repeat(count - 1) + "{\"features\":[1]}]",
+                Purpose.PREDICT,
+                isWaiting,
+                budget);
+    }
+
+    private CompletableFuture<List<EventAnswer>> send(
+            String json, Purpose purpose, boolean isWaiting, AnswerBudget budget) {
         return gateway.send(
                 "m",
                 new JsonBatchReader()
-                        .read(json.getBytes(StandardCharsets.UTF_8), Purpose.PREDICT)
+                        .read(json.getBytes(StandardCharsets.UTF_8), purpose)
                         .events(),
                 isWaiting,
                 budget);
@@ -108,29 +116,134 @@ final class LogGatewayTest {
         return "{\"exampleId\":\"" + id + "\",\"label\":1,\"score\":0.5,\"updates\":1,\"examples\":2}";
     }
 
-    @Test
-    void shouldGiveEachEventItsOwnAnswer() {
-        open(NEVER_MS, true);
-        CompletableFuture<List<EventAnswer>> result = send(3, true);
-        List<ProducerRecord<byte[], byte[]>> examples = sent(3);
-        assertThat(examples)
-                .extracting(example -> new String(
-                        example.headers().lastHeader("perceptron-request").value(), StandardCharsets.UTF_8))
-                .doesNotHaveDuplicates()
-                .allMatch(header -> header.matches("[0-9a-f]{32}-[012]"));
+    private static String header(ProducerRecord<byte[], byte[]> record) {
+        return new String(record.headers().lastHeader("perceptron-request").value(), StandardCharsets.UTF_8);
+    }
 
-        answer(PREDICTIONS, 0, examples.get(2), prediction("c"));
-        answer(DEAD_LETTERS, 0, examples.get(1), "{}");
+    /** The dead letter of an example of several. */
+    private void refuse(long offset, ProducerRecord<byte[], byte[]> record, int index) {
+        ConsumerRecord<byte[], byte[]> letter =
+                Events.record(DEAD_LETTERS.topic(), DEAD_LETTERS.partition(), offset, 0, "m", new byte[] {'{', '}'});
+        record.headers().forEach(letter.headers()::add);
+        letter.headers()
+                .add("perceptron-reason", "INVALID_LABEL".getBytes(StandardCharsets.UTF_8))
+                .add("perceptron-batch-index", Integer.toString(index).getBytes(StandardCharsets.UTF_8));
+        consumer.addRecord(letter);
+    }
+
+    @Test
+    void shouldGiveEachRequestItsOwnAnswer() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> first = send(1, true);
+        sent(1);
+        CompletableFuture<List<EventAnswer>> second = send(1, true);
+        List<ProducerRecord<byte[], byte[]>> examples = sent(2);
+        assertThat(examples)
+                .extracting(LogGatewayTest::header)
+                .doesNotHaveDuplicates()
+                .allMatch(header -> header.matches("[0-9a-f]{32}-0"));
+        assertThat(new String(examples.get(0).value(), StandardCharsets.UTF_8)).isEqualTo("{\"features\":[1]}");
+
+        answer(PREDICTIONS, 0, examples.get(1), prediction("b"));
+        assertThat(second.join().get(0).prediction()).startsWith("{\"exampleId\":\"b\",");
+        assertThat(first).isNotDone();
+        answer(DEAD_LETTERS, 0, examples.get(0), "{}");
+
+        assertThat(first.join().get(0).outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(second.join().get(0).place()).isEqualTo(new EventAnswer.Place(0, 1, null));
+        assertThat(gateway.waiting()).isZero();
+    }
+
+    @Test
+    void shouldSendTheExamplesOfARequestInOneRecord() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(4, true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        assertThat(new String(record.value(), StandardCharsets.UTF_8))
+                .isEqualTo("[{\"features\":[1]},{\"features\":[1]},{\"features\":[1]},{\"features\":[1]}]");
+        assertThat(gateway.waiting()).isEqualTo(4);
+
+        // more than 512 KiB of predictions are several events; which example one is of is known at the last letter
+        answer(PREDICTIONS, 0, record, "[" + prediction("a") + "," + prediction("c") + "]");
+        answer(PREDICTIONS, 1, record, "[" + prediction("d") + "]");
         assertThat(result).isNotDone();
-        answer(PREDICTIONS, 1, examples.get(0), prediction("a"));
+        refuse(0, record, 1);
 
         List<EventAnswer> answers = result.join();
         assertThat(answers)
                 .extracting(EventAnswer::outcome)
-                .containsExactly(Outcome.PREDICTED, Outcome.REJECTED, Outcome.PREDICTED);
+                .containsExactly(Outcome.PREDICTED, Outcome.REJECTED, Outcome.PREDICTED, Outcome.PREDICTED);
         assertThat(answers.get(0).prediction()).startsWith("{\"exampleId\":\"a\",");
+        assertThat(answers.get(1).reason()).isEqualTo("INVALID_LABEL");
         assertThat(answers.get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
-        assertThat(answers).extracting(answer -> answer.place().offset()).containsExactly(0L, 1L, 2L);
+        assertThat(answers.get(3).prediction()).startsWith("{\"exampleId\":\"d\",");
+        assertThat(answers).extracting(answer -> answer.place().offset()).containsOnly(0L);
+        assertThat(answers).extracting(answer -> answer.place().index()).containsExactly(0, 1, 2, 3);
+        assertThat(gateway.waiting()).isZero();
+    }
+
+    @Test
+    void shouldReadPredictionsOfARecordThatComeOneByOne() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(2, true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        answer(PREDICTIONS, 0, record, prediction("a"));
+        answer(PREDICTIONS, 1, record, prediction("b"));
+
+        assertThat(result.join()).extracting(EventAnswer::outcome).containsOnly(Outcome.PREDICTED);
+        assertThat(result.join().get(1).prediction()).startsWith("{\"exampleId\":\"b\",");
+    }
+
+    @Test
+    void shouldRefuseAllExamplesOfARecordThatIsRefused() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(3, true);
+        answer(DEAD_LETTERS, 0, sent(1).get(0), "[]");
+
+        assertThat(result.join()).extracting(EventAnswer::outcome).containsOnly(Outcome.REJECTED);
+        assertThat(gateway.waiting()).isZero();
+    }
+
+    @Test
+    void shouldSendWhatIsTooLargeForARecordInSeveral() {
+        open(NEVER_MS, true);
+        String large = "{\"id\":\"" + "x".repeat(200) + "\",\"features\":[" + "1,".repeat(100_000) + "1]}";
+        CompletableFuture<List<EventAnswer>> result =
+                send("[" + String.join(",", large, large, large) + "]", Purpose.PREDICT, true, AnswerBudget.UNLIMITED);
+        List<ProducerRecord<byte[], byte[]>> records = sent(2);
+        assertThat(records.get(0).value()).startsWith('[').hasSizeLessThan(512 * 1024);
+        assertThat(records.get(1).value()).startsWith('{');
+        assertThat(records).extracting(record -> header(record).substring(32)).containsExactly("-0", "-2");
+
+        answer(PREDICTIONS, 0, records.get(1), prediction("c"));
+        answer(PREDICTIONS, 1, records.get(0), "[" + prediction("a") + "," + prediction("b") + "]");
+        assertThat(result.join())
+                .extracting(EventAnswer::place)
+                .containsExactly(
+                        new EventAnswer.Place(0, 0, 0),
+                        new EventAnswer.Place(0, 0, 1),
+                        new EventAnswer.Place(0, 1, null));
+        assertThat(result.join().get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
+    }
+
+    @Test
+    void shouldSendEachLabelInARecordOfItsOwn() {
+        open(NEVER_MS, true);
+        String labels = "[{\"exampleId\":\"a\",\"label\":1},{\"exampleId\":\"b\",\"label\":1}]";
+        send(labels, Purpose.LABEL, false, AnswerBudget.UNLIMITED).join();
+
+        assertThat(sent(2)).allSatisfy(record -> assertThat(record.value()).startsWith('{'));
+    }
+
+    @Test
+    void shouldAnswerTheExamplesOfARecordOfWhichAnAnswerIsMissing() {
+        open(2_000, true);
+        CompletableFuture<List<EventAnswer>> result = send(3, true);
+        refuse(0, sent(1).get(0), 2);
+
+        assertThat(result.join())
+                .extracting(EventAnswer::outcome)
+                .containsExactly(Outcome.UNANSWERED, Outcome.UNANSWERED, Outcome.REJECTED);
         assertThat(gateway.waiting()).isZero();
     }
 
@@ -159,18 +272,15 @@ final class LogGatewayTest {
     void shouldLeaveOutPredictionsForWhichTheBudgetIsTooSmall() {
         open(NEVER_MS, true);
         CompletableFuture<List<EventAnswer>> result = send(3, true, AnswerBudgets.of(8_000));
-        List<ProducerRecord<byte[], byte[]>> examples = sent(3);
-        for (int k = 0; k < 3; k++) {
-            // 2,000 characters, counted three times
-            String name = k == 1 ? "b" : "x".repeat(2_000);
-            answer(PREDICTIONS, k, examples.get(k), prediction(name));
-        }
+        // 2,000 characters, counted three times
+        String large = prediction("x".repeat(2_000));
+        answer(PREDICTIONS, 0, sent(1).get(0), "[" + String.join(",", large, prediction("b"), large) + "]");
 
         List<EventAnswer> answers = result.join();
         assertThat(answers)
                 .extracting(EventAnswer::outcome)
                 .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED, Outcome.OMITTED);
-        assertThat(answers.get(2).place().offset()).isEqualTo(2);
+        assertThat(answers.get(2).place().index()).isEqualTo(2);
         assertThat(answers.get(2).error())
                 .contains("an answer must have at most 8000 bytes")
                 .contains("ask for fewer examples")

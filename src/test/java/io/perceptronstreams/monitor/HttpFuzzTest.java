@@ -64,7 +64,7 @@ final class HttpFuzzTest {
                 0,
                 (request, answer) -> answer.run(),
                 (model, events, isWaiting, budget) -> CompletableFuture.completedFuture(events.stream()
-                        .map(event -> EventAnswer.acknowledged(new EventAnswer.Place(0, 1)))
+                        .map(event -> EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null)))
                         .toList()),
                 null,
                 new WriteLimits(1_000, 1_000_000, 1_000_000, System::nanoTime));

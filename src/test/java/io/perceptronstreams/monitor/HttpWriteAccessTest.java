@@ -48,7 +48,7 @@ final class HttpWriteAccessTest {
                 LoginDelay.SECOND,
                 (model, events, isWaiting, budget) -> CompletableFuture.supplyAsync(() -> {
                     answer(model);
-                    return List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1)));
+                    return List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null)));
                 }),
                 limits -> new ReplicaPredictions(new Replica(), 0, limits),
                 new WriteLimits(maxRequests, 10, 1_000_000, () -> 0));

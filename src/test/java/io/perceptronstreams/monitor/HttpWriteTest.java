@@ -84,7 +84,7 @@ final class HttpWriteTest {
 
     private static EventAnswer prediction(long offset) {
         return EventAnswer.predicted(
-                new Place(1, offset),
+                new Place(1, offset, null),
                 EventJson.text(Fabricated.event(
                         Prediction.class,
                         Map.of("exampleId", "1@" + offset, "label", 1, "score", 0.1, "updates", 3L))));
@@ -101,6 +101,9 @@ final class HttpWriteTest {
         assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), prediction(8)))
                 .contains("\r\n\r\n[{")
                 .endsWith("\"offset\":8},\"via\":\"log\"}]");
+        EventAnswer several = EventAnswer.acknowledged(new Place(1, 8, 3));
+        assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), several))
+                .endsWith("\"position\":{\"partition\":1,\"offset\":8,\"index\":3},\"via\":\"log\"}]");
     }
 
     @Test
@@ -137,12 +140,12 @@ final class HttpWriteTest {
     @Test
     void shouldAnswerWithTheWorstStatusOfItsEvents() throws Exception {
         EventAnswer dead = EventAnswer.rejected(
-                new Place(0, 2), new DeadLetter("INVALID_LABEL", "label must be \"a\"", "t", 0L, 2L, null));
+                new Place(0, 2, null), new DeadLetter("INVALID_LABEL", "label must be \"a\"", "t", 0L, 2L, null));
         assertThat(post(PREDICT, "[" + EXAMPLE + "," + EXAMPLE + "]", prediction(7), dead))
                 .startsWith("HTTP/1.1 422")
                 .contains("\"score\":0.1")
                 .contains("{\"error\":\"label must be \\\"a\\\"\",\"reason\":\"INVALID_LABEL\",\"model\":\"m\",");
-        assertThat(post(PREDICT, EXAMPLE, EventAnswer.unanswered(new Place(0, 2), "late")))
+        assertThat(post(PREDICT, EXAMPLE, EventAnswer.unanswered(new Place(0, 2, null), "late")))
                 .startsWith("HTTP/1.1 504")
                 .contains("\"offset\":2");
         assertThat(post(PREDICT, EXAMPLE, EventAnswer.notAcknowledged("no broker")))
@@ -152,7 +155,7 @@ final class HttpWriteTest {
 
     @Test
     void shouldWaitForPredictionsOfExamplesOnlyIfAsked() throws Exception {
-        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5));
+        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5, null));
         String labelled = "{\"label\":1,\"features\":[1]}";
         for (String route : List.of("examples", "examples?wait=prediction", "labels")) {
             String body = route.equals("labels") ? "{\"exampleId\":\"7\",\"label\":1}" : labelled;
@@ -217,7 +220,7 @@ final class HttpWriteTest {
 
     @Test
     void shouldLetAnExampleCreateItsModelAndAFrozenOnePredict() throws Exception {
-        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5));
+        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5, null));
         assertThat(post("/api/v1/models/new/examples", EXAMPLE, written)).startsWith("HTTP/1.1 202");
         server.state.add(Fabricated.status("m", 2, Map.of("state", "FROZEN")));
         assertThat(post(PREDICT, EXAMPLE, prediction(1))).startsWith("HTTP/1.1 200");
