@@ -55,8 +55,12 @@ class Client {
             in.assign(in.partitionsFor(topic).stream().map(p -> new TopicPartition(topic, p.partition())).toList());
             for (var found = new ArrayList<GenericRecord>(); System.nanoTime() < end; )
                 for (var record : in.poll(Duration.ofSeconds(1))) if (record.key().equals(model)) {
-                    if (record.value().get("exampleId").toString().equals("end")) return found;
-                    found.add(record.value());
+                    // a PredictionBatch, if another producer sends several examples in one record
+                    var event = record.value();
+                    for (var each : event.hasField("predictions") ? (List<?>) event.get("predictions") : List.of(event)) {
+                        if (((GenericRecord) each).get("exampleId").toString().equals("end")) return found;
+                        found.add((GenericRecord) each);
+                    }
                 }
         }
         throw new IllegalStateException("no end of " + model + " in " + topic + " in time (is the engine running?)");

@@ -45,7 +45,8 @@ async function read(topic) {
     eachMessage: async ({ message }) => {
       if (message.key.toString() !== model) return
       const event = JSON.parse(message.value)
-      event.exampleId === 'end' ? resolve() : found.push(event)
+      // an array, if another producer sends several examples in one record
+      for (const each of [event].flat()) each.exampleId === 'end' ? resolve() : found.push(each)
     },
   }))
   clearTimeout(late)

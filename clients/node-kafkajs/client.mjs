@@ -54,7 +54,8 @@ async function read(topic) {
     eachMessage: async ({ message }) => {
       if (message.key.toString() !== model) return
       const event = await registry.decode(message.value)
-      event.exampleId === 'end' ? resolve() : found.push(event)
+      // a PredictionBatch, if another producer sends several examples in one record
+      for (const each of event.predictions ?? [event]) each.exampleId === 'end' ? resolve() : found.push(each)
     },
   }))
   clearTimeout(end)

@@ -68,9 +68,11 @@ def read(topic, model):
             if schema not in readers:
                 readers[schema] = avro.io.DatumReader(avro.schema.parse(registry(f"/schemas/ids/{schema}")["schema"]))
             event = readers[schema].read(avro.io.BinaryDecoder(io.BytesIO(record.value()[5:])))
-            if event["exampleId"] == "end":
-                return
-            yield event
+            # a PredictionBatch, if another producer sends several examples in one record
+            for each in event.get("predictions", [event]):
+                if each["exampleId"] == "end":
+                    return
+                yield each
 
 
 def main(file, model):

@@ -37,9 +37,11 @@ def read(topic, model):
     for record in consumer:
         if record.key == model.encode():
             event = json.loads(record.value)
-            if event["exampleId"] == "end":
-                return
-            yield event
+            # a list, if another producer sends several examples in one record
+            for each in event if isinstance(event, list) else [event]:
+                if each["exampleId"] == "end":
+                    return
+                yield each
     sys.exit(f"no end of {model} in {topic} in time (is the engine running?)")
 
 

@@ -9,6 +9,8 @@ from . import events, examples, kafka
 
 INPUT, PREDICTIONS, MISTAKES, REFUSALS, WEIGHTS = "examples", "predictions", "mistakes", "dead-letters", "weights"
 REFUSED_SHOWN = 3
+# limits of a record of several examples: the engine's, and one below the brokers' default
+MAX_BATCH, MAX_BYTES = 1000, 900_000
 
 
 class Model:
@@ -67,7 +69,7 @@ class Model:
             raise ValueError("settings must contain at least one, got none")
         self._send([{"action": "CONFIGURE", "settings": {name: _setting(value) for name, value in changed.items()}}])
 
-    def send(self, rows, labels=None, *, ids=None, weights=None, timestamps=None):
+    def send(self, rows, labels=None, *, ids=None, weights=None, timestamps=None, batch=1):
         """Sends one example for each row, in order, and returns their ids when the broker has them all.
 
         rows: a pandas DataFrame, a SciPy sparse matrix, a two-dimensional NumPy array, or a list of dicts or of lists of
@@ -76,8 +78,13 @@ class Model:
         ids: the same, without missing ones; by default ids are made up that are different in each Model object
         weights, timestamps: one for each row; timestamps in ms since 1970 or as ISO 8601 with a zone, by default now
 
+        batch: examples of a record, at most 1000; many in one cost less, and their predictions come in one record, too, which
+            all readers of the topic must understand (docs/topics.md)
+
         All rows are checked before the first one is sent: InvalidExample if one is wrong.
         """
+        if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MAX_BATCH:
+            raise ValueError(f"batch must be from 1 to {MAX_BATCH}, got {batch!r}")
         labels, ids = _column(rows, labels), _column(rows, ids)
         rows = _without(rows, *(name for name in (labels[1], ids[1]) if name is not None))
         features = list(examples.rows_of(rows))
@@ -94,7 +101,7 @@ class Model:
         for example_id, label, row, weight, timestamp in zip(ids, labels, features, weights, timestamps):
             example = {"id": example_id, "label": label, "features": row, "weight": weight}
             chosen.append(example if timestamp is None else {**example, "timestamp": timestamp})
-        self._send(chosen)
+        self._send(chosen, batch)
         self._sent += count
         return ids
 
@@ -157,9 +164,10 @@ class Model:
             raise kafka.KafkaError(f"topic {self._topic(kind)} must exist (start the engine, or choose another prefix)")
         return kafka.partition_of(self._key, count)
 
-    def _send(self, values):
+    def _send(self, values, batch=1):
         # encoded first: what JSON cannot hold must not leave half of them sent
-        for value in [examples.encoded(value) for value in values]:
+        encoded = [examples.encoded(value) for value in values]
+        for value in encoded if batch == 1 else _arrays(encoded, batch):
             self._kafka.send(self._topic(INPUT), self._key, value)
         self._kafka.flush()
 
@@ -198,6 +206,19 @@ class Model:
         if not messages:
             return " (is the engine running?)"
         return f" ({len(messages)} records were refused: {'; '.join(list(dict.fromkeys(messages))[:REFUSED_SHOWN])})"
+
+
+def _arrays(encoded, batch):
+    """JSON arrays of up to `batch` examples each, and up to MAX_BYTES as far as an example has no more."""
+    gathered, size = [], 0
+    for value in encoded:
+        if gathered and (len(gathered) == batch or size + len(value) + 2 > MAX_BYTES):
+            yield b"[" + b",".join(gathered) + b"]"
+            gathered, size = [], 0
+        gathered.append(value)
+        size += len(value) + 1
+    if gathered:
+        yield b"[" + b",".join(gathered) + b"]"
 
 
 def _refusal(record):

@@ -193,6 +193,17 @@ class PackageTest(unittest.TestCase):
         self.assertEqual([["1", "2"], ["3", "4"], ["5", "6"]], ids)
         self.assertEqual([], list(self.model.predictions(wait=0)))
 
+    def test_several_examples_in_one_record(self):
+        for wrong in (0, 1001, "2", 1.5, True):
+            self.refused(f"batch must be from 1 to 1000, got {wrong!r}", lambda: self.model.send([[1]], batch=wrong), error=ValueError)
+        ids = self.model.send([[n] for n in range(5)], [1, 0, 1, 0, None], batch=2)
+        self.assertEqual([ids[:2], ids[2:4], ids[4:]], [[each["id"] for each in value] for value in self.sent()])
+        self.assertEqual([1, 0], [each["label"] for each in self.sent()[0]])
+
+    def test_examples_that_are_too_large_for_one_record(self):
+        self.model.send([[0.5] * 80_000] * 5, batch=1000)
+        self.assertEqual([2, 2, 1], [len(value) for value in self.sent()])
+
     def test_missing_events_name_what_was_refused(self):
         message = "1 mistakes of m must come within 0 s of each other, got 0"
         self.refused(message + " (is the engine running?)", list, self.model.mistakes(1, wait=0), error=TimeoutError)
