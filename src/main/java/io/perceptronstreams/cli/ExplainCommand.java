@@ -32,7 +32,9 @@ public final class ExplainCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "EXAMPLE",
-            description = "Place of the example, PARTITION@OFFSET, or its id; of equal ids the last one.")
+            description =
+                    "Place of the example, PARTITION@OFFSET, with #NUMBER from 0 if its record has several, or its id; of equal"
+                            + " ids the last one.")
     String example;
 
     @Option(

@@ -29,10 +29,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * of then.
  */
 public final class Explanation implements AutoCloseable {
-    private static final Pattern PLACE = Pattern.compile("(\\d{1,9})@(\\d{1,18})");
+    private static final Pattern PLACE = Pattern.compile("(\\d{1,9})@(\\d{1,18})(?:#(\\d{1,4}))?");
 
     private final ModelInput input;
     private final long offset;
+    // null for a record of one example
+    private final Integer part;
     private final String id;
     private final int parts;
     private final Relearner relearner;
@@ -42,6 +44,7 @@ public final class Explanation implements AutoCloseable {
     private Explained present;
     private Explained last;
     private String refused;
+    private boolean several;
 
     /**
      * A prediction and why it was made.
@@ -90,7 +93,7 @@ public final class Explanation implements AutoCloseable {
     /**
      * Creates a run.
      *
-     * @param example place of the example such as {@code 2@1234}, or its id; of examples with equal ids the last one
+     * @param example place of the example such as {@code 2@1234}, with {@code #3} if its record has several, or its id; of examples with equal ids the last one
      * @param parts maximum number of terms
      * @throws CommandFailedException if the place is on another partition than the model
      */
@@ -100,6 +103,7 @@ public final class Explanation implements AutoCloseable {
         this.parts = parts;
         if (place.matches()) {
             offset = Long.parseLong(place.group(2));
+            part = place.group(3) == null ? null : Integer.valueOf(place.group(3));
             id = null;
             if (Integer.parseInt(place.group(1)) != input.partition()) {
                 throw CommandFailedException.wrongUsage("the example must be on partition " + input.partition()
@@ -107,6 +111,7 @@ public final class Explanation implements AutoCloseable {
             }
         } else {
             offset = -1;
+            part = null;
             id = example;
         }
         relearner = new Relearner(input, registry, new PredictionListener());
@@ -126,26 +131,70 @@ public final class Explanation implements AutoCloseable {
         }
     }
 
-    /** Learns the next record of the partition, and explains it if it is the example. */
+    /** Learns the next record of the partition, and explains it, or those of its examples, if it is the example. */
     public void learn(ConsumerRecord<byte[], byte[]> record) {
-        Example example = id == null && record.offset() != offset ? null : relearner.example(record);
-        if (example == null || (id != null && !example.id().toString().equals(id))) {
+        if (id == null && record.offset() != offset) {
             relearner.relearn(record);
             return;
         }
-        present = null;
-        Mistake evidence = evidence(example);
-        RejectedException why = relearner.relearn(record);
+        Example example = relearner.example(record);
+        if (example == null) {
+            learnSeveral(record);
+        } else if (id == null ? part != null : !example.id().toString().equals(id)) {
+            relearner.relearn(record);
+        } else {
+            present = null;
+            Mistake evidence = evidence(example);
+            explain(input.place(record.offset()), example, evidence, relearner.relearn(record));
+        }
+    }
+
+    /** Explains the example of several that is the example; nothing if the record has none. */
+    private void learnSeveral(ConsumerRecord<byte[], byte[]> record) {
+        relearner.relearn(record, new Relearner.PartListener() {
+            private int current;
+            private Example example;
+            private Mistake evidence;
+
+            @Override
+            public void before(int number, Example each) {
+                boolean isIt = id == null
+                        ? Integer.valueOf(number).equals(part)
+                        : each.id().toString().equals(id);
+                several |= id == null && part == null;
+                example = isIt ? each : null;
+                if (isIt) {
+                    current = number;
+                    present = null;
+                    evidence = evidence(each);
+                }
+            }
+
+            @Override
+            public void after() {
+                if (example != null) {
+                    String place = input.place(record.offset()) + "#" + current;
+                    explain(place, example, evidence, relearner.refusedParts().get(current));
+                }
+            }
+        });
+        RejectedException unreadable =
+                last == null && part != null ? relearner.refusedParts().get(part) : null;
+        if (unreadable != null) {
+            refused = input.place(record.offset()) + "#" + part + " was refused: " + unreadable.getMessage();
+        }
+    }
+
+    /** Explains the example that was used last. */
+    private void explain(String place, Example example, Mistake evidence, RejectedException why) {
         if (present == null) {
-            refused = input.place(record.offset()) + " was refused: "
-                    + (why == null ? "a reason outside the log" : why.getMessage());
+            refused = place + " was refused: " + (why == null ? "a reason outside the log" : why.getMessage());
             return;
         }
         if (evidence != null) {
             evidence.setMarginAfter(marginAfter(example));
         }
-        last = new Explained(
-                input.place(record.offset()), present.prediction, present.label, present.isUpdated, evidence, null);
+        last = new Explained(place, present.prediction, present.label, present.isUpdated, evidence, null);
     }
 
     /** Scales the features of the example, and sets its label if it has none. */
@@ -180,11 +229,17 @@ public final class Explanation implements AutoCloseable {
         if (last != null) {
             return last;
         }
+        if (several) {
+            throw CommandFailedException.wrongUsage("the record " + input.place(offset)
+                    + " has several examples, whose places are " + input.partition() + "@" + offset + "#0 and so on");
+        }
         throw new CommandFailedException(
                 refused != null
                         ? refused
                         : "the example must be a record of " + input.model() + ", got "
-                                + (id == null ? "none at " + input.place(offset) : "none with the id '" + id + "'"));
+                                + (id == null
+                                        ? "none at " + input.place(offset) + (part == null ? "" : "#" + part)
+                                        : "none with the id '" + id + "'"));
     }
 
     /**

@@ -53,6 +53,7 @@ public final class Relearner implements AutoCloseable {
     private long omitted;
     // of a record that is only read
     private final Example example = new Example();
+    private final Parts parts = new Parts();
 
     /** Creates a run over the log as it is. */
     public Relearner(ModelInput input, SchemaRegistry registry, ModelEvents events) {
@@ -99,16 +100,81 @@ public final class Relearner implements AutoCloseable {
                         PendingStatuses.unpublished(),
                         input.records()),
                 events,
-                new Parts(),
+                parts,
                 input.decisions(),
                 input.topic());
     }
 
-    /** Changes or leaves out the examples of records that have several, and notes those that are refused. */
+    /** Listens to the examples of a record that has several. */
+    public interface PartListener {
+        /**
+         * An example is used next.
+         *
+         * @param part its number, from 0
+         * @param example as the model decodes it now, with the id of its prediction; valid until {@link #after}
+         */
+        void before(int part, Example example);
+
+        /** The example of the last {@link #before} was used or refused. */
+        void after();
+    }
+
+    /** Changes or leaves out the examples of records that have several, notes those that are refused, and passes them to a listener. */
     private final class Parts implements RecordEvents {
+        // Decodes examples once more for the listener: the model changes those that it uses.
+        private InputDecoder again;
+        private PartListener listener;
+        private ConsumerRecord<byte[], byte[]> record;
+        // number of the last example that was begun
+        private int last;
+        private boolean isOpen;
+
+        @Override
+        public void beginExamples(int count) {
+            last = -1;
+            isOpen = false;
+        }
+
         @Override
         public void beginExample(int itsPart, long eventTime) {
             part = itsPart;
+            if (listener != null && itsPart != last) {
+                close();
+                last = itsPart;
+                open(itsPart);
+            }
+        }
+
+        private void open(int itsPart) {
+            if (again == null) {
+                again = decoder.another();
+            }
+            try {
+                again.decode(record.value(), hasher(), example);
+                again.examples().decode(itsPart, hasher(), example);
+            } catch (RejectedException | RegistryException e) {
+                // it is refused
+                return;
+            }
+            if (example.id().length() == 0) {
+                example.id().set(input.partition() + "@" + record.offset() + "#" + itsPart);
+            }
+            isOpen = true;
+            listener.before(itsPart, example);
+        }
+
+        private void close() {
+            if (isOpen) {
+                isOpen = false;
+                listener.after();
+            }
+        }
+
+        @Override
+        public void endExamples() {
+            if (listener != null) {
+                close();
+            }
         }
 
         @Override
@@ -145,6 +211,22 @@ public final class Relearner implements AutoCloseable {
     public RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
         shared.clear();
         return relearn(record, 0);
+    }
+
+    /**
+     * Learns the next record of the partition.
+     *
+     * @param listener receives its examples if it has several
+     * @return the reason for which a record of the model was refused, or null
+     */
+    public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, PartListener listener) {
+        parts.listener = listener;
+        parts.record = record;
+        try {
+            return relearn(record);
+        } finally {
+            parts.listener = null;
+        }
     }
 
     /**

@@ -187,4 +187,42 @@ class ExplanationTest {
                     .hasMessage("the example must be on partition 0, where m is, got 1@1");
         }
     }
+
+    // An example of a record of several was passed over, and an older one of the id explained.
+    @Test
+    void shouldExplainAnExampleOfARecordOfSeveral() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            task.add("m", "{\"id\":\"a\",\"label\":1,\"features\":[1,0]}");
+            task.add(
+                    "m",
+                    "[{\"label\":-1,\"features\":[1,2]},{\"id\":\"b\",\"features\":[\"x\"]},"
+                            + "{\"id\":\"a\",\"label\":1,\"features\":[1,3]},{\"id\":\"c\",\"label\":1,\"features\":[0,0]}]");
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            // as records of their own: w = (1, 0), bias 1; (0, -2), bias 0; (1, 1), bias 1
+            Explanation.Explained first = explained(task, "0@1#0", 9);
+            assertThat(first.prediction().getExampleId()).isEqualTo("0@1#0");
+            assertThat(first.place()).isEqualTo("perceptron-examples-0@1#0");
+            assertThat(first.evidence().getMargin()).isEqualTo(-2);
+            assertThat(first.evidence().getMarginAfter()).isEqualTo(4);
+
+            Explanation.Explained third = explained(task, "a", 9);
+            assertThat(third.place()).isEqualTo("perceptron-examples-0@1#2");
+            // 0·1 - 2·3 + 0, and then 1·1 + 1·3 + 1
+            assertThat(third.evidence().getMargin()).isEqualTo(-6);
+            assertThat(third.evidence().getMarginAfter()).isEqualTo(5);
+            assertThat(third.isUpdated()).isTrue();
+            assertThat(explained(task, "c", 9).prediction().getScore()).isEqualTo(1);
+
+            assertThatThrownBy(() -> explained(task, "0@1", 9))
+                    .hasMessage(
+                            "the record perceptron-examples-0@1 has several examples, whose places are 0@1#0 and so on");
+            assertThatThrownBy(() -> explained(task, "0@0#0", 9))
+                    .hasMessage("the example must be a record of m, got none at perceptron-examples-0@0#0");
+            assertThatThrownBy(() -> explained(task, "0@1#1", 9))
+                    .hasMessageStartingWith("perceptron-examples-0@1#1 was refused: ");
+        }
+    }
 }
