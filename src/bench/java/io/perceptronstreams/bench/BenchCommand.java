@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
                     + "Hard stream: some labels are wrong, so that 1 in 10 predictions (--mistakes) is a mistake.",
             "On the hard stream the engine also runs with the monitor in its process, with the features spread over 2^24 "
                     + "indices, with the examples spread over many models (--models), with labels that come later than their "
-                    + "examples (--labels-after), with other settings of its models (--set), and with challengers (--challengers). "
-                    + "At the end of each round it is killed in the middle of the hard stream and started again.",
+                    + "examples (--labels-after), with other settings of its models (--set), with challengers (--challengers), and with many "
+                    + "examples in each record (--batch). At the end of each round it is killed in the middle of the hard stream and started again.",
             "Warm-up and measurement of a slow variant end after 2 minutes each.",
             "Stolen is the share of processor time that the host of a virtual machine gave to other machines, as "
                     + "reported by Linux: do not compare rounds in which it differs much.",

@@ -181,7 +181,17 @@ class BenchReportTest {
             Set<Variant> variants) {
         LabelDelay delay = labelsAfter == null ? null : LabelDelay.parse(labelsAfter);
         return new BenchExamples(
-                streams, 0.1, 1 << 14, models, BenchModels.Distribution.ZIPF, delay, settings, false, batch, variants, 1);
+                streams,
+                0.1,
+                1 << 14,
+                models,
+                BenchModels.Distribution.ZIPF,
+                delay,
+                settings,
+                false,
+                batch,
+                variants,
+                1);
     }
 
     /** The examples with the variants that have challengers. */
