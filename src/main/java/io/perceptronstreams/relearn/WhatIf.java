@@ -105,6 +105,9 @@ public final class WhatIf implements AutoCloseable {
         }
     }
 
+    /** Stands for all examples of a record. */
+    private static final int WHOLE = ExampleList.MAX_SIZE;
+
     /** Key of a record in a block, or of one of its examples if it has several. */
     private static int key(int place, int part) {
         return place * (ExampleList.MAX_SIZE + 1) + part;
@@ -147,7 +150,7 @@ public final class WhatIf implements AutoCloseable {
                 offset = record.offset();
                 RejectedException why = relearner.relearn(record, place);
                 if (why != null) {
-                    reasons.put(key(place, 0), offset + ": " + why.getMessage());
+                    reasons.put(key(place, WHOLE), offset + ": " + why.getMessage());
                 }
                 relearner
                         .refusedParts()
@@ -186,6 +189,12 @@ public final class WhatIf implements AutoCloseable {
             if (this == control) {
                 check.status(model, cause, offset);
             }
+        }
+
+        /** Returns true if it has refused what has a key, or the record with it. */
+        private boolean hasRefused(int key) {
+            int whole = key - key % (ExampleList.MAX_SIZE + 1) + WHOLE;
+            return reasons.containsKey(key) || reasons.containsKey(whole);
         }
 
         /** Number of examples that were labelled by the record, or the example of several, by which the one at a position was. */
@@ -252,7 +261,7 @@ public final class WhatIf implements AutoCloseable {
             }
             if (run.refused == null) {
                 run.refused = run.reasons.entrySet().stream()
-                        .filter(each -> !control.reasons.containsKey(each.getKey()))
+                        .filter(each -> !control.hasRefused(each.getKey()))
                         .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse(null);
@@ -324,7 +333,7 @@ public final class WhatIf implements AutoCloseable {
      * @param evidence as {@link Trial#evidence}
      * @param nanos time per record of the model
      * @param omitted records of the model that were left out
-     * @param refused offset and reason of the first record that only the candidate has refused; null if there is none
+     * @param refused offset and reason of the first record, or example of one, that only the candidate has refused; null if there is none
      */
     public record Row(
             Map<String, String> settings,

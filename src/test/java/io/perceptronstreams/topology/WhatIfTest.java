@@ -298,6 +298,22 @@ class WhatIfTest {
         }
     }
 
+    // A record that is refused as a whole was taken for its first example.
+    @Test
+    void shouldCompareRecordsThatAreRefusedAsAWhole() {
+        String settings = COMMAND.formatted("{\"crosses\":\"a*b\",\"crosses.max\":%d}");
+        String unreadable = "{\"label\":1,\"features\":[\"x\"]}";
+        String crossed = "{\"label\":1,\"features\":{\"a^x\":1,\"a^y\":1,\"b^z\":1}}";
+        try (KillableTask task = task(List.of(settings.formatted(9), "[" + unreadable + "," + crossed + "]"));
+                WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("crosses.max", "1"))), 1)) {
+            assertThat(runs.candidates().get(0).refused()).startsWith("1: of 2 examples none can be read");
+        }
+        try (KillableTask task = task(List.of(settings.formatted(1), "[" + crossed + "," + unreadable + "]"));
+                WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("crosses.max", "9"))), 1)) {
+            assertThat(runs.candidates().get(0).refused()).isNull();
+        }
+    }
+
     private static Utf8Slice id(String text) {
         return new Utf8Slice().set(text);
     }
