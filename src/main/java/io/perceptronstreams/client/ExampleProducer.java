@@ -157,7 +157,8 @@ public record ExampleProducer(
         try {
             if (batch > 1) {
                 stop.onShutdown(() -> timer.execute(sender::sendGathered));
-                timer.scheduleWithFixedDelay(
+                // a failure to send is found by the sender
+                var unused = timer.scheduleWithFixedDelay(
                         sender::sendOld, HALF_LINGER.toMillis(), HALF_LINGER.toMillis(), TimeUnit.MILLISECONDS);
             }
             send(sender, stop);
