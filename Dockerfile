@@ -20,7 +20,7 @@ COPY --from=build /build/target/perceptron-streams.jar ./
 COPY perceptron LICENSE NOTICE ./
 LABEL org.opencontainers.image.title="perceptron-streams" \
       org.opencontainers.image.description="Online learning inside Kafka Streams, exactly once" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 # The archive of classes, which the engine's user cannot write: made by the first short command in the background.
 RUN ./perceptron --version && while [ -n "$(find . -name '*.making')" ]; do sleep 1; done

@@ -24,14 +24,17 @@ import io.perceptronstreams.cli.WhatIfCommand;
 import io.perceptronstreams.client.ErrorMessage;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.net.JarURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -225,12 +228,19 @@ public final class Main {
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
-    /** The version in the jar's manifest. */
+    /** Version and commit in the jar's manifest; a jar built outside of a repository has no commit. */
     static final class Version implements IVersionProvider {
         @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {"perceptron " + (version == null ? "(not from a jar)" : version)};
+        public String[] getVersion() throws IOException {
+            if (!(Main.class.getResource("Main.class").openConnection() instanceof JarURLConnection jar)) {
+                return new String[] {"perceptron (not from a jar)"};
+            }
+            Attributes attributes = jar.getMainAttributes();
+            String commit = attributes.getValue("Implementation-Commit");
+            return new String[] {
+                "perceptron " + attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION)
+                        + (commit == null || commit.isEmpty() ? "" : " (commit " + commit + ")")
+            };
         }
     }
 }

@@ -30,7 +30,7 @@ import java.util.Map;
  * they send.
  */
 final class ClientTask {
-    static final String FILE = "src/main/resources/demo/wdbc.csv";
+    static final String FILE = "samples/wdbc.csv";
 
     /** The command, 569 examples, the labels of every fifth of them, and the last example. */
     static final long RECORDS = 1 + 569 + 113 + 1;
