@@ -204,7 +204,7 @@ final class WhatIfReport {
                 save(best, command.save, command.isJson);
             }
             if (command.challenger != null) {
-                challenge(config, result, best, command);
+                challenge(config, best, command);
             }
             if (command.isReplacing) {
                 command.question.requireYes(
@@ -227,9 +227,8 @@ final class WhatIfReport {
     }
 
     /** Begins a challenger with the weights of the best candidate. */
-    private void challenge(EngineConfig config, WhatIf.Result result, WhatIf.Best best, WhatIfCommand command)
-            throws IOException {
-        requireReplaceable(result, best);
+    private void challenge(EngineConfig config, WhatIf.Best best, WhatIfCommand command) throws IOException {
+        requireReplaceable(best);
         try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
             WeightsImport.ofChallenger(config, model, command.challenger, Map.of())
                     .send(
@@ -255,12 +254,12 @@ final class WhatIfReport {
      */
     private void replace(EngineConfig config, WhatIf.Result result, WhatIf.Best best, Confirmation confirmation)
             throws IOException {
-        requireReplaceable(result, best);
+        requireReplaceable(best);
         CommandSender sender = new CommandSender(config);
         sender.send(model, "SNAPSHOT", Map.of("name", BEFORE + result.status().getOffset()), confirmation, out);
         for (int attempt = 1; ; attempt++) {
             long through = best.readOn();
-            requireReplaceable(result, best);
+            requireReplaceable(best);
             try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
                 WeightsImport.ofModel(config, model, through).send(weights, name(best.settings()), confirmation, out);
                 return;
@@ -273,10 +272,10 @@ final class WhatIfReport {
         }
     }
 
-    private static void requireReplaceable(WhatIf.Result result, WhatIf.Best best) {
-        if (result.fault() != null) {
+    private static void requireReplaceable(WhatIf.Best best) {
+        if (best.fault() != null) {
             throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
-                    + TerminalText.sanitize(result.fault()));
+                    + TerminalText.sanitize(best.fault()));
         }
         if (best.model() == null || best.model().state() != ModelState.LIVE) {
             throw new CommandFailedException("a candidate must be live to replace or challenge a model, got "

@@ -254,8 +254,7 @@ public final class Explanation implements AutoCloseable {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model);
                 Explanation run = new Explanation(log.input(), registry, example, parts)) {
-            long status = Verification.latestStatus(log, registry).getOffset();
-            long end = Math.max(log.committed().orElse(0), status + 1);
+            long end = log.endAfter(Verification.latestStatus(log, registry).getOffset());
             long first = log.first();
             log.read(first, run.id == null ? Math.min(end, run.offset + 1) : end, block -> block.forEach(run::learn));
             try {

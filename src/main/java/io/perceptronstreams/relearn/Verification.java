@@ -22,7 +22,6 @@ import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -72,8 +71,8 @@ public final class Verification implements AutoCloseable {
             long mistakesEnd = log.end(Topic.MISTAKES);
             long countsEnd = log.end(Topic.COUNTS);
             ModelStatus status = latestStatus(log, registry);
-            OptionalLong committed = log.committed();
-            long end = Math.max(committed.orElse(0), status.getOffset() + 1);
+            boolean isComplete = log.committed().isPresent();
+            long end = log.endAfter(status.getOffset());
             long first = log.first();
             try (ModelLog.Sent predictions = log.sent(Topic.PREDICTIONS);
                     ModelLog.Sent mistakes = log.sent(Topic.MISTAKES);
@@ -87,7 +86,7 @@ public final class Verification implements AutoCloseable {
                             new Sent(counts, counts.first() > 0))) {
                 try {
                     log.read(first, end, block -> block.forEach(run::learn));
-                    if (committed.isPresent()) {
+                    if (isComplete) {
                         run.requireEnd(predictionsEnd, mistakesEnd, countsEnd);
                     }
                 } catch (Difference e) {
@@ -96,7 +95,7 @@ public final class Verification implements AutoCloseable {
                 if (!run.isReproduced()) {
                     throw new CommandFailedException(cut(log.input(), first));
                 }
-                return new Report(log.input().place(status.getOffset()), status, run.equal(), committed.isPresent());
+                return new Report(log.input().place(status.getOffset()), status, run.equal(), isComplete);
             }
         }
     }

@@ -44,7 +44,7 @@ import org.apache.kafka.common.header.Header;
 public final class WhatIf implements AutoCloseable {
     private static final int TRIAL_STEP = 20;
 
-    private final StatusCheck check;
+    private StatusCheck check;
     private final Run control;
     private final List<Pair> pairs = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
@@ -422,11 +422,13 @@ public final class WhatIf implements AutoCloseable {
     public final class Best {
         private final Pair pair;
         private final ModelLog log;
+        private final SchemaRegistry registry;
         private long next;
 
-        private Best(Pair pair, ModelLog log, long next) {
+        private Best(Pair pair, ModelLog log, SchemaRegistry registry, long next) {
             this.pair = pair;
             this.log = log;
+            this.registry = registry;
             this.next = next;
         }
 
@@ -441,15 +443,24 @@ public final class WhatIf implements AutoCloseable {
         }
 
         /**
-         * Learns the records that the engine has committed since.
+         * Learns the records that the engine has committed since. If there is a status since, the control must give it, too.
          *
          * @return offset of the last record that is learned
          */
         public long readOn() {
-            long end = Math.max(next, log.committed().orElse(next));
+            ModelStatus status = Verification.latestStatus(log, registry);
+            if (status.getOffset() >= next && WhatIf.this.fault() == null) {
+                check = new StatusCheck(log.input(), status);
+            }
+            long end = log.endAfter(Math.max(next - 1, status.getOffset()));
             log.read(next, end, WhatIf.this::learn);
             next = end;
             return end - 1;
+        }
+
+        /** Fault of the control so far, as {@link WhatIf#fault}. */
+        public String fault() {
+            return WhatIf.this.fault();
         }
     }
 
@@ -476,7 +487,7 @@ public final class WhatIf implements AutoCloseable {
                 ModelLog log = ModelLog.open(config, model)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);
-            long end = Math.max(log.committed().orElse(0), status.getOffset() + 1);
+            long end = log.endAfter(status.getOffset());
             int threads = Runtime.getRuntime().availableProcessors();
             long start = System.nanoTime();
             try (WhatIf runs = new WhatIf(log.input(), registry, status, candidates, alpha, threads)) {
@@ -494,7 +505,7 @@ public final class WhatIf implements AutoCloseable {
                         runs.baselines.labelled,
                         runs.baselines.majorityErrors,
                         runs.baselines.sameErrors);
-                use.use(result, runs.new Best(runs.best(), log, end));
+                use.use(result, runs.new Best(runs.best(), log, registry, end));
             }
         }
     }

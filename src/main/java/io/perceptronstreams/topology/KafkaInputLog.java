@@ -115,7 +115,7 @@ final class KafkaInputLog implements InputLog {
     @Override
     public boolean isChangelogLost(int partition) {
         TopicPartition place = new TopicPartition(config.changelog(), partition);
-        Map<TopicPartition, Long> ends = changelogEnds(IsolationLevel.READ_UNCOMMITTED);
+        Map<TopicPartition, Long> ends = ends(config.changelog(), IsolationLevel.READ_UNCOMMITTED);
         long end = ends.get(place);
         if (end == 0) {
             return ends.values().stream().allMatch(each -> each == 0);
@@ -123,7 +123,9 @@ final class KafkaInputLog implements InputLog {
         // a broker that was away may still have to write the end of a transaction whose offsets are committed
         long start = System.nanoTime();
         long readable;
-        while ((readable = changelogEnds(IsolationLevel.READ_COMMITTED).get(place)) < end) {
+        while ((readable =
+                        ends(config.changelog(), IsolationLevel.READ_COMMITTED).get(place))
+                < end) {
             requireNotLate(start, place + " must be readable up to offset " + end, null);
             pause();
         }
@@ -134,15 +136,29 @@ final class KafkaInputLog implements InputLog {
         return true;
     }
 
-    private Map<TopicPartition, Long> changelogEnds(IsolationLevel isolation) {
+    /**
+     * Waits for the transactions that are open now, so that all those can be read that were committed before.
+     *
+     * @return present ends of the partitions of a topic
+     */
+    Map<TopicPartition, Long> readableEnds(String topic) {
+        Map<TopicPartition, Long> ends = ends(topic, IsolationLevel.READ_UNCOMMITTED);
+        long start = System.nanoTime();
+        while (true) {
+            Map<TopicPartition, Long> readable = ends(topic, IsolationLevel.READ_COMMITTED);
+            if (ends.keySet().stream().allMatch(each -> readable.get(each) >= ends.get(each))) {
+                return ends;
+            }
+            requireNotLate(start, topic + " must be readable up to its end", null);
+            pause();
+        }
+    }
+
+    private Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation) {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-        call(() -> admin.describeTopics(List.of(config.changelog()))
-                        .allTopicNames()
-                        .get()
-                        .get(config.changelog()))
+        call(() -> admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic))
                 .partitions()
-                .forEach(each ->
-                        latest.put(new TopicPartition(config.changelog(), each.partition()), OffsetSpec.latest()));
+                .forEach(each -> latest.put(new TopicPartition(topic, each.partition()), OffsetSpec.latest()));
         Map<TopicPartition, Long> ends = new HashMap<>();
         call(() -> admin.listOffsets(latest, new ListOffsetsOptions(isolation))
                         .all()

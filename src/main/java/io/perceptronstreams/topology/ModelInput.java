@@ -11,8 +11,9 @@ import org.apache.kafka.common.Uuid;
  * @param topic name of the examples topic
  * @param partition of the model
  * @param decisions settings under which the engine processes the records
- * @param refused offsets of records that were refused for a reason outside the log, such as the registry
- * @param deadLetters offsets of all records that were refused; needed only if idle models are deleted
+ * @param refused offsets of records that were refused for a reason outside the log, such as the registry; must have those of a record
+ *     before it is learned, and may grow afterwards
+ * @param deadLetters offsets of all records that were refused, as there; needed only if idle models are deleted
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  * @param records of the examples topic, for imports that lack some
  */

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -43,35 +44,27 @@ public final class ModelLog implements AutoCloseable {
     private final EngineConfig config;
     private final KafkaInputLog log;
     private final ModelInput input;
+    // at the first dead letter that is not read yet
+    private final TopicScan letters;
+    private final Set<Long> refused = ConcurrentHashMap.newKeySet();
+    private final Set<Long> deadLetters = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
     private ModelLog(EngineConfig config, String model, int partitions, long aheadMs) {
         this.config = config;
         log = new KafkaInputLog(config, () -> isStopping);
         try {
-            String topic = config.topic(Topic.EXAMPLES);
-            int partition = partition(model, partitions);
-            long idleMs = config.modelLimits().idleMs();
-            Set<Long> refused = new HashSet<>();
-            Set<Long> deadLetters = new HashSet<>();
-            readDeadLetters(config, topic, partition, letter -> {
-                if (isStored(letter.reason())) {
-                    refused.add(letter.sourceOffset());
-                }
-                if (idleMs > 0) {
-                    deadLetters.add(letter.sourceOffset());
-                }
-            });
             input = new ModelInput(
                     model,
-                    topic,
+                    config.topic(Topic.EXAMPLES),
                     log.topicId(),
-                    partition,
+                    partition(model, partitions),
                     config.decisions(partitions, aheadMs),
-                    refused,
-                    deadLetters,
-                    idleMs,
+                    Collections.unmodifiableSet(refused),
+                    Collections.unmodifiableSet(deadLetters),
+                    config.modelLimits().idleMs(),
                     log);
+            letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS)).fromBeginning();
         } catch (RuntimeException e) {
             log.close();
             throw e;
@@ -79,7 +72,7 @@ public final class ModelLog implements AutoCloseable {
     }
 
     /**
-     * Connects, and reads which records of the partition were refused for a reason outside the log.
+     * Connects.
      *
      * @throws StartupException if the brokers do not answer or a topic is missing
      */
@@ -104,18 +97,23 @@ public final class ModelLog implements AutoCloseable {
         return Utils.toPositive(Utils.murmur2(utf8(model))) % partitions;
     }
 
-    private static void readDeadLetters(EngineConfig config, String topic, int partition, Consumer<DeadLetter> each) {
-        try (TopicScan letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
-            letters.readAll(record -> {
-                DeadLetter letter = DeadLetter.of(record.headers());
-                // the engine has used the record of an example that was refused without the others
-                if (letter.sourceOffset() != null
-                        && letter.batchIndex() == null
-                        && letter.isOf(topic, partition, letter.sourceOffset())) {
-                    each.accept(letter);
-                }
-            });
-        }
+    /** Reads the dead letters since the last call, up to those of every transaction that was committed before this one. */
+    private void readDeadLetters() {
+        letters.readTo(log.readableEnds(config.topic(Topic.DEAD_LETTERS)), () -> isStopping, record -> {
+            DeadLetter letter = DeadLetter.of(record.headers());
+            // the engine has used the record of an example that was refused without the others
+            if (letter.sourceOffset() == null
+                    || letter.batchIndex() != null
+                    || !letter.isOf(input.topic(), input.partition(), letter.sourceOffset())) {
+                return;
+            }
+            if (isStored(letter.reason())) {
+                refused.add(letter.sourceOffset());
+            }
+            if (input.idleMs() > 0) {
+                deadLetters.add(letter.sourceOffset());
+            }
+        });
     }
 
     private static boolean isStored(String reason) {
@@ -123,6 +121,7 @@ public final class ModelLog implements AutoCloseable {
                 .anyMatch(each -> each.name().equals(reason) && LogReplay.isStored(each));
     }
 
+    /** The input of the model; it has the refusals of all records before the last {@link #endAfter}. */
     public ModelInput input() {
         return input;
     }
@@ -140,10 +139,23 @@ public final class ModelLog implements AutoCloseable {
     }
 
     /**
+     * Returns the end of the records that can be learned, and reads which of them were refused for a reason outside the log: in this
+     * order, or a command that the engine has refused meanwhile would be executed.
+     *
+     * @param offset of a record that the engine has committed, as of the latest status
+     * @return offset behind the last record that the engine has committed
+     */
+    public long endAfter(long offset) {
+        long end = Math.max(committed().orElse(0), offset + 1);
+        readDeadLetters();
+        return end;
+    }
+
+    /**
      * Reads the records of all models of the partition in blocks, while the former block is used.
      *
      * @param from first offset
-     * @param to offset behind the last record; at most the end of the partition
+     * @param to offset behind the last record; at most {@link #endAfter}
      */
     public void read(long from, long to, Consumer<List<ConsumerRecord<byte[], byte[]>>> sink) {
         if (from >= to) {
@@ -291,6 +303,7 @@ public final class ModelLog implements AutoCloseable {
     @Override
     public void close() {
         isStopping = true;
+        letters.close();
         log.close();
     }
 }

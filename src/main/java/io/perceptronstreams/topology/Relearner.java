@@ -88,7 +88,6 @@ public final class Relearner implements AutoCloseable {
         // imports are staged at a position
         store.setDefaults(defaults);
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
-        input.refused().forEach(store.refusals()::add);
         decoder = new ChangedInput(registry, changes, input.partition(), shared);
         idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
         replayer = new RecordReplayer(
@@ -247,6 +246,9 @@ public final class Relearner implements AutoCloseable {
         if (isOwn || ModelDefaults.isKey(record.key())) {
             shared.at(place);
             decoder.at(record.offset());
+            if (input.refused().contains(record.offset())) {
+                store.refusals().add(record.offset());
+            }
             refused = replayer.relearn(record);
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));

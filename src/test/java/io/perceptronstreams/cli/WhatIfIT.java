@@ -1,12 +1,23 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -117,6 +128,45 @@ final class WhatIfIT {
             values[k] = "{\"label\":" + (n % 7 < 3 ? 1 : -1) + ",\"features\":[" + n % 7 + "," + n % 3 + ",1]}";
         }
         return values;
+    }
+
+    /** The engine refuses the commands while the runs go on: the operator signs the weights of the candidate. */
+    @Test
+    void shouldNotExecuteACommandThatTheEngineHasRefusedMeanwhile() throws Exception {
+        SharedCluster cluster = new SharedCluster("what-if-signed");
+        EngineConfig config =
+                cluster.config(Map.of("commands.key", "the-key-of-the-operators", "unknown.schema.grace.ms", "0"));
+        Engine engine = SharedCluster.startEngine(config);
+        try {
+            cluster.send("m", examples(new AtomicInteger(), 100));
+            await().until(() ->
+                    cluster.run("models", "list") == 0 && cluster.output().contains("100"));
+            List<Long> seen = new ArrayList<>();
+            WhatIf.run(config, "m", List.of(Changes.NONE.with(Map.of("h", "1"))), 0.01, (result, best) -> {
+                for (int attempt = 1; attempt <= 2; attempt++) {
+                    cluster.send("m", "{\"action\":\"RESET\"}");
+                    cluster.send("m", examples(new AtomicInteger(), 10));
+                    // by another schema than the registry has
+                    cluster.send("m", "\0\0\0\u0003\u0003x");
+                    int letters = 2 * attempt;
+                    await().atMost(Duration.ofSeconds(30)).until(() -> letters(cluster) == letters);
+                    best.readOn();
+                    assertThat(best.fault()).isNull();
+                    seen.add(best.model().counts().totals().examples());
+                }
+            });
+            assertThat(seen).containsExactly(110L, 120L);
+        } finally {
+            engine.close();
+        }
+    }
+
+    private static int letters(SharedCluster cluster) {
+        AtomicInteger count = new AtomicInteger();
+        try (TopicScan scan = TopicScan.open(cluster.config(Map.of()), cluster.topic(Topic.DEAD_LETTERS))) {
+            scan.readAll(letter -> count.incrementAndGet());
+        }
+        return count.get();
     }
 
     @Test
