@@ -1,24 +1,32 @@
-// Challengers of a model: errors on the same examples, and the evidence of their trials.
+// Challengers of a model: errors over examples, errors on the same examples, and the evidence of their trials.
 
-import {el, reconcile, setAttribute, setText, table} from './dom.js';
-import {count, share} from './format.js';
+import {Chart, LINES} from './chart.js';
+import {command, el, reconcile, setAttribute, setText, table} from './dom.js';
+import {count, share, word} from './format.js';
+import {ChartRange} from './range.js';
+import {placed, trialSeries} from './series.js';
 
-/** Table of the challengers, with the command that promotes each; hidden for models without any. */
+/** Table of the challengers, with the command that promotes each, and charts; hidden for models without any. */
 export class Challengers {
   constructor(model) {
     this.model = model;
     this.table = table('Challengers', ['Challenger', 'Settings that differ', {number: 'Compared'}, {number: 'Error'}, {number: 'Of the model'},
       'Evidence', 'Trial'], 'stacked');
+    this.range = new ChartRange(() => this.draw(), 'examples', 'trial-');
+    this.plots = el('div', {class: 'charts'});
+    this.charts = [];
     this.node = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Challengers'),
       el('p', {class: 'quiet'}, 'Models that learn the same examples with other settings. Errors are of the labelled examples that both predicted since the trial began.'),
-      this.table.node);
+      this.table.node, this.range.node, this.plots);
   }
 
-  /** Shows the field of the details of a model. */
-  show(challengers) {
+  /** Shows the details of a model, the trials of its history, and its numbered marks. */
+  show({challengers, epoch}, trials, marks) {
     this.node.hidden = challengers.length === 0;
     reconcile(this.table.body, challengers, each => `${each.name} ${each.epoch}`, each => this.row(each), (row, each) => {
-      const {bar, numbers, trial, counts} = row.parts;
+      const {bar, numbers, trial, counts, settings} = row.parts;
+      // a promotion changes with which settings they are compared
+      setText(settings, Object.entries(each.settings).map(([name, value]) => `${name}=${value}`).join(' ') || 'none');
       setText(counts[0], count(each.labelled));
       setText(counts[1], share(each.labelled ? each.errors / each.labelled : null));
       setText(counts[2], share(each.labelled ? each.championErrors / each.labelled : null));
@@ -28,6 +36,39 @@ export class Challengers {
       setText(trial, verdict(each));
       setAttribute(trial, 'data-tone', {BETTER: 'good', WORSE: 'bad'}[each.verdict] ?? null);
     });
+    this.names = challengers.map(each => each.name);
+    this.trials = trials;
+    this.marks = placed(marks, 'examples', epoch);
+    this.makeCharts();
+    this.draw();
+  }
+
+  /** Makes charts with a line for the model and each challenger, unless there are such already. */
+  makeCharts() {
+    const key = this.names.join(' ');
+    if (key === this.charted) {
+      return;
+    }
+    this.charted = key;
+    this.stop();
+    const lines = this.names.map((name, k) => ({label: name, ...LINES[k + 1]}));
+    this.charts = this.names.length === 0 ? [] : [
+      new Chart('Error of the model and its challengers', this.range, [{label: this.model, ...LINES[0]}, ...lines]
+        .map(line => ({...line, format: share, isStep: true}))),
+      new Chart('Errors of the model minus those of the challenger, since the trial began', this.range,
+        lines.map(line => ({...line, format: count, isSigned: true})))];
+    this.plots.replaceChildren(...this.charts.map(chart => chart.node));
+  }
+
+  draw() {
+    if (!this.names?.length) {
+      return;
+    }
+    const last = this.trials[this.trials.length - 1]?.labelled ?? 0;
+    const {places, model, challengers} = trialSeries(this.trials, this.names, this.range.step(last));
+    const now = challengers.map(({lead}, k) => `${this.names[k]} ${count(lead.findLast(each => each !== null))} fewer errors`).join(', ');
+    this.charts[0].set([places, model, ...challengers.map(each => each.error)], this.marks, now);
+    this.charts[1].set([places, ...challengers.map(each => each.lead)], this.marks, now);
   }
 
   row(challenger) {
@@ -35,13 +76,17 @@ export class Challengers {
     const numbers = el('span', {class: 'quiet'});
     const trial = el('td');
     const counts = [1, 2, 3].map(() => el('td', {class: 'number'}));
-    const settings = Object.entries(challenger.settings).map(([name, value]) => `${name}=${value}`);
+    const settings = el('span');
     // a shadow takes over by itself
-    const promote = challenger.name === 'drift' ? null : el('code', {}, `./perceptron models promote ${this.model} ${challenger.name}`);
-    const row = el('tr', {}, el('td', {}, challenger.name), el('td', {}, settings.join(' ') || 'none', el('br'), promote), ...counts,
+    const promote = challenger.name === 'drift' ? null : command(`./perceptron models promote ${word(this.model)} ${challenger.name}`);
+    const row = el('tr', {}, el('td', {}, challenger.name), el('td', {}, settings, promote), ...counts,
       el('td', {}, bar, el('br'), numbers), trial);
-    row.parts = {bar, numbers, trial, counts};
+    row.parts = {bar, numbers, trial, counts, settings};
     return row;
+  }
+
+  stop() {
+    this.charts.forEach(chart => chart.stop());
   }
 }
 

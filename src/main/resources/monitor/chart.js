@@ -6,6 +6,11 @@ import {count, time} from './format.js';
 
 const HEIGHT = 220;
 const DASHES = {solid: [], dashed: [8, 4], dotted: [2, 4], long: [14, 5]};
+
+/** Lines of the series of a chart, which differ in colour or dashes. */
+export const LINES = [['one', 'solid'], ['two', 'long'], ['three', 'dashed'], ['four', 'dotted'], ['two', 'dotted'], ['three', 'solid'], ['four', 'long'], ['one', 'dashed']]
+  .map(([colour, line]) => ({colour, line}));
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 /** Date formats with 24 hours and month-day instead of uPlot's 12 hours and month/day/year; minutes without a date. */
@@ -19,9 +24,8 @@ function colour(name) {
 }
 
 /**
- * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected}; isConnected
- * draws over places without a value; lines differ in dashes and
- * colour. The charts of a {@link ChartRange} share it and their cursor, which the left and right keys move.
+ * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected, isSigned}; isConnected
+ * draws over places without a value, isSigned has values below 0; lines differ in dashes and colour. The charts of a {@link ChartRange} share it and their cursor, which the left and right keys move.
  */
 export class Chart {
   constructor(title, range, series, top) {
@@ -70,7 +74,7 @@ export class Chart {
       },
       legend: {markers: {width: 3, dash: (plot, k) => this.series[k - 1]?.line === 'solid' ? 'solid'
         : this.series[k - 1]?.line === 'dotted' ? 'dotted' : 'dashed'}},
-      scales: {x: {time: isTime, range: () => this.span()}, y: {range: (plot, low, high) => [0, this.highest(high)]}},
+      scales: {x: {time: isTime, range: () => this.span()}, y: {range: (plot, low, high) => [this.lowest(low), this.highest(high)]}},
       axes: [{...axis, space: 70}, {...axis, size: 64}],
       series: [
         {label: isTime ? 'time' : 'labelled examples', value: (plot, value) => place(value ?? this.data[0][this.data[0].length - 1])},
@@ -108,6 +112,10 @@ export class Chart {
 
   hasData(k) {
     return this.data[k].some(value => value !== null);
+  }
+
+  lowest(low) {
+    return this.series.some(each => each.isSigned) && low < 0 ? low * 1.08 : 0;
   }
 
   highest(high) {

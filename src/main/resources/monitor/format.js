@@ -85,6 +85,11 @@ export function label(value) {
   return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
+/** A text as one word of a shell. */
+export function word(text) {
+  return /^[A-Za-z0-9_.,:+@%/=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 const STATES = {
   LIVE: ['●', 'live', 'good'],
   FROZEN: ['■', 'frozen', 'calm'],

@@ -12,10 +12,12 @@ import {Challengers} from './challengers.js';
 import {ConfusionMatrix} from './confusion.js';
 import {LateLabels} from './labels.js';
 import {ClassMetrics} from './metrics.js';
+import {MarkLine} from './markline.js';
 import {MistakeTable, place} from './mistakes.js';
 import {ModelPicker} from './picker.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
 import {Verdict} from './verdict.js';
+import {Versions} from './versions.js';
 
 const LATEST = 50;
 const MAX_SAMPLES = 120;
@@ -31,6 +33,8 @@ export class ModelView {
     this.verdict = new Verdict();
     this.labels = new LateLabels();
     this.challengers = new Challengers(name);
+    this.markLine = new MarkLine();
+    this.versions = new Versions(name);
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
@@ -48,12 +52,14 @@ export class ModelView {
     this.parts = el('div', {hidden: true},
       this.alarmText, this.verdict.node, this.facts.node, this.labels.node, this.difference, terms(), this.range.node,
       el('div', {class: 'charts'}, this.error.node, this.cumulative.node),
+      this.markLine.node,
       el('details', {class: 'theory'}, el('summary', {}, 'Theory: norms, margin certificate and bounds'), this.norm.node, this.boundNote,
         el('div', {class: 'charts'}, this.certificate.node, this.norms.node)),
       new ModelPicker('Compare with ', other => {
         location.hash = compareHash(name, other);
       }).node,
       this.challengers.node,
+      section('Named snapshots', null, this.versions.node),
       this.alarmPart,
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
         this.marksTable.node, this.noMarks),
@@ -176,13 +182,16 @@ export class ModelView {
     this.norm.set('gamma ≤', real(details.gammaUpperBound));
     this.difference.hidden = details.errors === details.mistakes;
     this.labels.show(details);
-    this.challengers.show(details.challengers);
     this.details = details;
     this.history = history;
     this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));
     this.addSample(details);
     this.draw();
-    this.showMarks(numbered(history.marks));
+    const marks = numbered(history.marks);
+    this.showMarks(marks);
+    this.markLine.show(marks);
+    this.challengers.show(details, history.trials, marks);
+    this.versions.show(details.versions);
     this.showAlarm(details.alarm);
     this.showWeights(weights);
     this.confusion.show(details);
@@ -358,6 +367,7 @@ export class ModelView {
     this.mistakesPoll.stop();
     this.stream.stop();
     this.charts.forEach(chart => chart.stop());
+    this.challengers.stop();
   }
 }
 

@@ -20,23 +20,26 @@ const HINT = 'Drag in a chart to zoom, double-click to show all.';
  * of it, or a part that was dragged in a chart. All of it is kept in the address.
  */
 export class ChartRange {
-  constructor(onChange) {
+  /** `fixed` is an axis that cannot be turned; `prefix` distinguishes the choices of several ranges of a page in the address. */
+  constructor(onChange, fixed = null, prefix = '') {
     this.onChange = onChange;
+    Object.assign(this, {fixed, prefix});
     this.key = `range-${Math.random()}`;
     this.window = 10;
-    const given = chosen();
+    const all = chosen();
+    const given = {get: name => all.get(prefix + name)};
     // null: the data decide
-    this.wanted = Object.hasOwn(CHOICES, given.get('axis') ?? '') ? given.get('axis') : null;
+    this.wanted = fixed ?? (Object.hasOwn(CHOICES, given.get('axis') ?? '') ? given.get('axis') : null);
     this.axis = this.wanted ?? 'time';
     const zoom = [given.get('from'), given.get('to')].map(each => each ? Number(each) : NaN);
     this.zoom = this.wanted && zoom[0] < zoom[1] ? zoom : null;
-    this.axes = el('select', {id: 'axis', change: () => this.turn(this.axes.value)},
+    this.axes = el('select', {id: `${prefix}axis`, change: () => this.turn(this.axes.value)},
       el('option', {value: 'time'}, 'event time'), el('option', {value: 'examples'}, 'labelled examples'));
-    this.choice = el('select', {id: 'range', change: () => this.choose(Number(this.choice.value))});
+    this.choice = el('select', {id: `${prefix}range`, change: () => this.choose(Number(this.choice.value))});
     this.zoomed = el('span', {class: 'quiet'});
     this.whole = el('button', {type: 'button', click: () => this.choose(0)}, 'Show all');
-    this.node = el('div', {class: 'range'}, el('label', {for: 'axis'}, 'Charts over ', this.axes),
-      el('label', {for: 'range'}, 'Range ', this.choice), this.zoomed, this.whole);
+    this.node = el('div', {class: 'range'}, fixed ? null : el('label', {for: `${prefix}axis`}, 'Charts over ', this.axes),
+      el('label', {for: `${prefix}range`}, 'Range ', this.choice), this.zoomed, this.whole);
     this.fill();
     const range = given.get('range');
     if (this.wanted && CHOICES[this.axis].some(([size]) => String(size) === range)) {
@@ -82,8 +85,9 @@ export class ChartRange {
     this.zoom = zoom;
     // a choice that was made on this axis would mean nothing on another
     this.wanted = this.axis;
-    keep({axis: this.axis, range: this.choice.value === '0' ? null : this.choice.value,
-      from: zoom && this.rounded(zoom[0]), to: zoom && this.rounded(zoom[1])});
+    const choices = {axis: this.fixed ? null : this.axis, range: this.choice.value === '0' ? null : this.choice.value,
+      from: zoom && this.rounded(zoom[0]), to: zoom && this.rounded(zoom[1])};
+    keep(Object.fromEntries(Object.entries(choices).map(([name, value]) => [this.prefix + name, value])));
     this.show();
     this.onChange();
   }

@@ -98,6 +98,36 @@ export function coarser(series, least) {
   return joined;
 }
 
+/**
+ * Errors of a model and its challengers over the labelled examples of its epoch, from the counts of its statuses: between two places,
+ * which are at least `step` examples apart, the share of errors, and at each place the number of errors that a challenger has made less than the model
+ * since its trial began. Null where a trial has not begun, or begins again.
+ */
+export function trialSeries(trials, names, step) {
+  const rows = Map.groupBy(trials, each => each.labelled);
+  const kept = [];
+  for (const [at, row] of rows) {
+    const isLast = at === trials[trials.length - 1].labelled;
+    if (kept.length === 0 || isLast || at - kept[kept.length - 1].at >= step) {
+      kept.push({at, errors: row[0].modelErrors, trials: new Map(row.map(each => [each.challenger, each]))});
+    }
+  }
+  return {
+    places: kept.map(each => each.at),
+    model: kept.map((now, k) => k === 0 ? null : (now.errors - kept[k - 1].errors) / (now.at - kept[k - 1].at)),
+    challengers: names.map(name => ({
+      error: kept.map((now, k) => growth(kept[k - 1]?.trials.get(name), now.trials.get(name))),
+      lead: kept.map(({trials: all}) => all.get(name)?.compared ? all.get(name).championErrors - all.get(name).errors : null),
+    })),
+  };
+}
+
+/** Share of errors between two counts of one trial; null if it has begun again, or nothing was compared. */
+function growth(before, now) {
+  const isSame = before && now && before.epoch === now.epoch && now.compared > before.compared;
+  return isSame ? (now.errors - before.errors) / (now.compared - before.compared) : null;
+}
+
 /** Returns the marks that have a place on an axis, with it in `at`; over examples only marks of the last epoch. */
 export function placed(marks, axis, epoch) {
   return axis === 'time' ? marks.map(mark => ({...mark, at: mark.timestamp / 1000}))

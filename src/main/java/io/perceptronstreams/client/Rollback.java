@@ -12,9 +12,6 @@ import java.util.Map;
 
 /** Makes a named snapshot of a model the model again; the weights before it get a name, too, so that this can be undone. */
 public final class Rollback {
-    /** Beginning of the names of snapshots before a rollback; the offset of the model's latest status follows. */
-    static final String PREFIX = "before-rollback-";
-
     private final EngineConfig config;
 
     public Rollback(EngineConfig config) {
@@ -38,7 +35,7 @@ public final class Rollback {
                     .send(
                             model,
                             "SNAPSHOT",
-                            Map.of("name", PREFIX + status.getOffset()),
+                            Map.of("name", Versions.BEFORE_ROLLBACK + status.getOffset()),
                             new Confirmation(confirmation.timeoutSeconds(), true, confirmation.isJson()),
                             out);
         }

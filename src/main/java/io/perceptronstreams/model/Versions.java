@@ -31,6 +31,9 @@ public record Versions(List<Version> all) {
     /** Between the names of model and snapshot in a record key; no name of a model contains it. */
     public static final char SEPARATOR = '@';
 
+    /** Beginning of the names of snapshots before a rollback; the offset of the model's latest status follows. */
+    public static final String BEFORE_ROLLBACK = "before-rollback-";
+
     /** The rule for names in words. */
     public static final String RULE = "1 to 64 characters of A-Z a-z 0-9 . _ -";
 

@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * Contents of the dashboard, in bounded memory. Thread-safe: one thread adds events, many read.
  *
  * <p>Beyond {@link #MAX_MODELS} models, the least recently active one is dropped. The models share {@link #MAX_POINTS}
- * points of history, {@link #MAX_MISTAKES} mistakes, {@link #MAX_COUNTED} whose causes are counted, and {@link #MAX_CELLS} counts of
- * confusion matrices, so that each has fewer of them if there are more models.
+ * points of history, {@link #MAX_MISTAKES} mistakes, {@link #MAX_COUNTED} whose causes are counted, {@link #MAX_CELLS} counts of
+ * confusion matrices, and {@link #MAX_TRIALS} statuses whose challengers are kept, so that each has fewer of them if there are more models.
  */
 final class DashboardState {
     static final int MAX_MODELS = 10_000;
@@ -34,6 +34,7 @@ final class DashboardState {
     static final int MAX_MISTAKES = 20_000;
     static final int MAX_COUNTED = 50_000;
     static final int MAX_CELLS = 2_000_000;
+    static final int MAX_TRIALS = 50_000;
     static final int MAX_LATEST = 1_000;
     static final int MAX_REASONS = 64;
     static final int MAX_DROPPED = 100_000;
@@ -41,6 +42,7 @@ final class DashboardState {
     private static final int MODEL_POINTS = 300;
     private static final int MODEL_MISTAKES = 200;
     private static final int MODEL_COUNTED = 1_000;
+    private static final int MODEL_TRIALS = 300;
     private static final int MIN_POINTS = 12;
     private static final int MIN_MISTAKES = 2;
 
@@ -84,8 +86,13 @@ final class DashboardState {
      */
     record CounterDeltas(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
 
-    /** History of a model with its open window, null without one, and the marks on its axis. */
-    record HistoryPage(String model, List<ObjectNode> points, ObjectNode open, List<ModelView.Mark> marks) {}
+    /** History of a model with its open window, null without one, the marks on its axis, and the trials of its challengers. */
+    record HistoryPage(
+            String model,
+            List<ObjectNode> points,
+            ObjectNode open,
+            List<ModelView.Mark> marks,
+            List<TrialHistory.TrialPoint> trials) {}
 
     /** Adds an event of a model. */
     @SuppressWarnings("unchecked") // the class of the value decides
@@ -93,7 +100,7 @@ final class DashboardState {
         ModelView model = model(event.model());
         if (event.value() instanceof ModelStatus status) {
             status.setSettings(shared(status));
-            model.status((Event<ModelStatus>) event, cells());
+            model.status((Event<ModelStatus>) event, cells(), trials());
         } else if (event.value() instanceof MistakeCount) {
             model.count((Event<MistakeCount>) event, points());
             push(latest.get(Topic.COUNTS), event);
@@ -195,7 +202,7 @@ final class DashboardState {
         }
         if (models.size() > share) {
             share *= 2;
-            models.values().forEach(each -> each.shrink(points(), mistakes(), counted(), cells()));
+            models.values().forEach(each -> each.shrink(points(), mistakes(), counted(), cells(), trials()));
         }
         return added;
     }
@@ -214,6 +221,10 @@ final class DashboardState {
 
     private int cells() {
         return Math.min(Truncation.MAX_CELLS, MAX_CELLS / share);
+    }
+
+    private int trials() {
+        return Math.max(MIN_MISTAKES, Math.min(MODEL_TRIALS, MAX_TRIALS / share));
     }
 
     /** Shares equal settings between models, to save memory. */
@@ -270,7 +281,8 @@ final class DashboardState {
 
     synchronized Optional<HistoryPage> history(String model) {
         return Optional.ofNullable(models.get(model))
-                .map(found -> new HistoryPage(model, found.history(), found.openWindow(), found.marks()));
+                .map(found -> new HistoryPage(
+                        model, found.history(), found.openWindow(), found.marks(), found.trials()));
     }
 
     /** Newest snapshot of the weights of a model; null without one. */

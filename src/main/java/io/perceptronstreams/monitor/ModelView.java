@@ -10,9 +10,11 @@ import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.labels.DelayHistogram;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
 /** Contents of the dashboard for one model. Guarded by its {@link DashboardState}. */
@@ -33,6 +36,8 @@ final class ModelView {
     /** Maximum number of features of a mistake that are counted. */
     private static final int MAX_PARTS = 10;
 
+    private static final String TAG = "tag ";
+
     private static final long UNKNOWN = Long.MIN_VALUE;
 
     /** Fields of a status with several values, which a row of the table does not have. */
@@ -43,6 +48,7 @@ final class ModelView {
 
     private final String name;
     private final History history = new History();
+    private final TrialHistory trials = new TrialHistory();
     private final Deque<Event<Mistake>> mistakes = new ArrayDeque<>();
     private final MistakeCauses causes = new MistakeCauses(MAX_PARTS);
     private final Deque<Mark> changes = new ArrayDeque<>();
@@ -59,7 +65,7 @@ final class ModelView {
      * the charts.
      *
      * @param kind of the alert, or cause of the status
-     * @param text message of the alert, or changed settings; empty for the first status
+     * @param text message of the alert, or named snapshots that came or went and changed settings; empty for the first status
      * @param state of the model; null for an alert, as are the updates
      * @param epoch null if it is unknown, as are the following
      * @param examples of the epoch up to it
@@ -113,12 +119,15 @@ final class ModelView {
      * earliest offset.
      *
      * @param maxCells a confusion matrix with more counts is not kept
+     * @param maxTrials number of statuses whose challengers are kept
      */
-    void status(Event<ModelStatus> event, int maxCells) {
+    void status(Event<ModelStatus> event, int maxCells, int maxTrials) {
         ModelStatus next = event.value();
         boolean isFirst = status.timestamp() == UNKNOWN;
         Map<String, String> changed = new LinkedHashMap<>(next.getSettings());
         changed.entrySet().removeAll(status.value().getSettings().entrySet());
+        // the first status has no previous one to compare with
+        String text = isFirst ? "" : text(changed, versions(next));
         if (next.getEpoch() != status.value().getEpoch()) {
             beginMistakes(next.getEpoch());
         }
@@ -128,8 +137,7 @@ final class ModelView {
             Mark change = new Mark(
                     event.timestamp(),
                     next.getCause(),
-                    // the first status has no previous settings to compare with
-                    isFirst ? "" : text(changed),
+                    text,
                     cause != null && cause.isAlert(),
                     next.getState().toString(),
                     next.getUpdates(),
@@ -143,6 +151,7 @@ final class ModelView {
         Truncation.shortenLabels(next);
         dropConfusion(maxCells);
         history.status(event, updateBound(), isOtherModel(cause));
+        trials.status(next, maxTrials);
         active(event);
     }
 
@@ -164,8 +173,36 @@ final class ModelView {
         }
     }
 
-    private static String text(Map<String, String> changed) {
+    /**
+     * Named snapshots that have come or gone since the last status, as {@code tag v1} or {@code untag v1}, or the one that a rollback
+     * has imported. A rollback gives a name to the weights before it, and its import has the updates of the snapshot.
+     */
+    private List<String> versions(ModelStatus next) {
+        if (next.getCause().equals(StatusCause.IMPORT.name())
+                && !changes.isEmpty()
+                && changes.getLast().text().startsWith(TAG + Versions.BEFORE_ROLLBACK)) {
+            List<String> imported = next.getVersions().stream()
+                    .filter(each -> each.getUpdates() == next.getUpdates()
+                            && !(TAG + each.getName()).equals(changes.getLast().text()))
+                    .map(ModelVersion::getName)
+                    .toList();
+            return List.of(imported.size() == 1 ? "rollback to " + imported.get(0) : "rollback");
+        }
+        List<String> old = names(status.value());
+        List<String> now = names(next);
+        return Stream.concat(
+                        now.stream().filter(each -> !old.contains(each)).map(TAG::concat),
+                        old.stream().filter(each -> !now.contains(each)).map("untag "::concat))
+                .toList();
+    }
+
+    private static List<String> names(ModelStatus status) {
+        return status.getVersions().stream().map(ModelVersion::getName).toList();
+    }
+
+    private static String text(Map<String, String> changed, List<String> versions) {
         StringJoiner text = new StringJoiner(", ");
+        versions.forEach(text::add);
         new TreeMap<>(changed).forEach((name, value) -> text.add(name + "=" + value));
         return text.toString();
     }
@@ -268,7 +305,7 @@ final class ModelView {
     }
 
     /** Reduces the model to a smaller share of the memory. */
-    void shrink(int points, int latestMistakes, int counted, int maxCells) {
+    void shrink(int points, int latestMistakes, int counted, int maxCells, int maxTrials) {
         dropConfusion(maxCells);
         while (history.size() > points) {
             history.thin(points);
@@ -278,6 +315,7 @@ final class ModelView {
         }
         causes.limit(counted);
         alarm.shrink(latestMistakes);
+        trials.thin(maxTrials);
     }
 
     /** Fields of the last status that have one value, and numbers derived from them and the history. */
@@ -358,6 +396,10 @@ final class ModelView {
     /** The open window as of the last status; null if nothing is in it. */
     ObjectNode openWindow() {
         return history.openPoint();
+    }
+
+    List<TrialHistory.TrialPoint> trials() {
+        return trials.points();
     }
 
     List<Mark> marks() {

@@ -46,7 +46,8 @@ final class OpenApi {
                 DashboardState.Causes.class,
                 DeadLetterView.class,
                 ModelView.Mark.class,
-                TopWeights.Snapshot.class)) {
+                TopWeights.Snapshot.class,
+                TrialHistory.TrialPoint.class)) {
             append(schemas, answer.getSimpleName(), schema(answer));
         }
         try (InputStream in = OpenApi.class.getResourceAsStream("/monitor/openapi.yaml")) {

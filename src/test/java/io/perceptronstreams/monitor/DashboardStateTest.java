@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.ModelStatus;
@@ -62,6 +63,38 @@ final class DashboardStateTest {
         assertThat(row.get("errorRate").asDouble()).isEqualTo(0.25);
         assertThat(row.get("timestamp").asLong()).isEqualTo(900);
         assertThat(row.get("lastActive").asLong()).isEqualTo(10_000);
+    }
+
+    /** Totals need no joining: with many statuses every second one is dropped, and the first and the last stay. */
+    @Test
+    void shouldKeepTheCourseOfATrialInBoundedMemory() {
+        for (long k = 1; k <= 5_000; k++) {
+            state.add(Fabricated.status("m", k, trial(k, 0)));
+        }
+
+        List<TrialHistory.TrialPoint> trials = state.history("m").orElseThrow().trials();
+        assertThat(trials).hasSizeBetween(150, 300);
+        assertThat(trials.get(0).labelled()).isEqualTo(1);
+        assertThat(trials.get(trials.size() - 1).compared()).isEqualTo(5_000);
+    }
+
+    @Test
+    void shouldBeginTheCourseOfATrialWithEachEpoch() {
+        state.add(Fabricated.status("m", 1, trial(10, 0)));
+        state.add(Fabricated.status("m", 2, trial(20, 0)));
+        state.add(Fabricated.status("m", 3, trial(20, 0)));
+        assertThat(state.history("m").orElseThrow().trials()).hasSize(2);
+
+        state.add(Fabricated.status("m", 4, trial(5, 1)));
+        assertThat(state.history("m").orElseThrow().trials()).hasSize(1);
+        state.add(Fabricated.status("m", 5, Map.of("epoch", 1L, "labelled", 9L)));
+        assertThat(state.history("m").orElseThrow().trials()).isEmpty();
+    }
+
+    private static Map<String, Object> trial(long labelled, long epoch) {
+        ChallengerStatus challenger =
+                Fabricated.event(ChallengerStatus.class, Map.of("name", "next", "labelled", labelled));
+        return Map.of("labelled", labelled, "epoch", epoch, "challengers", List.of(challenger));
     }
 
     @Test

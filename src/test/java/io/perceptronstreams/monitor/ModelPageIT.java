@@ -7,6 +7,7 @@ import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
 import java.util.HashMap;
 import java.util.List;
@@ -120,17 +121,92 @@ final class ModelPageIT extends DashboardPage {
         assertThat(browser.texts("[aria-label=Challengers] tbody td"))
                 .containsExactly(
                         "next",
-                        "h=1./perceptron models promote spam next",
+                        "h=1./perceptron models promote spam nextcopy",
                         "4,000",
                         "0.0500",
                         "0.0600",
                         "1.25 of 2.00",
                         "open: about 1,500 more examples");
         challenger.setVerdict(TrialVerdict.BETTER);
+        // a promotion of another challenger changes with what this one is compared; the text was that of the first
+        // status
+        challenger.setSettings(Map.of("h", "1", "eta", "0.5"));
         server.state.add(Fabricated.status("spam", now + 1_000, fields));
         browser.await("[aria-label=Challengers] td[data-tone=good]", "better");
+        assertThat(browser.texts("[aria-label=Challengers] td:nth-child(2) > span"))
+                .singleElement()
+                .asString()
+                .contains("eta=0.5");
         server.state.add(Fabricated.status("spam", now + 2_000, Map.of("examples", 5_001L)));
         await().until(() -> browser.texts("[aria-label=Challengers] tbody td").isEmpty());
+    }
+
+    @Test
+    void shouldDrawTheErrorsOfTheModelAndItsChallengersOverItsExamples() {
+        for (long k = 1; k <= 3; k++) {
+            // of 100 examples each the model gets 20 wrong; the other, which is compared from 100 on, gets 5 wrong
+            ChallengerStatus challenger = challenger("next", 100 * (k - 1), 5 * (k - 1), 20 * (k - 1));
+            Map<String, Object> fields =
+                    new TreeMap<>(Map.of("examples", 110 * k, "labelled", 100 * k, "errors", 20 * k));
+            fields.putAll(Map.of("challengers", List.of(challenger), "cause", k == 1 ? "CHALLENGED" : "WINDOW"));
+            server.state.add(Fabricated.status("spam", now + k, fields));
+        }
+        browser.load(url + "#/models/spam");
+
+        String data = "return [...document.querySelectorAll('section:has(> [aria-label=Challengers]) .plot')]"
+                + ".map(plot => plot.chart.data.map(column => column.join()).join(' ')).join(' | ')";
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(browser.run(data))
+                        .isEqualTo("100,200,300 ,0.2,0.2 ,0.05,0.05 | 100,200,300 ,15,30"));
+        browser.await("section:has(> [aria-label=Challengers]) .u-label", "next");
+        assertThat(browser.texts("section:has(> [aria-label=Challengers]) figure:first-child .u-label"))
+                .containsExactly("labelled examples", "spam", "next");
+        browser.run("document.querySelector('#trial-range').value = '100';"
+                + "document.querySelector('#trial-range').dispatchEvent(new Event('change'))");
+        assertThat(browser.run("return location.hash")).isEqualTo("#/models/spam?trial-range=100");
+    }
+
+    private static ChallengerStatus challenger(String name, long compared, long errors, long championErrors) {
+        Map<String, Object> trial = new TreeMap<>(Map.of("name", name, "promote", "manual", "threshold", 2.0));
+        trial.putAll(Map.of("labelled", compared, "errors", errors, "championErrors", championErrors));
+        return Fabricated.event(ChallengerStatus.class, trial);
+    }
+
+    @Test
+    void shouldShowWhatHasHappenedAtItsExampleAndTheWayBack() {
+        ModelVersion first = new ModelVersion("v1", 0L, 7L, 10L);
+        ModelVersion before = new ModelVersion("before-rollback-20", 0L, 9L, 21L);
+        record Step(String cause, long epoch, long examples, long updates, List<ModelVersion> versions) {}
+        List<Step> steps = List.of(
+                new Step("FIRST_EXAMPLE", 0, 1, 1, List.of()),
+                new Step("SNAPSHOT", 0, 500, 7, List.of(first)),
+                new Step("CONFIGURE", 0, 600, 7, List.of(first)),
+                new Step("SNAPSHOT", 0, 1_200, 9, List.of(first, before)),
+                new Step("IMPORT", 1, 500, 7, List.of(first, before)),
+                new Step("PROMOTED", 2, 800, 9, List.of(first, before)));
+        for (int k = 0; k < steps.size(); k++) {
+            Step step = steps.get(k);
+            Map<String, Object> fields = new TreeMap<>(Map.of("cause", step.cause(), "versions", step.versions()));
+            fields.putAll(Map.of("epoch", step.epoch(), "examples", step.examples(), "updates", step.updates()));
+            fields.put("offset", (long) k);
+            server.state.add(Fabricated.status("spam", now + k, fields));
+        }
+        browser.load(url + "#/models/spam");
+
+        browser.await(".marks", "promoted");
+        assertThat(browser.texts(".marks li"))
+                .containsExactly(
+                        "epoch 0",
+                        "1 first example at 1",
+                        "2 tag v1 at 500",
+                        "4 tag before-rollback-20 at 1,200",
+                        "epoch 1",
+                        "5 rollback to v1 at 500",
+                        "epoch 2",
+                        "6 promoted at 800");
+        assertThat(browser.texts("[aria-label='Named snapshots'] code"))
+                .containsExactly(
+                        "./perceptron models rollback spam before-rollback-20", "./perceptron models rollback spam v1");
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.perceptronstreams.monitor;
+
+import io.perceptronstreams.event.ChallengerStatus;
+import io.perceptronstreams.event.ModelStatus;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Course of the trials of a model's challengers: the counts in the statuses of the model's epoch. Empty while the model has no
+ * challenger. The counts are totals, so that fewer of them are kept where there are too many.
+ */
+final class TrialHistory {
+    private final Deque<Counts> kept = new ArrayDeque<>();
+    private long epoch = -1;
+
+    /** Counts of one status. */
+    private record Counts(long labelled, List<TrialPoint> challengers) {}
+
+    /**
+     * Counts of one challenger in one status.
+     *
+     * @param labelled labelled examples of the model in its epoch
+     * @param modelErrors errors of the model on these
+     * @param epoch of the challenger
+     * @param compared labelled examples that both predicted since the trial began
+     * @param errors of the challenger on those
+     * @param championErrors errors of the model on those
+     */
+    record TrialPoint(
+            long labelled,
+            long modelErrors,
+            String challenger,
+            long epoch,
+            long compared,
+            long errors,
+            long championErrors,
+            double evidence) {
+        static TrialPoint of(ModelStatus model, ChallengerStatus trial) {
+            return new TrialPoint(
+                    model.getLabelled(),
+                    model.getErrors(),
+                    trial.getName(),
+                    trial.getEpoch(),
+                    trial.getLabelled(),
+                    trial.getErrors(),
+                    trial.getChampionErrors(),
+                    trial.getEvidence());
+        }
+    }
+
+    /** Adds a status; keeps the counts of at most {@code capacity}. */
+    void status(ModelStatus status, int capacity) {
+        Counts last = kept.peekLast();
+        if (status.getEpoch() != epoch || (last != null && status.getLabelled() < last.labelled())) {
+            kept.clear();
+            last = null;
+        }
+        epoch = status.getEpoch();
+        if (status.getChallengers().isEmpty()) {
+            kept.clear();
+            return;
+        }
+        if (last != null && last.labelled() == status.getLabelled()) {
+            kept.removeLast();
+        }
+        thin(capacity - 1);
+        kept.addLast(new Counts(
+                status.getLabelled(),
+                status.getChallengers().stream()
+                        .map(each -> TrialPoint.of(status, each))
+                        .toList()));
+    }
+
+    /** Drops every second status, but the first, until at most {@code capacity} are left. */
+    void thin(int capacity) {
+        while (kept.size() > Math.max(1, capacity)) {
+            List<Counts> all = new ArrayList<>(kept);
+            kept.clear();
+            for (int k = 0; k < all.size(); k += 2) {
+                kept.addLast(all.get(k));
+            }
+        }
+    }
+
+    /** A point for each status and challenger, in the order of the examples. */
+    List<TrialPoint> points() {
+        return kept.stream().flatMap(each -> each.challengers().stream()).toList();
+    }
+}
