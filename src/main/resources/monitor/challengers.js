@@ -1,7 +1,8 @@
 // Challengers of a model: errors over examples, errors on the same examples, and the evidence of their trials.
 
+import {modelPath} from './api.js';
 import {Chart, LINES} from './chart.js';
-import {command, el, reconcile, setAttribute, setText, table} from './dom.js';
+import {command, csv, el, heading, reconcile, setAttribute, setText, table} from './dom.js';
 import {count, share, word} from './format.js';
 import {ChartRange} from './range.js';
 import {placed, trialSeries} from './series.js';
@@ -15,9 +16,9 @@ export class Challengers {
     this.range = new ChartRange(() => this.draw(), 'examples', 'trial-');
     this.plots = el('div', {class: 'charts'});
     this.charts = [];
-    this.node = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Challengers'),
+    this.node = el('section', {class: 'part', hidden: true}, heading('Challengers', csv(modelPath(model), 'challengers')),
       el('p', {class: 'quiet'}, 'Models that learn the same examples with other settings. Errors are of the labelled examples that both predicted since the trial began.'),
-      this.table.node, this.range.node, this.plots);
+      this.table.node, this.range.node, el('p', {class: 'quiet'}, 'Numbers of the charts: ', csv(modelPath(model, '/history'), 'trials')), this.plots);
   }
 
   /** Shows the details of a model, the trials of its history, and its numbered marks. */
@@ -55,7 +56,7 @@ export class Challengers {
     this.charts = this.names.length === 0 ? [] : [
       new Chart('Error of the model and its challengers', this.range, [{label: this.model, ...LINES[0]}, ...lines]
         .map(line => ({...line, format: share, isStep: true}))),
-      new Chart('Errors of the model minus those of the challenger, since the trial began', this.range,
+      new Chart('Errors fewer than the model, since the trial began', this.range,
         lines.map(line => ({...line, format: count, isSigned: true})))];
     this.plots.replaceChildren(...this.charts.map(chart => chart.node));
   }
@@ -74,7 +75,7 @@ export class Challengers {
   row(challenger) {
     const bar = el('progress', {'aria-label': 'Evidence, and the evidence that is enough'});
     const numbers = el('span', {class: 'quiet'});
-    const trial = el('td');
+    const trial = el('td', {class: 'text'});
     const counts = [1, 2, 3].map(() => el('td', {class: 'number'}));
     const settings = el('span');
     // a shadow takes over by itself

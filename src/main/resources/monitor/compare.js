@@ -1,10 +1,10 @@
-// View of two models beside each other: totals, and the same charts with a line for each.
+// View of several models beside each other: totals, and the same charts with a line for each.
 
 import {ApiError, Poll, get, modelPath} from './api.js';
-import {Chart} from './chart.js';
+import {Chart, LINES} from './chart.js';
 import {ModelPicker} from './picker.js';
 import {ChartRange} from './range.js';
-import {el, empty, setText, table} from './dom.js';
+import {csv, el, empty, setText, table} from './dom.js';
 import {age, count, rate, real, share, state} from './format.js';
 import {ERROR_OR_MISTAKE} from './terms.js';
 import {coarser, isSparse, points} from './series.js';
@@ -28,13 +28,17 @@ const CHARTS = [
   ['Norm of the weights |w|', point => point.weightNorm, real],
 ];
 
+/** Number of models that the lines of a chart can distinguish. */
+export const MAX_COMPARED = LINES.length;
+
 export class ComparisonView {
-  constructor(names) {
+  constructor(given) {
+    const names = [...new Set(given)].slice(0, MAX_COMPARED);
     this.names = names;
     this.title = names.join(' and ');
     this.range = new ChartRange(() => this.draw());
     this.charts = CHARTS.map(([title, , format, isStep]) => new Chart(title, this.range, names.map((name, k) => ({
-      label: name, format, isStep: Boolean(isStep), isConnected: true, colour: ['one', 'two'][k], line: ['solid', 'dashed'][k]}))));
+      label: name, format, isStep: Boolean(isStep), isConnected: true, ...LINES[k]}))));
     this.totals = table('Totals', ['', ...names.map(name => ({number: name}))]);
     this.cells = ROWS.map(([name]) => {
       const cells = names.map(() => el('td', {class: 'number'}, '–'));
@@ -45,22 +49,29 @@ export class ComparisonView {
     this.noSettings = el('p', {class: 'quiet'}, 'None.');
     this.nothing = el('div');
     this.missing = el('p', {class: 'note'});
-    this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), this.totals.node,
-      el('section', {class: 'part'}, this.range.node, this.missing, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
+    const isFull = names.length === MAX_COMPARED;
+    this.picker = isFull ? null : new ModelPicker('Add ', 'Add', other => {
+      location.hash = compareHash(...names, other);
+    });
+    this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE, ' ', csv('models', 'models', names.map(name => ['name', name]))),
+      this.totals.node,
+      el('section', {class: 'part'}, this.range.node,
+        el('p', {class: 'quiet'}, 'Numbers of the charts: ', ...names.map(name => el('span', {}, csv(modelPath(name, '/history'), 'points', [], name), ' '))),
+        this.missing, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
       el('section', {class: 'part'}, el('h2', {}, 'Settings that differ'), this.settings.node, this.noSettings));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
-      el('h1', {}, modelLink(names[0]), ' and ', modelLink(names[1])),
-      new ModelPicker('Compare the first with ', other => {
-        location.hash = compareHash(names[0], other);
-      }).node, this.nothing, this.parts);
+      el('h1', {}, ...names.flatMap((name, k) => [k === 0 ? '' : ' and ', modelLink(name)])),
+      el('div', {class: 'tools'}, this.picker?.node,
+        ...names.length > 2 ? names.map(name => el('a', {href: compareHash(...names.filter(each => each !== name))}, `without ${name}`)) : []),
+      this.nothing, this.parts);
     this.poll = new Poll(() => this.load(), 2000);
   }
 
   async load() {
     let answers;
     try {
-      answers = await Promise.all(this.names.flatMap(name => [get(modelPath(name)), get(modelPath(name, '/history'))]));
+      answers = await Promise.all(this.names.map(name => Promise.all([get(modelPath(name)), get(modelPath(name, '/history'))])));
     } catch (failure) {
       if (!(failure instanceof ApiError && [400, 404].includes(failure.status))) {
         throw failure;
@@ -71,7 +82,7 @@ export class ComparisonView {
     }
     this.nothing.replaceChildren();
     this.parts.hidden = false;
-    this.show([answers[0], answers[2]], [answers[1], answers[3]]);
+    this.show(answers.map(([details]) => details), answers.map(([, history]) => history));
   }
 
   show(details, histories) {
@@ -101,13 +112,13 @@ export class ComparisonView {
     });
   }
 
-  showSettings([first, second]) {
-    const names = [...new Set(Object.keys({...first, ...second}))].filter(name => first[name] !== second[name]).sort();
-    const text = JSON.stringify(names.map(name => [name, first[name], second[name]]));
+  showSettings(all) {
+    const names = [...new Set(all.flatMap(Object.keys))].filter(name => all.some(each => each[name] !== all[0][name])).sort();
+    const text = JSON.stringify(names.map(name => [name, ...all.map(each => each[name])]));
     if (text !== this.settingsShown) {
       this.settingsShown = text;
       this.settings.body.replaceChildren(...names.map(name => el('tr', {}, el('th', {scope: 'row'}, name),
-        ...[first, second].map(each => el('td', {class: 'text'}, each[name] === '' ? '(empty)' : each[name] ?? '–')))));
+        ...all.map(each => el('td', {class: 'text'}, each[name] === '' ? '(empty)' : each[name] ?? '–')))));
     }
     this.settings.node.hidden = names.length === 0;
     this.noSettings.hidden = names.length > 0;
@@ -119,8 +130,8 @@ export class ComparisonView {
   }
 }
 
-export function compareHash(first, second) {
-  return `#/compare/${encodeURIComponent(first)}/${encodeURIComponent(second)}`;
+export function compareHash(...names) {
+  return `#/compare/${names.map(encodeURIComponent).join('/')}`;
 }
 
 function modelLink(name) {

@@ -90,6 +90,22 @@ export function command(text) {
   return el('div', {class: 'command'}, code, button);
 }
 
+/** Link to a list or map of an answer of the API as CSV; `parameters` are pairs of name and value. */
+export function csv(path, field, parameters = [], text = 'CSV') {
+  return el('a', {class: 'csv', href: csvAddress(path, field, parameters), download: `${path.split('/').map(decodeURIComponent).join('-')}-${field}.csv`,
+    title: 'these numbers as CSV'}, text);
+}
+
+/** Address of such a link. */
+export function csvAddress(path, field, parameters) {
+  return `/api/v1/${path}?${new URLSearchParams([['csv', field], ...parameters])}`;
+}
+
+/** A heading with a link to its table as CSV, or none. */
+export function heading(title, link = null) {
+  return el('div', {class: 'heading'}, el('h2', {}, title), link);
+}
+
 /** A placeholder for missing contents, with the reason and the next step. */
 export function empty(title, ...rest) {
   return el('div', {class: 'empty'}, el('p', {class: 'empty-title'}, title), ...rest);

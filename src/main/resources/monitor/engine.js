@@ -1,7 +1,7 @@
 // View of the engine: state, lag, restoration and dead letters.
 
 import {Poll, get} from './api.js';
-import {DefinitionList, command, el, reconcile, setText, table} from './dom.js';
+import {DefinitionList, command, csv, el, heading, reconcile, setText, table} from './dom.js';
 import {bytes, count, rate, real, time} from './format.js';
 
 export class EngineView {
@@ -28,9 +28,10 @@ export class EngineView {
     this.node = el('section', {},
       el('h1', {}, 'Engine'), this.facts.node, this.fault,
       el('div', {class: 'pair'},
-        el('section', {class: 'part'}, el('h2', {}, 'Lag of each partition'), this.noLag, this.lag.node),
-        el('section', {class: 'part'}, el('h2', {}, 'Restoration'), this.noRestoration, this.restoration.node)),
-      el('section', {class: 'part'}, el('h2', {}, 'Dead letters'), this.noLetters, this.reasons.node, this.letters.node));
+        el('section', {class: 'part'}, heading('Lag of each partition', csv('engine', 'engine.progress.partitions')), this.noLag, this.lag.node),
+        el('section', {class: 'part'}, heading('Restoration', csv('engine', 'engine.restoration')), this.noRestoration, this.restoration.node)),
+      el('section', {class: 'part'}, heading('Dead letters', csv('dead-letters', 'latest', [['limit', 200]])), this.noLetters, this.reasons.node,
+        el('p', {class: 'quiet'}, 'Reasons: ', csv('dead-letters', 'byReason')), this.letters.node));
     this.reasons.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = this.lag.node.hidden = true;
     this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 50})), 2000);
   }

@@ -1,16 +1,17 @@
 // Labels that come apart from their examples: what waits, and how long labels take.
 
-import {el, setText} from './dom.js';
+import {modelPath} from './api.js';
+import {csv, el, setText} from './dom.js';
 import {count, duration, share} from './format.js';
 
 /** Counts and delays of late labels; hidden for models without any. */
 export class LateLabels {
-  constructor() {
+  constructor(model) {
     this.text = el('p', {class: 'labels'});
     this.waiting = el('p', {class: 'labels-waiting'});
     this.delays = el('table', {class: 'delays'});
     this.fold = el('details', {class: 'delays-part'}, el('summary', {}, 'Delays of labels'), el('div', {class: 'scroll', tabindex: '0', role: 'region',
-      'aria-label': 'Delays of labels'}, this.delays));
+      'aria-label': 'Delays of labels'}, this.delays), csv(modelPath(model), 'delays'));
     this.node = el('div', {hidden: true}, this.text, this.waiting, this.fold);
   }
 

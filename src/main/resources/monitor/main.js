@@ -19,7 +19,7 @@ let engine;
 const table = {hash: '#/', top: 0};
 
 /**
- * Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER` two, `#/engine`; after a question mark its
+ * Selects the view: `#/` models, `#/models/NAME` one model, `#/compare/NAME/OTHER/…` several, `#/engine`; after a question mark its
  * choices.
  */
 function route() {
@@ -28,7 +28,7 @@ function route() {
   if (parts[0] === 'models' && parts[1]) {
     view = new ModelView(decode(parts[1]));
   } else if (parts[0] === 'compare' && parts[1] && parts[2]) {
-    view = new ComparisonView([decode(parts[1]), decode(parts[2])]);
+    view = new ComparisonView(parts.slice(1).filter(part => part !== '').map(decode));
   } else if (parts[0] === 'engine') {
     view = new EngineView();
   } else {

@@ -4,7 +4,7 @@ import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
 import {ChartRange} from './range.js';
 import {coarser, column, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
-import {DefinitionList, command, el, empty, reconcile, setAttribute, setText, table} from './dom.js';
+import {DefinitionList, command, csv, el, empty, heading, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
 import {Causes} from './causes.js';
@@ -31,7 +31,7 @@ export class ModelView {
     this.status = el('span', {class: 'chip', hidden: true});
     this.subtitle = el('p', {class: 'quiet'});
     this.verdict = new Verdict();
-    this.labels = new LateLabels();
+    this.labels = new LateLabels(name);
     this.challengers = new Challengers(name);
     this.markLine = new MarkLine();
     this.versions = new Versions(name);
@@ -51,25 +51,26 @@ export class ModelView {
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
       this.alarmText, this.verdict.node, this.facts.node, this.labels.node, this.difference, terms(), this.range.node,
+      el('p', {class: 'quiet'}, 'Numbers of the charts: ', this.csv('history', 'points'), ', marks: ', this.csv('history', 'marks')),
       el('div', {class: 'charts'}, this.error.node, this.cumulative.node),
       this.markLine.node,
       el('details', {class: 'theory'}, el('summary', {}, 'Theory: norms, margin certificate and bounds'), this.norm.node, this.boundNote,
         el('div', {class: 'charts'}, this.certificate.node, this.norms.node)),
-      new ModelPicker('Compare with ', other => {
+      new ModelPicker('Compare with ', 'Compare', other => {
         location.hash = compareHash(name, other);
       }).node,
       this.challengers.node,
-      section('Named snapshots', null, this.versions.node),
+      section('Named snapshots', null, this.csv('', 'versions'), this.versions.node),
       this.alarmPart,
-      section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.',
+      section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.', this.csv('history', 'marks'),
         this.marksTable.node, this.noMarks),
-      section('Latest mistakes', this.mistakesHint, this.mistakesTable.node),
-      section('Features of the last mistakes', null, this.causes.node),
+      section('Latest mistakes', this.mistakesHint, csv('mistakes', 'events', [['model', name], ['limit', 200]]), this.mistakesTable.node),
+      section('Features of the last mistakes', null, this.csv('causes', 'causes'), this.causes.node),
       el('div', {class: 'pair'},
-        section('Largest weights', null, this.weights),
-        section('Confusion matrix', null, this.confusion.node)),
-      section('Metrics by class', null, this.metrics.node),
-      section('Settings', null,
+        section('Largest weights', null, this.csv('weights', 'snapshot.top'), this.weights),
+        section('Confusion matrix', null, this.csv('', 'confusion'), this.confusion.node)),
+      section('Metrics by class', null, this.csv('', 'metrics.classes'), this.metrics.node),
+      section('Settings', null, this.csv('', 'settings'),
         el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
         this.settingsTable.node));
     this.node = el('section', {},
@@ -108,11 +109,16 @@ export class ModelView {
       el('label', {for: 'gamma'}, 'A known margin gamma: ', this.gamma), ' ', this.gammaNote));
   }
 
+  /** Link to a table of the model as CSV. */
+  csv(route, field) {
+    return csv(modelPath(this.name, route && `/${route}`), field);
+  }
+
   makeTables() {
     this.marksTable = table('Events', ['No.', 'Time', 'Kind', {number: 'At example'}, 'Text'], 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
     this.alarmTable = new MistakeTable('Mistakes before the alarm', 'No mistakes before the alarm were read.');
-    this.alarmPart = section('Mistakes before the last alarm', null, this.alarmTable.node);
+    this.alarmPart = section('Mistakes before the last alarm', null, this.csv('', 'alarm.mistakes'), this.alarmTable.node);
     this.noMarks = el('p', {class: 'quiet'}, 'None yet.');
     this.mistakesTable = new MistakeTable('Latest mistakes', 'No mistakes were read.',
       [['Mistakes so far', event => count(event.mistakes)]]);
@@ -375,6 +381,6 @@ function shown(value) {
   return value === '' ? '(empty)' : value;
 }
 
-function section(title, hint, ...children) {
-  return el('section', {class: 'part'}, el('h2', {}, title), hint && el('p', {class: 'quiet'}, hint), ...children);
+function section(title, hint, link, ...children) {
+  return el('section', {class: 'part'}, heading(title, link), hint && el('p', {class: 'quiet'}, hint), ...children);
 }

@@ -2,7 +2,8 @@
 
 import {chosen, keep} from './address.js';
 import {Poll, get, isReading} from './api.js';
-import {command, el, empty, reconcile, setAttribute, setText, svg, table} from './dom.js';
+import {compareHash, MAX_COMPARED} from './compare.js';
+import {command, csv, csvAddress, el, empty, heading, reconcile, setAttribute, setText, svg, table} from './dom.js';
 import {age, count, rate, share, state, time} from './format.js';
 import {ERROR_OR_MISTAKE} from './terms.js';
 
@@ -72,6 +73,8 @@ export class ModelsView {
       this.choose({sort, order});
     }}, ...COLUMNS.filter(([sort]) => sort).flatMap(([sort, head]) => ['asc', 'desc'].map(order =>
       el('option', {value: `${sort} ${order}`}, `${head} ${order === 'asc' ? '▲' : '▼'}`))));
+    this.compare = el('a', {hidden: true}, 'Compare these');
+    this.download = csv('models', 'models');
     this.heads = COLUMNS.map(([sort, head, hint]) => el('th', {scope: 'col', title: hint || null, class: sort && isNumber(sort) ? 'number' : null},
       sort ? el('button', {type: 'button', click: () => this.sortBy(sort)}, head) : head));
     this.body = el('tbody');
@@ -83,7 +86,7 @@ export class ModelsView {
     this.pager = el('nav', {class: 'pager', 'aria-label': 'Pages', hidden: true}, this.before, this.where, this.after);
     this.nothing = el('div');
     this.alarms = table('Latest alarms', ['Time', 'Model', 'Kind', 'Text'], 'stacked');
-    this.alarmPart = el('section', {class: 'part', hidden: true}, el('h2', {}, 'Latest alarms'), this.alarms.node);
+    this.alarmPart = el('section', {class: 'part', hidden: true}, heading('Latest alarms', csv('alerts', 'events', [['limit', 200]])), this.alarms.node);
     this.node = el('section', {},
       el('h1', {}, 'Models'),
       el('p', {class: 'quiet'}, ERROR_OR_MISTAKE),
@@ -91,7 +94,7 @@ export class ModelsView {
         el('label', {for: 'search'}, 'Search ', this.search),
         el('label', {for: 'state'}, 'State ', this.states),
         el('label', {for: 'sort', class: 'narrow-only'}, 'Sort by ', this.sorts),
-        this.total),
+        this.compare, this.download, this.total),
       this.nothing, el('div', {class: 'sideways'}, this.table), this.pager, this.alarmPart);
     this.table.hidden = true;
     if (lastPage) {
@@ -142,6 +145,10 @@ export class ModelsView {
     this.sorts.value = `${choice.sort} ${choice.order}`;
     reconcile(this.body, page.models, ({model}) => model, model => this.row(model), (row, model) => row.fill(model));
     this.table.hidden = page.total === 0;
+    this.compare.hidden = page.total < 2 || page.total > MAX_COMPARED;
+    setAttribute(this.compare, 'href', compareHash(...page.models.slice(0, MAX_COMPARED).map(({model}) => model)));
+    // as many as one answer has
+    setAttribute(this.download, 'href', csvAddress('models', 'models', Object.entries({...choice, limit: 200}).filter(([, value]) => value !== '')));
     this.pager.hidden = page.total <= PAGE;
     this.before.disabled = page.offset === 0;
     this.after.disabled = page.offset + page.models.length >= page.total;

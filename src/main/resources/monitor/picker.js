@@ -5,9 +5,9 @@ import {el} from './dom.js';
 
 const SUGGESTIONS = 20;
 
-/** A field with suggestions of names; `onChoice` gets the name of a model that exists. */
+/** A field with suggestions of names, a text before and a button after it; `onChoice` gets the name of a model that exists. */
 export class ModelPicker {
-  constructor(text, onChoice) {
+  constructor(text, button, onChoice) {
     this.names = el('datalist', {id: 'model-names'});
     this.field = el('input', {type: 'text', id: 'other-model', list: 'model-names', autocomplete: 'off', spellcheck: 'false', size: '18',
       placeholder: 'name of a model', focus: () => this.suggest(), input: () => this.suggest()});
@@ -15,7 +15,7 @@ export class ModelPicker {
     this.node = el('form', {class: 'range picker', submit: event => {
       event.preventDefault();
       this.choose(onChoice);
-    }}, el('label', {for: 'other-model'}, text, this.field), el('button', {}, 'Compare'), this.names, this.fault);
+    }}, el('label', {for: 'other-model'}, text, this.field), el('button', {}, button), this.names, this.fault);
   }
 
   async suggest() {

@@ -12,14 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Routes of the API under {@code /api/v1}, of health checks and metrics, as described in docs/http.md. */
 final class Api {
     private static final String ROOT = GetHandler.ROOT;
     private static final int MAX_LIMIT = 200;
     /** States of models, as in ModelStatus. */
-    private static final List<String> STATES =
-            EventSchemas.schema("ModelStatus").getField("state").schema().getEnumSymbols();
+    private static final List<String> STATES = EventSchemas.symbols("ModelStatus", "state");
 
     private final DashboardState state;
     private final EngineView engine;
@@ -158,7 +158,7 @@ final class Api {
             throw new IllegalArgumentException("order must be asc or desc");
         }
         return json(state.page(new ModelTable.Query(
-                call.parameter("name"),
+                Set.copyOf(call.query().getValuesOrEmpty("name")),
                 value(call, "q", ""),
                 modelState(call),
                 sort,

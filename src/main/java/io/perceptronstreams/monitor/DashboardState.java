@@ -281,8 +281,8 @@ final class DashboardState {
 
     synchronized Optional<HistoryPage> history(String model) {
         return Optional.ofNullable(models.get(model))
-                .map(found -> new HistoryPage(
-                        model, found.history(), found.openWindow(), found.marks(), found.trials()));
+                .map(found ->
+                        new HistoryPage(model, found.history(), found.openWindow(), found.marks(), found.trials()));
     }
 
     /** Newest snapshot of the weights of a model; null without one. */

@@ -82,8 +82,12 @@ final class GetHandler extends Handler.Abstract {
             String rest = isOfModel && matcher.group(2) != null ? matcher.group(2) : "";
             Route route = routes.get(isOfModel ? ROOT + "/models/{model}" + rest : path);
             if (route != null) {
-                return route.answer(
-                        new Call(isOfModel ? matcher.group(1) : null, Request.extractQueryParameters(request)));
+                Call call = new Call(isOfModel ? matcher.group(1) : null, Request.extractQueryParameters(request));
+                Answer found = route.answer(call);
+                String csv = call.parameter("csv");
+                return csv == null || found.status() != 200 || !found.type().equals(Answer.JSON_TYPE)
+                        ? found
+                        : Csv.of(found, csv);
             }
             Answer file = StaticFiles.answer(path);
             return file == null ? Answer.error(404, "path must exist") : file;

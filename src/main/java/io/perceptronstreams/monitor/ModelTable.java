@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -41,17 +42,18 @@ final class ModelTable {
     /**
      * Selection of rows.
      *
-     * @param name of the only row; null for all
+     * @param names of the only rows; empty for all
      * @param search part of the name, case-insensitive; empty for all
      * @param state of the models; null for all
      * @param sort one of {@link #KEYS}
      */
-    record Query(String name, String search, String state, String sort, boolean isDescending, int offset, int limit) {
+    record Query(
+            Set<String> names, String search, String state, String sort, boolean isDescending, int offset, int limit) {
         /** Returns a page of the rows. */
         Page page(List<Row> rows, long droppedModels) {
             String part = search.toLowerCase(Locale.ROOT);
             List<Row> found = rows.stream()
-                    .filter(row -> name == null || name.equals(row.model().name()))
+                    .filter(row -> names.isEmpty() || names.contains(row.model().name()))
                     .filter(row -> row.model().name().toLowerCase(Locale.ROOT).contains(part))
                     .filter(row -> state == null
                             || state.equals(row.model().status().getState().toString()))

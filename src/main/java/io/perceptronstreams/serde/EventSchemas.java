@@ -3,6 +3,7 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.event.Example;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.Schema;
@@ -36,6 +37,11 @@ public final class EventSchemas {
      */
     public static Schema schema(String name) {
         return PARSED.computeIfAbsent(name, EventSchemas::parse);
+    }
+
+    /** Returns the symbols of an enum, the type of a field of an event. */
+    public static List<String> symbols(String event, String field) {
+        return schema(event).getField(field).schema().getEnumSymbols();
     }
 
     private static Schema parse(String name) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.MistakeCount;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -229,6 +230,30 @@ final class ChartsIT extends DashboardPage {
                 .containsExactly("time", "drifting", "other");
         assertThat(browser.texts("[aria-label='Settings that differ'] tbody tr:first-child > *"))
                 .containsExactly("drift", "adwin", "ddm");
+    }
+
+    @Test
+    void shouldShowATableOfSeveralModelsOverOneChart() {
+        for (String name : List.of("a", "b", "c")) {
+            drifted("model-" + name);
+        }
+        model("other", 10, 1);
+        browser.load(url + "#/?q=model-");
+        browser.await("tbody a", "model-c");
+        browser.find(".tools a:not(.csv)").click();
+
+        browser.await("h1", "model-");
+        assertThat(browser.texts("[aria-label=Totals] thead th")).hasSize(4).contains("model-a", "model-b", "model-c");
+        browser.await(".charts figure:first-child .u-legend", "model-c");
+        browser.find("#other-model").sendKeys("other", Keys.ENTER);
+        browser.await("h1", "other");
+        assertThat((String) browser.run("return location.hash")).endsWith("/other");
+        browser.await(".tools a", "without model-b");
+        assertThat(browser.run("return document.querySelector('[aria-label=Totals]')"
+                                + ".closest('section').querySelector('a.csv').getAttribute('href')")
+                        .toString())
+                .contains("csv=models&name=model-")
+                .endsWith("name=other");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -259,6 +260,46 @@ final class HttpAnswersTest {
             String text = TestServer.readUntil(stream, "}");
             assertThat(text.lines().filter(line -> line.startsWith("data:"))).hasSize(1);
         }
+    }
+
+    @Test
+    void shouldAnswerListsMapsAndMatricesAsCsv() throws Exception {
+        Map<String, Object> fields = new TreeMap<>(Map.of("examples", 4L, "labelled", 4L, "errors", 1L));
+        fields.put("settings", Map.of("h", "1.0"));
+        fields.put("confusion", Fabricated.confusion(List.of("-1", "1"), 0, 2, 1, 0, 1));
+        server.state.add(Fabricated.status("m", 1, fields));
+        server.state.add(Fabricated.status("n", 1, Map.of("examples", 7L)));
+        server.state.add(Fabricated.status("o", 1, Map.of()));
+
+        String models = server.get("/api/v1/models?name=n&name=m&csv=models");
+        assertThat(models).contains("Content-Type: text/csv; charset=utf-8");
+        List<String> lines = TestServer.body(models).lines().toList();
+        List<String> names = List.of(lines.get(0).split(","));
+        assertThat(lines).hasSize(3);
+        assertThat(List.of(lines.get(1).split(",")).get(names.indexOf("model"))).isEqualTo("m");
+        assertThat(List.of(lines.get(2).split(",")).get(names.indexOf("examples")))
+                .isEqualTo("7");
+        assertThat(csv("/api/v1/models/m?csv=settings")).isEqualTo("name,value\r\nh,1.0\r\n");
+        assertThat(csv("/api/v1/models/m?csv=confusion"))
+                .isEqualTo("label,predicted -1,predicted 1\r\n-1,2,1\r\n1,0,1\r\n");
+        assertThat(csv("/api/v1/models/m/weights?csv=snapshot.top")).isEqualTo("\r\n");
+        assertThat(server.get("/api/v1/models/m?csv=nothing"))
+                .startsWith("HTTP/1.1 400")
+                .contains("csv must be a field");
+    }
+
+    /** A spreadsheet executes what begins with such a sign, also in a file that it opens. */
+    @Test
+    void shouldQuoteTextsInCsvAndLeaveNoFormula() throws Exception {
+        server.mistake(new Event<>(0, 0, 1, "m", Fabricated.mistakeValue("=1+\"a\",b", 1)));
+
+        assertThat(csv("/api/v1/mistakes?csv=events"))
+                .contains(",\"'=1+\"\"a\"\",b\",")
+                .contains(",-0.5,");
+    }
+
+    private String csv(String path) throws Exception {
+        return TestServer.body(server.get(path));
     }
 
     @Test
