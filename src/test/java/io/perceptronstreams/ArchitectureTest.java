@@ -86,7 +86,7 @@ final class ArchitectureTest {
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
                 "monitor  | event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
-                        + " io.micrometer javax.net.ssl org.slf4j",
+                        + " io.micrometer javax.crypto javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
                 "client   | event example settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"

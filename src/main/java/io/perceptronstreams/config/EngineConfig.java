@@ -48,6 +48,13 @@ public final class EngineConfig {
         JSON
     }
 
+    /** Forms of the requests that send alerts. */
+    public enum WebhookForm {
+        JSON,
+        SLACK,
+        ALERTMANAGER
+    }
+
     // Predictions are small and frequent: with Kafka's 16 KiB, brokers write and index many times as many batches. A
     // commit flushes, so that no output waits for the linger time.
     private static final int BATCH_BYTES = 256 * 1024;

@@ -1,10 +1,14 @@
 package io.perceptronstreams.config;
 
+import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +52,8 @@ public final class EngineConfigDef {
             "bearer.auth.token",
             "auto.register.schemas",
             "use.latest.version");
+
+    private static final List<String> ALERT_KINDS = EventSchemas.symbols("Alert", "kind");
 
     /** Definitions in their order. Null defaults depend on other keys; see {@link EngineConfig}. */
     static final ConfigDef ENGINE_KEYS = new ConfigDef();
@@ -193,6 +199,25 @@ public final class EngineConfigDef {
             .atLeast(0)
             .means("maximum age in ms of the copy of a model that answers; 0: any");
 
+    public static final EngineKey<String> ALERTS_WEBHOOK_URL = secret("alerts.webhook.url")
+            .must("be an http:// or https:// address", EngineConfigDef::isHttpAddress)
+            .means(
+                    "address to which the monitor sends alerts, each at least once; none: nowhere",
+                    address -> address == null ? null : address.value().trim());
+    public static final EngineKey<EngineConfig.WebhookForm> ALERTS_WEBHOOK_FORM = choice(
+            "alerts.webhook.form",
+            EngineConfig.WebhookForm.JSON,
+            "form of the alerts that are sent: json (with all fields of the event), slack or alertmanager");
+    public static final EngineKey<List<String>> ALERTS_WEBHOOK_KINDS = define(
+                    "alerts.webhook.kinds", List.of("QUARANTINED", "DRIFT", "TRIAL"))
+            .must("be some of " + String.join(", ", ALERT_KINDS), ALERT_KINDS::containsAll)
+            .means("kinds of the alerts that are sent, separated by commas");
+    public static final EngineKey<byte[]> ALERTS_WEBHOOK_KEY = secret("alerts.webhook.key")
+            .must("be whsec_ and at least 16 bytes in Base64", key -> webhookKey(key).length >= 16)
+            .means(
+                    "secret key with which the alerts are signed, whsec_ and bytes in Base64; none: they are not signed",
+                    key -> key == null ? null : webhookKey(key));
+
     static {
         tls().forEach((name, key) -> {
             if (name.startsWith("ssl.keystore.") || name.equals(SslConfigs.SSL_KEY_PASSWORD_CONFIG)) {
@@ -318,6 +343,27 @@ public final class EngineConfigDef {
 
     static boolean isRegistryKey(String key) {
         return REGISTRY_KEYS.contains(key) || key.startsWith(REGISTRY_PREFIX);
+    }
+
+    /** The bytes of a key as Standard Webhooks spells it; none of a malformed one. */
+    private static byte[] webhookKey(Password key) {
+        String text = key.value().trim();
+        try {
+            return text.startsWith("whsec_")
+                    ? Base64.getDecoder().decode(text.substring("whsec_".length()))
+                    : new byte[0];
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+
+    private static boolean isHttpAddress(Password address) {
+        try {
+            URI uri = new URI(address.value().trim());
+            return List.of("http", "https").contains(uri.getScheme()) && uri.getHost() != null;
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     private static boolean isTopicName(String text) {

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -10,6 +11,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.perceptronstreams.event.ChallengerStatus;
@@ -143,6 +145,23 @@ final class Metrics implements AutoCloseable {
             .mapToObj(Duration::ofMillis)
             .toArray(Duration[]::new);
 
+    /** Kafka has no description of some of its metrics, such as the latency of requests to a broker. */
+    private static final MeterFilter EXPLAINED = new MeterFilter() {
+        @Override
+        public Meter.Id map(Meter.Id id) {
+            boolean isExplained =
+                    id.getDescription() != null && !id.getDescription().isBlank();
+            return isExplained
+                    ? id
+                    : new Meter.Id(
+                            id.getName(),
+                            Tags.of(id.getTags()),
+                            id.getBaseUnit(),
+                            "As Kafka names it: " + id.getName().replace('.', ' ') + ".",
+                            id.getType());
+        }
+    };
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final DashboardState state;
@@ -163,6 +182,7 @@ final class Metrics implements AutoCloseable {
 
     Metrics(DashboardState state, TopicReader reader, SseBroadcaster streams) {
         this.state = state;
+        registry.config().meterFilter(EXPLAINED);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
@@ -173,7 +193,7 @@ final class Metrics implements AutoCloseable {
                 .tags(Tags.of("version", version(), "java", Runtime.version().toString()))
                 .register(registry);
         counter("perceptron.dead.letters", "Dead letters.", this, each -> each.deltas.deadLetters());
-        symbols("Alert", "kind")
+        EventSchemas.symbols("Alert", "kind")
                 .forEach(kind -> FunctionCounter.builder(
                                 "perceptron.alerts",
                                 this,
@@ -181,7 +201,7 @@ final class Metrics implements AutoCloseable {
                         .description("Alerts by kind.")
                         .tag("kind", kind)
                         .register(registry));
-        symbols("ModelStatus", "state")
+        EventSchemas.symbols("ModelStatus", "state")
                 .forEach(
                         symbol -> Gauge.builder("perceptron.models", this, each -> each.states.getOrDefault(symbol, 0L))
                                 .description("Models shown, by state.")
@@ -215,10 +235,6 @@ final class Metrics implements AutoCloseable {
     private static String version() {
         String version = Metrics.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;
-    }
-
-    private static List<String> symbols(String event, String field) {
-        return EventSchemas.schema(event).getField(field).schema().getEnumSymbols();
     }
 
     /** Adds the lag of the engine in the examples topic. */
@@ -321,6 +337,17 @@ final class Metrics implements AutoCloseable {
                 "Heap of the models of the replica in memory.",
                 replica,
                 ModelReplica::heapBytes);
+    }
+
+    /** Adds the alerts that leave the system. */
+    void bind(AlertWebhook webhook) {
+        counter("perceptron.webhook.sent", "Alerts that alerts.webhook.url has accepted.", webhook, AlertWebhook::sent);
+        counter("perceptron.webhook.failures", "Attempts to send an alert that failed.", webhook, AlertWebhook::failed);
+        counter(
+                "perceptron.webhook.refused",
+                "Alerts that were not sent: unreadable, or refused for their contents.",
+                webhook,
+                AlertWebhook::refused);
     }
 
     /** Adds the number of requests with events that are not answered. */

@@ -20,6 +20,7 @@ public final class Monitor implements AutoCloseable {
     private final SseBroadcaster streams;
     private final Metrics metrics;
     private final EventRequests requests;
+    private final AlertWebhook webhook;
     private final HttpServer server;
 
     /**
@@ -47,6 +48,12 @@ public final class Monitor implements AutoCloseable {
         }
         if (parts.replica() != null) {
             metrics.bind(parts.replica());
+        }
+        webhook = config.get(EngineConfigDef.ALERTS_WEBHOOK_URL) == null
+                ? null
+                : new AlertWebhook(config, () -> TopicScan.consumer(config, AlertWebhook.group(config)), registry);
+        if (webhook != null) {
+            metrics.bind(webhook);
         }
         Api api = new Api(state, engine, metrics, streams, commandOptions);
         requests = parts.gateway() == null && parts.replica() == null ? null : requests(config, parts, state);
@@ -91,6 +98,9 @@ public final class Monitor implements AutoCloseable {
     public void start() {
         reader.start();
         lagReader.start();
+        if (webhook != null) {
+            webhook.start();
+        }
     }
 
     /** Adds the metrics of Kafka Streams. */
@@ -112,6 +122,9 @@ public final class Monitor implements AutoCloseable {
             requests.close();
         }
         reader.close();
+        if (webhook != null) {
+            webhook.close();
+        }
         lagReader.close();
         metrics.close();
     }

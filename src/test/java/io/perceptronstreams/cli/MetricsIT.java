@@ -46,7 +46,8 @@ final class MetricsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        EngineConfig config = CLUSTER.config(Map.of("http.replica", "true"));
+        EngineConfig config =
+                CLUSTER.config(Map.of("http.replica", "true", "alerts.webhook.url", "http://127.0.0.1:9/"));
         runner = new Engine(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
@@ -118,6 +119,21 @@ final class MetricsIT {
 
         assertThat(queries).hasSizeGreaterThan(40);
         assertThat(missing).as("asked for, but not served").isEmpty();
+    }
+
+    @Test
+    void shouldExplainEveryMetric() throws IOException, InterruptedException {
+        Pattern line = Pattern.compile("# (HELP|TYPE) (\\S+) ?(.*)");
+        Map<String, Set<String>> names = Map.of("HELP", new TreeSet<>(), "TYPE", new TreeSet<>());
+        new MonitorHttp(monitor.url()).text("metrics").lines().forEach(each -> {
+            Matcher match = line.matcher(each);
+            if (match.matches() && !match.group(3).isBlank()) {
+                names.get(match.group(1)).add(match.group(2));
+            }
+        });
+
+        assertThat(names.get("TYPE")).hasSizeGreaterThan(100);
+        assertThat(names.get("HELP")).containsAll(names.get("TYPE"));
     }
 
     @Test
