@@ -25,6 +25,7 @@ final class Api {
     private final EngineView engine;
     private final Metrics metrics;
     private final SseBroadcaster streams;
+    private final PredictionSearch predictions;
     private final String commandOptions;
 
     /** Latest events, newest first. */
@@ -74,7 +75,14 @@ final class Api {
             String commandOptions) {}
 
     /** @param commandOptions options with which a command finds the same brokers and registry */
-    Api(DashboardState state, EngineView engine, Metrics metrics, SseBroadcaster streams, String commandOptions) {
+    Api(
+            DashboardState state,
+            EngineView engine,
+            Metrics metrics,
+            SseBroadcaster streams,
+            PredictionSearch predictions,
+            String commandOptions) {
+        this.predictions = predictions;
         this.commandOptions = commandOptions;
         this.state = state;
         this.engine = engine;
@@ -91,6 +99,9 @@ final class Api {
                 ROOT + "/models/{model}/history",
                 call -> json(state.history(call.model()).orElseThrow(() -> unknown(call))));
         routes.add(ROOT + "/models/{model}/mistakes", call -> events(call, Topic.MISTAKES, known(call)));
+        routes.add(
+                ROOT + "/models/{model}/predictions",
+                call -> json(predictions.find(known(call), call.parameter("id"), limit(call, 50))));
         routes.add(ROOT + "/models/{model}/causes", this::causes);
         routes.add(ROOT + "/models/{model}/weights", call -> {
             String model = known(call);

@@ -55,7 +55,13 @@ public final class Monitor implements AutoCloseable {
         if (webhook != null) {
             metrics.bind(webhook);
         }
-        Api api = new Api(state, engine, metrics, streams, commandOptions);
+        Api api = new Api(
+                state,
+                engine,
+                metrics,
+                streams,
+                new PredictionSearch(config, () -> TopicScan.consumer(config, null), registry),
+                commandOptions);
         requests = parts.gateway() == null && parts.replica() == null ? null : requests(config, parts, state);
         server = new HttpServer(config, port, streams, api, requests);
     }

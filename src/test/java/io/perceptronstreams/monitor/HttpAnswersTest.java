@@ -18,6 +18,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -260,6 +261,29 @@ final class HttpAnswersTest {
             String text = TestServer.readUntil(stream, "}");
             assertThat(text.lines().filter(line -> line.startsWith("data:"))).hasSize(1);
         }
+    }
+
+    @Test
+    void shouldFindThePredictionsOfAnExampleInTheLastRecords() throws Exception {
+        server.state.add(Fabricated.status("m", 1, Map.of()));
+        String[] ids = IntStream.range(0, 25).mapToObj(k -> "e" + k % 5).toArray(String[]::new);
+        server.predicted("m", ids);
+
+        // http.lookback.records is 10 here
+        JsonNode found = json("/api/v1/models/m/predictions?id=e3");
+        assertThat(names(found.path("events").path(0)))
+                .containsExactlyInAnyOrderElementsOf(
+                        allRequired(description().at("/components/schemas"), "PredictionEvent"));
+        assertThat(found.path("searched").asInt()).isEqualTo(10);
+        assertThat(found.findValuesAsText("offset")).containsExactly("23", "18");
+
+        server.predicted("m", ids);
+        assertThat(json("/api/v1/models/m/predictions?limit=2").findValuesAsText("exampleId"))
+                .containsExactly("e4", "e3");
+        assertThat(server.get("/api/v1/models/nobody/predictions")).startsWith("HTTP/1.1 404");
+        assertThat(server.get("/api/v1/models/m/predictions"))
+                .as("no such topic")
+                .startsWith("HTTP/1.1 503");
     }
 
     @Test

@@ -47,6 +47,6 @@ class OpenApiTest {
                 .map(Operation::getOperationId)
                 .toList();
 
-        assertThat(names).hasSize(24).doesNotContainNull().doesNotHaveDuplicates();
+        assertThat(names).hasSize(25).doesNotContainNull().doesNotHaveDuplicates();
     }
 }

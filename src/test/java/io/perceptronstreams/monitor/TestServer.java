@@ -1,18 +1,22 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
@@ -29,6 +33,9 @@ final class TestServer implements AutoCloseable {
     private final EventRequests writes;
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final TopicReader reader;
+
+    /** What a search for predictions reads; a search closes it. */
+    MockConsumer<byte[], byte[]> predictions = new MockConsumer<>("none");
 
     TestServer(EngineConfig config, int port) {
         this(config, port, LoginDelay.SECOND, null, null, null);
@@ -56,11 +63,41 @@ final class TestServer implements AutoCloseable {
                 config,
                 port,
                 streams,
-                new Api(state, new EngineView(reader, lagReader, null, null), metrics, streams, "--bootstrap h:1"),
+                new Api(
+                        state,
+                        new EngineView(reader, lagReader, null, null),
+                        metrics,
+                        streams,
+                        new PredictionSearch(config, () -> predictions, registry),
+                        "--bootstrap h:1"),
                 writes,
                 delay);
         http.start();
         streams.start();
+    }
+
+    /** Puts predictions of examples with these ids and of one model into the topic, which the next search reads. */
+    void predicted(String model, String... ids) throws IOException {
+        TopicPartition partition = new TopicPartition("perceptron-predictions", 0);
+        MockConsumer<byte[], byte[]> topic = new MockConsumer<>("none");
+        topic.updatePartitions(partition.topic(), List.of(new PartitionInfo(partition.topic(), 0, null, null, null)));
+        topic.updateBeginningOffsets(Map.of(partition, 0L));
+        topic.updateEndOffsets(Map.of(partition, (long) ids.length));
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (String id : ids) {
+            Prediction prediction = Fabricated.event(
+                    Prediction.class, Map.of("exampleId", id, "label", 1, "score", 0.5, "correct", true));
+            records.add(new ConsumerRecord<>(
+                    partition.topic(),
+                    0,
+                    records.size(),
+                    model.getBytes(StandardCharsets.UTF_8),
+                    EventJson.MAPPER.writeValueAsBytes(Event.json(prediction))));
+        }
+        topic.schedulePollTask(() -> records.stream()
+                .filter(each -> each.offset() >= topic.position(partition))
+                .forEach(topic::addRecord));
+        predictions = topic;
     }
 
     /** A server on any free port, with settings {@code name=value} besides those of the tests. */
