@@ -111,12 +111,12 @@ export function empty(title, ...rest) {
   return el('div', {class: 'empty'}, el('p', {class: 'empty-title'}, title), ...rest);
 }
 
-/** A table that scrolls if it is wider than the screen. */
+/** A table that scrolls if it is wider than the screen; heads are texts, {number: text}, or elements. */
 export function table(caption, heads, className = '') {
   const body = el('tbody');
   const node = el('table', {class: className},
     el('caption', {class: 'hidden-text'}, caption),
-    el('thead', {}, el('tr', {}, ...heads.map(head => typeof head === 'string'
+    el('thead', {}, el('tr', {}, ...heads.map(head => head instanceof Node ? head : typeof head === 'string'
       ? el('th', {scope: 'col'}, head)
       : el('th', {scope: 'col', class: 'number'}, head.number)))),
     body);

@@ -3,6 +3,7 @@
 import {Poll, get} from './api.js';
 import {DefinitionList, command, csv, el, heading, reconcile, setText, table} from './dom.js';
 import {bytes, count, rate, real, time} from './format.js';
+import {RowChoice} from './rows.js';
 
 export class EngineView {
   constructor() {
@@ -22,7 +23,10 @@ export class EngineView {
     this.restoration = table('Restoration', [{number: 'Partition'}, 'Progress', {number: 'Records'}, 'Done']);
     this.noRestoration = el('p', {class: 'quiet'}, 'This process has restored no models.');
     this.reasons = table('Reasons', ['Reason', {number: 'Records'}]);
-    this.letters = table('Latest dead letters', ['Time', 'Model', 'Reason', 'Message', 'From', {number: 'Bytes'}]);
+    this.letterChoice = new RowChoice('letters', 'Search in dead letters ', [{head: 'Time', value: letter => letter.timestamp}, {head: 'Model', value: letter => letter.model},
+      {head: 'Reason', value: letter => letter.reason}, {head: 'Message', value: letter => letter.message}, {head: 'From', value: from},
+      {head: 'Bytes', value: letter => letter.valueBytes, isNumber: true}], () => this.showLetters(this.found));
+    this.letters = table('Latest dead letters', this.letterChoice.heads);
     this.noLetters = el('div', {}, el('p', {class: 'quiet'}, 'None. Rejected records are listed here; to read them, run'),
       command('./perceptron watch dead-letters --from-beginning'));
     this.node = el('section', {},
@@ -31,9 +35,9 @@ export class EngineView {
         el('section', {class: 'part'}, heading('Lag of each partition', csv('engine', 'engine.progress.partitions')), this.noLag, this.lag.node),
         el('section', {class: 'part'}, heading('Restoration', csv('engine', 'engine.restoration')), this.noRestoration, this.restoration.node)),
       el('section', {class: 'part'}, heading('Dead letters', csv('dead-letters', 'latest', [['limit', 200]])), this.noLetters, this.reasons.node,
-        el('p', {class: 'quiet'}, 'Reasons: ', csv('dead-letters', 'byReason')), this.letters.node));
-    this.reasons.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = this.lag.node.hidden = true;
-    this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 50})), 2000);
+        el('p', {class: 'quiet'}, 'Reasons: ', csv('dead-letters', 'byReason')), this.letterChoice.node, this.letters.node));
+    this.reasons.node.hidden = this.letterChoice.node.hidden = this.letters.node.hidden = this.restoration.node.hidden = this.lag.node.hidden = true;
+    this.poll = new Poll(async () => this.showLetters(await get('dead-letters', {limit: 200})), 2000);
   }
 
   /** Shows an answer of `engine`, which `main.js` requests. */
@@ -90,23 +94,30 @@ export class EngineView {
       });
   }
 
-  showLetters({total, byReason, latest}) {
+  showLetters(found) {
+    this.found = found;
+    const {total, byReason, latest} = found;
     this.facts.set('dead letters', count(total));
     this.noLetters.hidden = total > 0;
-    this.reasons.node.hidden = this.letters.node.hidden = total === 0;
+    this.reasons.node.hidden = this.letterChoice.node.hidden = this.letters.node.hidden = total === 0;
     reconcile(this.reasons.body, Object.entries(byReason).sort((a, b) => b[1] - a[1]), ([reason]) => reason,
       ([reason]) => el('tr', {}, el('td', {class: 'text'}, reason), el('td', {class: 'number'})),
       (row, [, number]) => setText(row.lastChild, count(number)));
-    reconcile(this.letters.body, latest, letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
+    reconcile(this.letters.body, this.letterChoice.apply(latest), letter => `${letter.partition}-${letter.offset}`, letter => el('tr', {},
       el('td', {}, time(letter.timestamp)), el('td', {class: 'text'}, letter.model ?? '–'), el('td', {class: 'text wide'}, letter.reason ?? '–'),
       el('td', {class: 'text wide'}, letter.message ?? '–'),
-      el('td', {class: 'text'}, letter.sourceTopic === null ? '–' : `${letter.sourceTopic}-${letter.sourcePartition}@${letter.sourceOffset}`),
+      el('td', {class: 'text'}, from(letter) ?? '–'),
       el('td', {class: 'number'}, count(letter.valueBytes))));
   }
 
   stop() {
     this.poll.stop();
   }
+}
+
+/** Position of the record that was refused; null if it is unknown. */
+function from({sourceTopic, sourcePartition, sourceOffset}) {
+  return sourceTopic === null ? null : `${sourceTopic}-${sourcePartition}@${sourceOffset}`;
 }
 
 function milliseconds(number) {

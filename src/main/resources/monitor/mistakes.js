@@ -1,17 +1,24 @@
 // Tables of mistakes, and all fields of the selected mistake.
 
 import {explain} from './causes.js';
-import {DefinitionList, command, el, reconcile, setAttribute, table} from './dom.js';
+import {DefinitionList, command, el, reconcile, setAttribute, setText, table} from './dom.js';
 import {count, label, real, time} from './format.js';
+import {RowChoice} from './rows.js';
 
 const BAR = 24;
-const HEADS = ['Time', 'Id', 'Kind', 'Label', 'Predicted', {number: 'Score'}, {number: 'Margin'}];
+const COLUMNS = [
+  {head: 'Time', value: event => event.timestamp}, {head: 'Id', value: event => event.exampleId}, {head: 'Kind', value: kind},
+  {head: 'Label', value: event => event.label}, {head: 'Predicted', value: event => event.predicted},
+  {head: 'Score', value: event => event.score, isNumber: true}, {head: 'Margin', value: event => event.margin, isNumber: true}];
 
-/** A table whose ids select a mistake; `more` are further columns: [head, value(event)]. */
+/** A table whose ids select a mistake; `prefix` is that of its {@link RowChoice}, `more` are further columns of numbers, `onId` looks up the predictions of an id. */
 export class MistakeTable {
-  constructor(caption, none, more = []) {
+  constructor(prefix, caption, none, more, onId) {
     this.more = more;
-    this.table = table(caption, [...HEADS, ...more.map(([head]) => ({number: head}))]);
+    this.choice = new RowChoice(prefix, `Search in ${caption.toLowerCase()} `, [...COLUMNS, ...more], () => this.draw());
+    this.table = table(caption, this.choice.heads);
+    this.events = [];
+    this.noneText = none;
     this.none = el('p', {class: 'quiet'}, none);
     this.fields = new DefinitionList([
       ['id', 'of the example'], ['time', 'event time of the example'], ['kind', 'mistake or margin mistake'],
@@ -21,15 +28,24 @@ export class MistakeTable {
       ['position', 'topic-partition@offset of the record of this mistake']]);
     this.evidence = el('div', {class: 'evidence'});
     this.detail = el('div', {class: 'detail', role: 'region', 'aria-label': `Fields of one of the ${caption.toLowerCase()}`, hidden: true}, this.fields.node, this.evidence,
-      el('button', {type: 'button', click: () => this.select(null)}, 'Close'));
-    this.node = el('div', {}, this.table.node, this.none, this.detail);
+      el('button', {type: 'button', click: () => this.select(null)}, 'Close'), ' ',
+      el('button', {type: 'button', click: () => onId(this.id)}, 'Look up its prediction'));
+    this.node = el('div', {}, this.choice.node, this.table.node, this.none, this.detail);
   }
 
   /** Shows the mistakes; the selected one stays when it has left the table. */
   show(events) {
-    reconcile(this.table.body, events, place, event => this.row(event));
-    this.table.node.hidden = events.length === 0;
-    this.none.hidden = events.length > 0;
+    this.events = events;
+    this.draw();
+  }
+
+  draw() {
+    const rows = this.choice.apply(this.events);
+    reconcile(this.table.body, rows, place, event => this.row(event));
+    this.choice.node.hidden = this.events.length === 0;
+    this.table.node.hidden = rows.length === 0;
+    this.none.hidden = rows.length > 0;
+    setText(this.none, this.events.length === 0 ? this.noneText : 'No row matches.');
   }
 
   row(event) {
@@ -39,7 +55,7 @@ export class MistakeTable {
       el('td', {}, kind(event)), el('td', {class: 'text'}, label(event.label)),
       el('td', {class: 'text'}, label(event.predicted)), el('td', {class: 'number'}, real(event.score)),
       el('td', {class: 'number'}, real(event.margin)),
-      ...this.more.map(([, value]) => el('td', {class: 'number'}, value(event))));
+      ...this.more.map(({value}) => el('td', {class: 'number'}, count(value(event)))));
   }
 
   select(event, button) {
@@ -54,6 +70,7 @@ export class MistakeTable {
       return;
     }
     this.button = button;
+    this.id = event.exampleId;
     setAttribute(button, 'aria-expanded', 'true');
     const values = [event.exampleId, time(event.timestamp), kind(event), label(event.label), label(event.predicted),
       String(event.score), String(event.margin), count(event.mistakes), count(event.examples), real(event.weightNorm), real(event.radius),

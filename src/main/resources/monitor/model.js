@@ -15,6 +15,8 @@ import {ClassMetrics} from './metrics.js';
 import {MarkLine} from './markline.js';
 import {MistakeTable, place} from './mistakes.js';
 import {ModelPicker} from './picker.js';
+import {Predictions} from './predictions.js';
+import {RowChoice} from './rows.js';
 import {ERROR_OR_MISTAKE, terms} from './terms.js';
 import {Verdict} from './verdict.js';
 import {Versions} from './versions.js';
@@ -34,6 +36,7 @@ export class ModelView {
     this.labels = new LateLabels(name);
     this.challengers = new Challengers(name);
     this.markLine = new MarkLine();
+    this.predictions = new Predictions(name);
     this.versions = new Versions(name);
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
@@ -63,8 +66,9 @@ export class ModelView {
       section('Named snapshots', null, this.csv('', 'versions'), this.versions.node),
       this.alarmPart,
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.', this.csv('history', 'marks'),
-        this.marksTable.node, this.noMarks),
+        this.markChoice.node, this.marksTable.node, this.noMarks),
       section('Latest mistakes', this.mistakesHint, csv('mistakes', 'events', [['model', name], ['limit', 200]]), this.mistakesTable.node),
+      section('Predictions', null, null, this.predictions.node),
       section('Features of the last mistakes', null, this.csv('causes', 'causes'), this.causes.node),
       el('div', {class: 'pair'},
         section('Largest weights', null, this.csv('weights', 'snapshot.top'), this.weights),
@@ -72,7 +76,7 @@ export class ModelView {
       section('Metrics by class', null, this.csv('', 'metrics.classes'), this.metrics.node),
       section('Settings', null, this.csv('', 'settings'),
         el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
-        this.settingsTable.node));
+        this.settingChoice.node, this.settingsTable.node));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
       el('h1', {}, name, ' ', this.status), this.subtitle, this.nothing, this.parts);
@@ -115,20 +119,27 @@ export class ModelView {
   }
 
   makeTables() {
-    this.marksTable = table('Events', ['No.', 'Time', 'Kind', {number: 'At example'}, 'Text'], 'stacked');
+    this.markChoice = new RowChoice('events', 'Search in events ', [{head: 'No.', value: mark => mark.number}, {head: 'Time', value: mark => mark.timestamp},
+      {head: 'Kind', value: mark => mark.kind}, {head: 'At example', value: mark => mark.examples, isNumber: true}, {head: 'Text', value: mark => mark.text}],
+    () => this.showMarks(numbered(this.history.marks)));
+    this.marksTable = table('Events', this.markChoice.heads, 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
-    this.alarmTable = new MistakeTable('Mistakes before the alarm', 'No mistakes before the alarm were read.');
+    this.alarmTable = new MistakeTable('alarm', 'Mistakes before the alarm', 'No mistakes before the alarm were read.', [],
+      id => this.predictions.show(id));
     this.alarmPart = section('Mistakes before the last alarm', null, this.csv('', 'alarm.mistakes'), this.alarmTable.node);
     this.noMarks = el('p', {class: 'quiet'}, 'None yet.');
-    this.mistakesTable = new MistakeTable('Latest mistakes', 'No mistakes were read.',
-      [['Mistakes so far', event => count(event.mistakes)]]);
+    this.mistakesTable = new MistakeTable('mistakes', 'Latest mistakes', 'No mistakes were read.',
+      [{head: 'Mistakes so far', value: event => event.mistakes, isNumber: true}], id => this.predictions.show(id));
     this.mistakesHint = 'A click on an id shows all fields of the mistake. A mistake whose label and prediction are equal is no error: the last weights were wrong, but what was emitted was right.';
     this.weights = el('div');
     this.causes = new Causes(this.name);
     this.confusion = new ConfusionMatrix();
     this.metrics = new ClassMetrics();
     this.settingsNote = el('span');
-    this.settingsTable = table('Settings', ['Setting', 'Value', 'Default', 'What it does']);
+    this.settingChoice = new RowChoice('settings', 'Search in settings ', [{head: 'Setting', value: ([name]) => name}, {head: 'Value', value: ([, value]) => value},
+      {head: 'Default', value: ([name]) => this.known?.get(name)?.defaultValue}, {head: 'What it does', value: ([name]) => this.known?.get(name)?.description}],
+    () => this.showSettings(this.details));
+    this.settingsTable = table('Settings', this.settingChoice.heads);
   }
 
   async load() {
@@ -279,15 +290,18 @@ export class ModelView {
   }
 
   showMarks(marks) {
-    reconcile(this.marksTable.body, marks.slice().reverse(), mark => `${mark.timestamp} ${mark.kind} ${mark.number}`, mark => {
+    const rows = this.markChoice.apply(marks.slice().reverse());
+    reconcile(this.marksTable.body, rows, mark => `${mark.timestamp} ${mark.kind} ${mark.number}`, mark => {
       const row = el('tr', {}, el('td', {}, String(mark.number)), el('td', {}, time(mark.timestamp)),
         el('td', {'data-tone': mark.isAlert ? 'bad' : null}, mark.isAlert ? `▲ ${mark.kind}` : mark.kind),
         el('td', {class: 'number'}, count(mark.examples)),
         el('td', {class: 'text'}, mark.text));
       return row;
     });
-    this.marksTable.node.hidden = marks.length === 0;
-    this.noMarks.hidden = marks.length > 0;
+    this.markChoice.node.hidden = marks.length === 0;
+    this.marksTable.node.hidden = rows.length === 0;
+    this.noMarks.hidden = rows.length > 0;
+    setText(this.noMarks, marks.length === 0 ? 'None yet.' : 'No row matches.');
   }
 
   showAlarm(alarm) {
@@ -347,7 +361,7 @@ export class ModelView {
 
   /** Shows the settings, first those that differ from their defaults, without those that the algorithm does not use. */
   showSettings({settings, algorithm}) {
-    const known = new Map(this.definitions.map(each => [each.name, each]));
+    const known = this.known = new Map(this.definitions.map(each => [each.name, each]));
     const isDefault = ([name, value]) => known.get(name)?.defaultValue === value;
     const isUsed = ([name]) => !algorithm || (known.get(name)?.usedBy.includes(algorithm) ?? true);
     const all = Object.entries(settings).sort();
@@ -356,7 +370,7 @@ export class ModelView {
     const unused = all.length - changed.length - others.length;
     setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
       + `${changed.length ? ' and come first' : ''}.${unused ? ` The ${unused} that ${algorithm} does not use are left out.` : ''}`);
-    reconcile(this.settingsTable.body, changed.concat(others), ([name]) => name,
+    reconcile(this.settingsTable.body, this.settingChoice.apply(changed.concat(others)), ([name]) => name,
       ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
         el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),
       (row, [name, value]) => {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 final class HostileTextIT extends DashboardPage {
     /** Elements of the views. */
     private static final Set<String> OURS = Set.of(
-            ("A BUTTON CANVAS CAPTION CODE DATALIST DD DETAILS DIV DL DT FIGCAPTION FIGURE FORM H1 H2 INPUT LABEL NAV"
+            ("A BUTTON CANVAS CAPTION CODE DATALIST DD DETAILS DIV DL DT FIGCAPTION FIGURE FORM H1 H2 INPUT LABEL LI NAV OL"
                             + " OPTION P PROGRESS SECTION SELECT SPAN SUMMARY TABLE TBODY TD TFOOT TH THEAD TR path svg")
                     .split(" ", -1));
 

@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -281,6 +282,7 @@ final class HttpAnswersTest {
         assertThat(json("/api/v1/models/m/predictions?limit=2").findValuesAsText("exampleId"))
                 .containsExactly("e4", "e3");
         assertThat(server.get("/api/v1/models/nobody/predictions")).startsWith("HTTP/1.1 404");
+        server.predictions = new MockConsumer<>("none");
         assertThat(server.get("/api/v1/models/m/predictions"))
                 .as("no such topic")
                 .startsWith("HTTP/1.1 503");

@@ -9,6 +9,7 @@ import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -219,6 +220,44 @@ final class ModelPageIT extends DashboardPage {
         browser.await("[aria-label='Latest mistakes'] tr:has(+ tr) td", "wrong");
         assertThat(browser.texts("[aria-label='Latest mistakes'] td:nth-child(3)"))
                 .containsExactly("mistake", "mistake, no error");
+    }
+
+    @Test
+    void shouldSearchAndSortMistakesByTheAddress() {
+        model("spam", 1_000, 100);
+        for (int k = 0; k < 4; k++) {
+            server.mistake(mistake("spam", (k % 2 == 0 ? "even-" : "odd-") + k, 1, -1, now + k));
+        }
+        browser.load(url + "#/models/spam?mistakes-q=even&mistakes-sort=Id&mistakes-order=asc");
+        String ids = "[aria-label='Latest mistakes'] tbody button";
+        browser.await(ids, "even-2");
+        assertThat(browser.texts(ids)).containsExactly("even-0", "even-2");
+        assertThat(browser.texts("[aria-label='Latest mistakes'] th[aria-sort=ascending]"))
+                .containsExactly("Id");
+
+        browser.find("#mistakes-q").clear();
+        browser.find("#mistakes-q").sendKeys("odd");
+        browser.run("document.querySelector(\"[aria-label='Latest mistakes'] th button\").click()");
+        await().until(() -> browser.texts(ids).equals(List.of("odd-3", "odd-1")));
+        assertThat((String) browser.run("return location.hash")).endsWith("?mistakes-q=odd&mistakes-sort=Time");
+        browser.find("#mistakes-q").sendKeys("ity");
+        browser.await("p.quiet", "No row matches.");
+    }
+
+    @Test
+    void shouldShowThePredictionBesideItsMistake() throws IOException {
+        model("spam", 1_000, 100);
+        server.mistake(mistake("spam", "a17", 1, -1, now));
+        server.predicted("spam", "a16", "a17", "a18");
+        browser.load(url + "#/models/spam");
+        browser.await("[aria-label='Latest mistakes'] tbody button", "a17");
+        browser.run("document.querySelector(\"[aria-label='Latest mistakes'] tbody button\").click()");
+        browser.await(".detail button", "Look up its prediction");
+        browser.run("[...document.querySelectorAll('.detail button')].findLast(e => e.checkVisibility()).click()");
+
+        browser.await("[aria-label=Predictions] td", "predictions-0@1");
+        assertThat(browser.texts("[aria-label=Predictions] tbody tr")).hasSize(1);
+        assertThat((String) browser.run("return location.hash")).endsWith("?prediction=a17");
     }
 
     @Test
