@@ -16,6 +16,7 @@ import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.RecordCopy;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
 import io.perceptronstreams.topology.SharedExamples;
@@ -302,7 +303,7 @@ public final class WhatIf implements AutoCloseable {
         List<Future<?>> tasks = new ArrayList<>();
         for (Worker each : workers) {
             tasks.add(threads.submit(
-                    () -> each.learn(block.stream().map(Relearner::copy).toList())));
+                    () -> each.learn(block.stream().map(RecordCopy::of).toList())));
         }
         // all of them, so that none still learns when the stores are closed
         RuntimeException failure = null;

@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.DeadLetter;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
@@ -24,13 +23,13 @@ final class DeadLetterRecord {
      */
     static Record<byte[], byte[]> of(
             ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {
-        Headers headers = copy(record.headers());
+        Headers headers = RecordCopy.headers(record.headers());
         headers.remove(EventTimeExtractor.REFUSED);
         long bytes = bytes(record);
         byte[] key = record.key();
         byte[] value = record.value();
         if (bytes > maxBytes) {
-            headers = copy(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
+            headers = RecordCopy.headers(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
             key = null;
             value = null;
         }
@@ -38,26 +37,11 @@ final class DeadLetterRecord {
         return new Record<>(key, value, timestamp, headers);
     }
 
-    /** Copies headers to a mutable object; null gives an empty one. */
-    static Headers copy(Headers headers) {
-        // Record's constructor is the public way to create Kafka's internal RecordHeaders
-        return new Record<>(null, null, 0, headers).headers();
-    }
-
     /** Upper estimate of the size of a dead letter, in bytes. */
     static long bytes(ConsumerRecord<byte[], byte[]> record) {
         long bytes = OVERHEAD + 4L * DeadLetter.MAX_MESSAGE;
         bytes += record.key() == null ? 0 : record.key().length;
         bytes += record.value() == null ? 0 : record.value().length;
-        return bytes + bytes(record.headers());
-    }
-
-    /** Upper estimate of the size of headers, in bytes. */
-    static long bytes(Headers headers) {
-        long bytes = 0;
-        for (Header header : headers) {
-            bytes += 10 + 3L * header.key().length() + (header.value() == null ? 0 : header.value().length);
-        }
-        return bytes;
+        return bytes + RecordCopy.bytes(record.headers());
     }
 }

@@ -246,10 +246,10 @@ final class EventSender implements ModelEvents, RecordEvents {
     /** Headers of an output: the headers of its input, or the omission header if they are too large. */
     private static Headers outputHeaders(Headers headers, int maxBytes) {
         // hot path: without headers this array is a constant
-        long bytes = headers.toArray().length == 0 ? 0 : DeadLetterRecord.bytes(headers);
+        long bytes = headers.toArray().length == 0 ? 0 : RecordCopy.bytes(headers);
         return bytes <= maxBytes
                 ? headers
-                : DeadLetterRecord.copy(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
+                : RecordCopy.headers(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
     }
 
     /** Sends the current record to its right partition, or rejects it, depending on the settings. */

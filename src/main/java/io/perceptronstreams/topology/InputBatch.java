@@ -75,7 +75,7 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
                 (int) bytes,
                 null,
                 null,
-                DeadLetterRecord.copy(null).add(new InputBatch(records, size)),
+                RecordCopy.headers(null).add(new InputBatch(records, size)),
                 first.leaderEpoch());
     }
 
@@ -89,20 +89,7 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
         if (record.headers().lastHeader(KEY) instanceof InputBatch batch) {
             return batch;
         }
-        InputBatch batch = new InputBatch(
-                List.of(new ConsumerRecord<>(
-                        record.topic(),
-                        record.partition(),
-                        record.offset(),
-                        record.timestamp(),
-                        record.timestampType(),
-                        record.serializedKeySize(),
-                        record.serializedValueSize(),
-                        (byte[]) record.key(),
-                        (byte[]) record.value(),
-                        DeadLetterRecord.copy(record.headers()),
-                        record.leaderEpoch())),
-                new BatchSize(1));
+        InputBatch batch = new InputBatch(List.of(RecordCopy.of(record)), new BatchSize(1));
         record.headers().add(batch);
         return batch;
     }

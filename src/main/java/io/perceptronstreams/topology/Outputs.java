@@ -30,7 +30,7 @@ final class Outputs {
         bySink.computeIfAbsent(sink, any -> new ArrayList<>()).add(output);
         bytes += output.value() == null ? 0 : output.value().length;
         // hot path: without headers this array is a constant
-        bytes += output.headers().toArray().length == 0 ? 0 : (int) DeadLetterRecord.bytes(output.headers());
+        bytes += output.headers().toArray().length == 0 ? 0 : (int) RecordCopy.bytes(output.headers());
         if (bytes > MAX_BYTES) {
             flush();
         }

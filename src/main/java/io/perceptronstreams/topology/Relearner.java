@@ -270,22 +270,6 @@ public final class Relearner implements AutoCloseable {
         }
     }
 
-    /** Returns the record with headers of its own, to which a run adds one if the time is invalid; for runs in several threads. */
-    public static ConsumerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
-        return new ConsumerRecord<>(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.timestampType(),
-                record.serializedKeySize(),
-                record.serializedValueSize(),
-                record.key(),
-                record.value(),
-                DeadLetterRecord.copy(record.headers()),
-                record.leaderEpoch());
-    }
-
     /** Returns true for the records of the model. */
     public boolean isOwn(ConsumerRecord<byte[], byte[]> record) {
         return Arrays.equals(record.key(), key);
