@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -102,9 +103,19 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
         return records.get(records.size() - 1);
     }
 
-    /** Records the time in which the batch was processed, for the size of later ones of the partition. */
-    void processed(long nanos, long transactionsBefore) {
-        size.measure(records.size(), nanos, transactionsBefore);
+    /**
+     * Calls the processing, and measures its time for the size of later batches of the partition.
+     *
+     * @param transactions number of transactions that the thread has committed
+     */
+    void process(Runnable processing, LongSupplier nanoTime, long transactions) {
+        long start = nanoTime.getAsLong();
+        try {
+            processing.run();
+        } finally {
+            // also if the transaction was aborted because the batch lasted too long
+            size.measure(records.size(), nanoTime.getAsLong() - start, transactions);
+        }
     }
 
     @Override

@@ -109,21 +109,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         isIdle = false;
         isCheckpointNeeded = true;
         markBehind();
-        long start = services.nanoTime().getAsLong();
-        try {
-            for (ConsumerRecord<byte[], byte[]> each : batch) {
-                process(each);
-            }
-            next = batch.last().offset() + 1;
-            if (services.stop().isRequested()) {
-                dispatcher.tick(true);
-                checkpoint();
-            }
-            sender.flush();
-        } finally {
-            // also if the transaction was aborted because the batch lasted too long
-            batch.processed(services.nanoTime().getAsLong() - start, tracker.transactions());
-        }
+        batch.process(() -> process(batch), services.nanoTime(), tracker.transactions());
     }
 
     private void markBehind() {
@@ -132,6 +118,16 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             services.stop().taskIsBehind();
             tickOn();
         }
+    }
+
+    private void process(InputBatch batch) {
+        batch.forEach(this::process);
+        next = batch.last().offset() + 1;
+        if (services.stop().isRequested()) {
+            dispatcher.tick(true);
+            checkpoint();
+        }
+        sender.flush();
     }
 
     private void process(ConsumerRecord<byte[], byte[]> record) {
