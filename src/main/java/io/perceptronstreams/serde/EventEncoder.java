@@ -44,7 +44,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
@@ -490,10 +490,10 @@ public final class EventEncoder {
     /**
      * Encodes a WeightsSnapshot in one or more chunks. Cost: O(touched weights) in time; memory for one chunk.
      *
-     * @param sink receives each chunk before the next one is encoded
+     * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks, as {@link #weightsChunks}
      */
-    public int weightsSnapshot(Model model, Origin origin, Consumer<byte[]> sink) {
+    public int weightsSnapshot(Model model, Origin origin, ObjIntConsumer<byte[]> sink) {
         return snapshots.encode(model, origin, sink);
     }
 
@@ -505,7 +505,7 @@ public final class EventEncoder {
     /** Encodes all chunks of a WeightsSnapshot into a list; for small models. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
         List<byte[]> chunks = new ArrayList<>();
-        snapshots.encode(model, origin, chunks::add);
+        snapshots.encode(model, origin, (chunk, number) -> chunks.add(chunk));
         return chunks;
     }
 

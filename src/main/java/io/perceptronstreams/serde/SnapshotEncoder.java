@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.apache.avro.generic.PrimitivesArrays.DoubleArray;
 import org.apache.avro.generic.PrimitivesArrays.IntArray;
 
@@ -47,11 +48,14 @@ public final class SnapshotEncoder {
     /**
      * Encodes a model in one or more chunks.
      *
-     * @param sink receives each chunk before the next one is encoded
+     * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks
      */
-    public int encode(Model model, Origin origin, Consumer<byte[]> sink) {
-        return cut(model, origin, chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk)));
+    public int encode(Model model, Origin origin, ObjIntConsumer<byte[]> sink) {
+        return cut(
+                model,
+                origin,
+                chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk), chunk.getChunk()));
     }
 
     /**

@@ -51,7 +51,6 @@ final class EventSender implements ModelEvents, RecordEvents {
     private final Outputs outputs;
     private ConsumerRecord<byte[], byte[]> record;
     private long timestamp;
-    private int sentChunks;
 
     // False if the registry refuses the schema of several predictions: each is a record of its own.
     private final boolean hasBatches;
@@ -217,8 +216,7 @@ final class EventSender implements ModelEvents, RecordEvents {
 
     @Override
     public int snapshot(Model model, String version) {
-        sentChunks = 0;
-        return encoder.weightsSnapshot(model, origin(), chunk -> sendChunk(version, sentChunks++, chunk));
+        return encoder.weightsSnapshot(model, origin(), (chunk, number) -> sendChunk(version, number, chunk));
     }
 
     @Override
