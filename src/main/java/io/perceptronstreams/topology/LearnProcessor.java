@@ -35,7 +35,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private final InputDecoder decoder;
     private final Decisions decisions;
     private ProcessorContext<byte[], byte[]> context;
-    private EventSender sender;
+    private RecordSender sender;
     private PendingStatuses pendingStatuses;
     private RecordDispatcher dispatcher;
     private ModelStore store;
@@ -70,13 +70,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
         store = new ModelStore(inner, services.counters(), config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
-        sender = new EventSender(context, services);
+        sender = new RecordSender(context, services);
         RecordDispatcher.Partition models = new RecordDispatcher.Partition(
                 partition, store, decoder, services.registryRetry(), pendingStatuses, services.log());
         dispatcher = new RecordDispatcher(
                 models,
                 decisions,
-                sender,
+                sender.events(),
                 sender,
                 new CommandCheck(
                         config.get(EngineConfigDef.COMMANDS_KEY),

@@ -40,7 +40,7 @@ interface RecordEvents {
      *
      * @param part its number, from 0
      * @param value of a record with the example alone
-     * @param streamTime as for {@link EventSender#deadLetter}
+     * @param streamTime as for {@link RecordSender#deadLetter}
      */
     default void refused(int part, byte[] value, RejectedException why, long streamTime) {}
 

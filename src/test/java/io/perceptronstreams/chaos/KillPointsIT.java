@@ -65,7 +65,7 @@ final class KillPointsIT {
             new Point("some outputs of a batch are sent", OURS + "topology.GuardedProducer", "sendOutput", 1_000),
             new Point("some outputs are on their way to the broker", SENDER, "sendProduceRequest", 40),
             new Point("a refusal is to be stored", OURS + "store.Refusals", "add", 10),
-            new Point("it is stored, its dead letter is not sent", OURS + "topology.EventSender", "deadLetter", 10),
+            new Point("it is stored, its dead letter is not sent", OURS + "topology.RecordSender", "deadLetter", 10),
             new Point("a checkpoint begins", OURS + "store.ModelStore", "checkpoint", 8),
             new Point("models are written, their position is not", OURS + "store.InputPosition", "encode", 8),
             new Point("in the local copy, not in the changelog", STATE + "ChangeLoggingKeyValueBytesStore", "log", 100),

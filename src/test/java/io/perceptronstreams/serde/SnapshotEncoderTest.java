@@ -50,7 +50,8 @@ final class SnapshotEncoderTest {
 
     private List<byte[]> chunks(Model model, boolean isJson) {
         List<byte[]> chunks = new ArrayList<>();
-        assertThat(encoder(isJson).encode(model, ORIGIN, (chunk, number) -> chunks.add(number, chunk))).isEqualTo(chunks.size());
+        assertThat(encoder(isJson).encode(model, ORIGIN, (chunk, number) -> chunks.add(number, chunk)))
+                .isEqualTo(chunks.size());
         return chunks;
     }
 

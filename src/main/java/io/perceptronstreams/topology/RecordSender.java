@@ -1,0 +1,115 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.Topic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Sends the outputs of input records: the events of their models, and what a record becomes that cannot be used here. */
+final class RecordSender implements RecordEvents {
+    /** Least limit of the headers of each dead letter of a record: those of a request or a replay are small, and must be copied. */
+    private static final int MIN_LETTER_HEADER_BYTES = 512;
+
+    private final ProcessorContext<byte[], byte[]> context;
+    private final EngineConfig config;
+    private final int maxRecordBytes;
+    private final Outputs outputs;
+    private final RecordPredictions predictions;
+    private final EventSender events;
+
+    // Number of examples of a record of several.
+    private int exampleCount;
+
+    RecordSender(ProcessorContext<byte[], byte[]> context, EngineServices services) {
+        this.context = context;
+        this.config = services.config();
+        this.maxRecordBytes = services.limits().maxRecordBytes();
+        this.outputs = new Outputs(context, config, maxRecordBytes);
+        boolean isJson = config.get(EngineConfigDef.OUTPUT_FORMAT) == EngineConfig.OutputFormat.JSON;
+        EventEncoder encoder = new EventEncoder(services.ids(), isJson);
+        boolean hasBatches = isJson || services.ids().predictionBatch() != EventIds.NONE;
+        this.predictions = new RecordPredictions(outputs, encoder, hasBatches);
+        this.events = new EventSender(outputs, predictions, encoder);
+    }
+
+    /** Sends the events of models. */
+    ModelEvents events() {
+        return events;
+    }
+
+    /**
+     * Sets the current input record.
+     *
+     * @param eventTime the timestamp of the record in the log may be another one
+     */
+    void begin(ConsumerRecord<byte[], byte[]> current, long eventTime) {
+        outputs.begin(current, eventTime);
+    }
+
+    /** Forwards the outputs since the last call. */
+    void flush() {
+        outputs.flush();
+    }
+
+    @Override
+    public void beginExamples(int count) {
+        exampleCount = count;
+        predictions.begin();
+    }
+
+    @Override
+    public void beginExample(int part, long eventTime) {
+        outputs.at(eventTime);
+    }
+
+    @Override
+    public void refused(int part, byte[] value, RejectedException why, long streamTime) {
+        ConsumerRecord<byte[], byte[]> input = outputs.input();
+        ConsumerRecord<byte[], byte[]> alone = outputs.withoutHeaders(input.offset(), input.key(), value);
+        // the letters of a record repeat its headers
+        outputs.headers(Math.max(MIN_LETTER_HEADER_BYTES, Outputs.MAX_HEADER_BYTES / exampleCount))
+                .forEach(alone.headers()::add);
+        Record<byte[], byte[]> letter = DeadLetterRecord.of(alone, timeOfLetter(why, streamTime), why, maxRecordBytes);
+        letter.headers().add(DeadLetter.BATCH_INDEX, Utils.utf8(Integer.toString(part)));
+        outputs.add(letter, Topic.DEAD_LETTERS.suffix());
+    }
+
+    @Override
+    public void endExamples() {
+        predictions.end();
+    }
+
+    /** Sends the current record to its right partition, or rejects it, depending on the settings. */
+    @Override
+    public void reroute(int right) {
+        if (config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.DEAD_LETTER) {
+            throw ReroutedRecord.refused(outputs.input(), right);
+        }
+        outputs.add(ReroutedRecord.of(outputs.input(), right, maxRecordBytes), LearningTopology.REROUTE);
+    }
+
+    /**
+     * Sends the current record to the dead letters.
+     *
+     * @param streamTime timestamp of a record that has no valid one; before the first valid one, the clock's. With time 0,
+     *     retention would delete it at once
+     */
+    void deadLetter(RejectedException why, long streamTime) {
+        outputs.deadLetter(outputs.input(), timeOfLetter(why, streamTime), why);
+    }
+
+    private long timeOfLetter(RejectedException why, long streamTime) {
+        long timestamp = outputs.timestamp();
+        boolean hasTime = why.reason() != RejectReason.INVALID_TIMESTAMP || timestamp > 0;
+        return hasTime ? timestamp : streamTime > 0 ? streamTime : context.currentSystemTimeMs();
+    }
+}
