@@ -1,7 +1,10 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.JsonTimestamp;
+import io.perceptronstreams.store.InputPosition.Decisions;
 import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -64,10 +67,33 @@ final class EventTimeExtractor implements TimestampExtractor {
      * Returns the event time of one example of a record.
      *
      * @param own timestamp of the record
-     * @throws IllegalArgumentException with the timestamp, if it is invalid
+     * @throws RejectedException if it is invalid
      */
     static long of(ExampleList examples, int k, long own, long aheadMs) {
-        return checked(examples.timestamp(k, own), own, aheadMs);
+        try {
+            return checked(examples.timestamp(k, own), own, aheadMs);
+        } catch (IllegalArgumentException e) {
+            throw invalid(e.getMessage(), aheadMs);
+        }
+    }
+
+    /**
+     * Creates the exception for an invalid timestamp.
+     *
+     * @param refused the timestamp
+     */
+    static RejectedException invalid(String refused, long aheadMs) {
+        return new RejectedException(
+                RejectReason.INVALID_TIMESTAMP,
+                "timestamp must be in ms since 1970 (in JSON also as in 2026-01-31T12:00:00Z), before the year 2200 and "
+                        + ahead(aheadMs) + " that of the record, got " + refused);
+    }
+
+    private static String ahead(long aheadMs) {
+        if (aheadMs == Decisions.DEFAULT_AHEAD_MS) {
+            return "at most an hour after";
+        }
+        return aheadMs == 0 ? "no later than" : "at most " + aheadMs + " ms after";
     }
 
     private static long checked(long timestamp, long own, long aheadMs) {

@@ -11,7 +11,6 @@ import io.perceptronstreams.store.ModelStore;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -19,7 +18,6 @@ import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * Processes the records of the examples topic in batches, forwards their events, and writes checkpoints of the models.
@@ -67,11 +65,11 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         int partition = context.taskId().partition();
         tracker = TransactionTracker.ofThread();
         tracker.forget(partition);
-        KeyValueStore<Bytes, byte[]> inner = context.getStateStore(LearningTopology.STORE);
-        store = new ModelStore(inner, services.counters(), config.engineHeapBytes());
+        store = new ModelStore(
+                context.getStateStore(LearningTopology.STORE), services.counters(), config.engineHeapBytes());
         pendingStatuses = new PendingStatuses();
         sender = new RecordSender(context, services);
-        RecordDispatcher.Partition models = new RecordDispatcher.Partition(
+        PartitionModels models = new PartitionModels(
                 partition, store, decoder, services.registryRetry(), pendingStatuses, services.log());
         dispatcher = new RecordDispatcher(
                 models,

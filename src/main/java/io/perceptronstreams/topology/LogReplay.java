@@ -26,14 +26,14 @@ final class LogReplay {
     private final EngineServices services;
     private final EngineConfig config;
     private final InputLog log;
-    private final RecordDispatcher.Partition models;
+    private final PartitionModels models;
     private final ModelStore store;
     private final PendingStatuses pendingStatuses;
     private final int partition;
     private final Decisions decisions;
 
     /** @param decisions of the records after the replay */
-    LogReplay(EngineServices services, RecordDispatcher.Partition models, Decisions decisions) {
+    LogReplay(EngineServices services, PartitionModels models, Decisions decisions) {
         this.services = services;
         this.config = services.config();
         this.log = services.log();
@@ -175,7 +175,7 @@ final class LogReplay {
      * commands, which may change and is not stored.
      */
     static boolean isStored(RejectReason reason) {
-        return RecordReplayer.isFromRegistry(reason)
+        return RegistryRetry.isFromRegistry(reason)
                 || reason == RejectReason.TOO_MANY_MODELS
                 || reason == RejectReason.NOT_AUTHORISED;
     }

@@ -1,6 +1,5 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -19,13 +18,13 @@ final class RecordReplayer {
      * @param decisions settings under which the engine processed the records
      * @param topic name of the examples topic, for errors
      */
-    RecordReplayer(RecordDispatcher.Partition partition, ModelEvents events, Decisions decisions, String topic) {
+    RecordReplayer(PartitionModels partition, ModelEvents events, Decisions decisions, String topic) {
         this(partition, events, RecordEvents.NONE, decisions, topic);
     }
 
     /** @param recordEvents listener for records of several examples */
     RecordReplayer(
-            RecordDispatcher.Partition partition,
+            PartitionModels partition,
             ModelEvents events,
             RecordEvents recordEvents,
             Decisions decisions,
@@ -52,7 +51,7 @@ final class RecordReplayer {
             dispatcher.dispatch(record, timestamp);
             return null;
         } catch (RejectedException e) {
-            if (isFromRegistry(e.reason())) {
+            if (RegistryRetry.isFromRegistry(e.reason())) {
                 throw new PositionFaultException(place + "@" + record.offset()
                         + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
                         + " (register the schema under its id again)");
@@ -83,10 +82,5 @@ final class RecordReplayer {
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */
     void expire(byte[] name, long offset) {
         dispatcher.expire(name, offset);
-    }
-
-    /** Returns true if the rejection depends on the answer of the registry, which may change. */
-    static boolean isFromRegistry(RejectReason reason) {
-        return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;
     }
 }

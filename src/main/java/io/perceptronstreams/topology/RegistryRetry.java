@@ -110,6 +110,11 @@ final class RegistryRetry {
         }
     }
 
+    /** Returns true if the rejection depends on the answer of the registry, which may change. */
+    static boolean isFromRegistry(RejectReason reason) {
+        return reason == RejectReason.UNKNOWN_SCHEMA || reason == RejectReason.INCOMPATIBLE_SCHEMA;
+    }
+
     /**
      * Decodes a record, waiting as {@link #waitFor(Supplier, int, Supplier)} only if the registry does not answer, or does not
      * have the schema.

@@ -42,6 +42,7 @@ public final class Relearner implements AutoCloseable {
     private final Path directory;
     private final DiskStore inner;
     private final ModelStore store;
+    private final PartitionModels models;
     private final RecordReplayer replayer;
     private final Changes changes;
     private final SharedExamples shared;
@@ -90,18 +91,14 @@ public final class Relearner implements AutoCloseable {
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
         decoder = new ChangedInput(registry, changes, input.partition(), shared);
         idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
-        replayer = new RecordReplayer(
-                new RecordDispatcher.Partition(
-                        input.partition(),
-                        store,
-                        decoder,
-                        new RegistryRetry(0),
-                        PendingStatuses.unpublished(),
-                        input.records()),
-                events,
-                parts,
-                input.decisions(),
-                input.topic());
+        models = new PartitionModels(
+                input.partition(),
+                store,
+                decoder,
+                new RegistryRetry(0),
+                PendingStatuses.unpublished(),
+                input.records());
+        replayer = new RecordReplayer(models, events, parts, input.decisions(), input.topic());
     }
 
     /** Listens to the examples of a record that has several. */
@@ -155,9 +152,7 @@ public final class Relearner implements AutoCloseable {
                 // it is refused
                 return;
             }
-            if (example.id().length() == 0) {
-                example.id().set(input.partition() + "@" + record.offset() + "#" + itsPart);
-            }
+            models.identify(example, record.offset(), itsPart);
             isOpen = true;
             listener.before(itsPart, example);
         }
@@ -316,9 +311,7 @@ public final class Relearner implements AutoCloseable {
             if (decoder.decode(record.value(), hasher(), example) != InputDecoder.Kind.EXAMPLE) {
                 return null;
             }
-            if (example.id().length() == 0) {
-                example.id().set(input.partition() + "@" + record.offset());
-            }
+            models.identify(example, record.offset());
             return example;
         } catch (RejectedException | RegistryException e) {
             return null;
@@ -326,10 +319,7 @@ public final class Relearner implements AutoCloseable {
     }
 
     private FeatureHasher hasher() {
-        Model model = model();
-        return model == null || model.state() == ModelState.DELETED
-                ? store.defaults().hasher()
-                : model.pipeline().hasher();
+        return models.hasher(store.find(key));
     }
 
     private boolean expires() {

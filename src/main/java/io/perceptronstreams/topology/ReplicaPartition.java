@@ -156,8 +156,7 @@ final class ReplicaPartition implements AutoCloseable {
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
         replayer = new RecordReplayer(
-                new RecordDispatcher.Partition(
-                        partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
+                new PartitionModels(partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
                 new ReplayedEvents(model -> 0),
                 now,
                 topic);
