@@ -57,8 +57,9 @@ public final class ProduceCommand implements Callable<Integer> {
             names = "--batch",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Send up to N examples of the same time in one record, at most 1000, which takes less of engine"
-                    + " and brokers. Their predictions come in one record, too (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Send up to N examples of the same time in one record, at most 1000, which takes less of engine"
+                            + " and brokers. Their predictions come in one record, too (default: ${DEFAULT-VALUE}).")
     int batch;
 
     @Option(

@@ -59,6 +59,43 @@ class PythonPackageTest {
                 .isEqualTo(installed.resolve("perceptron_streams/__init__.py").toString());
     }
 
+    /** Another producer's record of several predictions ended the example client: a list has no exampleId. */
+    @Test
+    void shouldReadRecordsOfSeveralPredictionsInTheExampleOfKafkaPython() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of(PYTHON)), "skipped: needs /usr/bin/python3 (Debian: python3)");
+        // a broker that has the same records whatever is sent
+        Files.writeString(directory.resolve("kafka.py"), """
+                import collections
+                Record = collections.namedtuple("Record", "key value")
+                TopicPartition = collections.namedtuple("TopicPartition", "topic partition")
+                OUTPUT = [
+                    b'[{"exampleId":"a","label":1,"score":0.5},{"exampleId":"b","label":1,"score":1}]',
+                    b'{"exampleId":"c","label":-1,"score":-1}', b'{"exampleId":"end"}']
+                class KafkaProducer:
+                    def __init__(self, **_): pass
+                    def send(self, *_, **__): pass
+                    def flush(self): pass
+                class KafkaConsumer:
+                    def __init__(self, **_): pass
+                    def partitions_for_topic(self, _): return {0}
+                    def assign(self, _): pass
+                    def __iter__(self): return iter([Record(b"m", value) for value in OUTPUT])
+                """);
+        Path file = Files.writeString(directory.resolve("f.csv"), "id,x,label\na,1,1\nb,2,-1\nc,3,-1\n");
+        Path client = Path.of("clients/python-kafka-python/client.py").toAbsolutePath();
+
+        Ended ended = run(
+                directory,
+                "/usr/bin/env",
+                "PYTHONPATH=" + directory,
+                PYTHON,
+                "-B",
+                client.toString(),
+                file.toString(),
+                "m");
+        assertThat(ended.output).startsWith("3 predictions, 1 errors, 3 mistakes, digest ");
+    }
+
     private record Ended(int exitCode, String output) {}
 
     private Ended run(Path folder, String... command) throws IOException, InterruptedException {
