@@ -157,6 +157,10 @@ final class AlertWebhook implements AutoCloseable {
         }
         source.subscribe(List.of(topic), new Assignment(source));
         while (stopped.getCount() > 0) {
+            if (waiting.isEmpty()) {
+                // also where another member has taken over what waited
+                source.resume(source.paused());
+            }
             poll(source);
             if (!begun.isEmpty()) {
                 source.commitSync(Map.copyOf(begun));
@@ -169,9 +173,6 @@ final class AlertWebhook implements AutoCloseable {
             source.pause(source.assignment());
             if (System.nanoTime() - nextAttempt >= 0 && isDone(waiting.peek())) {
                 commit(source, waiting.remove());
-                if (waiting.isEmpty()) {
-                    source.resume(source.paused());
-                }
             }
         }
     }
