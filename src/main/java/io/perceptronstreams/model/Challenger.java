@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.settings.TrialSettings.From;
@@ -43,6 +44,11 @@ public final class Challenger {
             return new Options(From.SCRATCH, true, trial);
         }
 
+        /** Options of the former champion: it is no beginner, and no limit was set for it. */
+        Options ofFormer() {
+            return new Options(from, isAutomatic, new Trial.Rules(0, trial.step(), trial.growth(), trial.alpha(), 0));
+        }
+
         /** Writes these options, or returns those that are read. */
         public Options exchange(StoredFields fields) {
             int bits = fields.bits((isAutomatic ? AUTOMATIC : 0)
@@ -74,6 +80,9 @@ public final class Challenger {
     private long bothWrong;
 
     private RejectedException refused;
+
+    // Steps to score the examples of the current record.
+    private long work;
 
     /**
      * Creates a challenger whose trial begins.
@@ -144,9 +153,22 @@ public final class Challenger {
         return trial.verdict() == Trial.Verdict.BETTER;
     }
 
+    /**
+     * Returns true if the challenger is worse, and nobody is asked what follows: it is compared again then, because the
+     * concept may change, or its first examples were those of a beginner.
+     */
+    boolean isTriedAgain() {
+        return options.isAutomatic() && options.trial().limit() == 0 && trial.verdict() == Trial.Verdict.WORSE;
+    }
+
     /** Returns true if the trial is over without a verdict, or the challenger could not use an example. */
     boolean isOver() {
         return refused != null || trial.isExpired();
+    }
+
+    /** Begins with a record, of which it may use several examples. */
+    void beginRecord() {
+        work = 0;
     }
 
     /**
@@ -166,6 +188,7 @@ public final class Challenger {
             long championEpoch) {
         boolean isSeen = then != null && then.isSeenIn(model.epoch());
         try {
+            limitWork(example);
             boolean isWrong = model.use(
                             example,
                             isLearning,
@@ -180,6 +203,18 @@ public final class Challenger {
         } catch (RejectedException e) {
             refused = e;
         }
+    }
+
+    /** The champion's examples are limited by its own work, which may be a small part of that of a kernel. */
+    private void limitWork(Example example) {
+        if (work >= ExampleSession.MAX_EXAMPLES_WORK) {
+            throw new RejectedException(
+                    RejectReason.TOO_MUCH_WORK,
+                    "the examples of a record must take at most " + ExampleSession.MAX_EXAMPLES_WORK
+                            + " steps, got more (challenge with a learner that takes fewer, as a kernel with a smaller"
+                            + " budget, or send fewer examples in a record)");
+        }
+        work += model.pipeline().learner().cost(example.features());
     }
 
     private void compare(boolean isChampionWrong, boolean isWrong) {

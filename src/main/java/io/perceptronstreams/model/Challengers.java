@@ -8,6 +8,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Challengers of a model in the order of their start.
@@ -37,9 +38,14 @@ public final class Challengers {
         this.epochs = epochs;
     }
 
-    /** Notes the offset of the record that may begin a challenger. */
+    /** Notes the offset of the next record, which may begin a challenger, or of the next example of the same one. */
     void at(long newOffset) {
-        offset = newOffset;
+        if (newOffset != offset) {
+            offset = newOffset;
+            for (Challenger each : all) {
+                each.beginRecord();
+            }
+        }
     }
 
     /** The challengers; the list never changes. */
@@ -128,6 +134,33 @@ public final class Challengers {
         return all.stream().anyMatch(each -> names.contains(each.name()));
     }
 
+    /** Continues a challenger under another name, with a new trial. */
+    void rename(Challenger challenger, String name) {
+        List<Challenger> renamed = new ArrayList<>(all);
+        renamed.set(
+                all.indexOf(challenger),
+                new Challenger(name, challenger.model(), challenger.since(), challenger.options()));
+        all = List.copyOf(renamed);
+    }
+
+    /**
+     * Applies changed settings of labels and sizes to the challengers that had those of the champion and can use them: a
+     * promotion must not take them back.
+     */
+    void follow(Settings before, Settings after) {
+        for (Challenger each : all) {
+            EpochModel model = each.model();
+            Map<String, String> changes = Portfolio.changesToFollow(before, after, model.pipeline());
+            if (!changes.isEmpty() && !each.isOfDrift()) {
+                try {
+                    model.configure(changes);
+                } catch (IllegalArgumentException e) {
+                    // it has other classes, or has learned what the champion has not: it goes on as it is
+                }
+            }
+        }
+    }
+
     /** Ends all. */
     void clear() {
         for (Challenger each : all) {
@@ -178,7 +211,8 @@ public final class Challengers {
     void remember(Features x) {
         if (!all.isEmpty() && x instanceof FeatureVector vector) {
             if (raw.length < vector.size()) {
-                raw = new double[vector.values().length];
+                // not as many as the decoder has, which has room for the largest example of all models
+                raw = new double[Math.max(vector.size(), 2 * raw.length)];
             }
             System.arraycopy(vector.values(), 0, raw, 0, vector.size());
             rawBias = vector.bias();
@@ -215,6 +249,9 @@ public final class Challengers {
             if (isShown(each, isLive)) {
                 restore(example.features());
                 Trial.Verdict before = each.trial().verdict();
+                if (offset < 0) {
+                    each.beginRecord();
+                }
                 // the former champion of a frozen one stays what it was when it predicted
                 boolean isLearning = isLive || !each.name().equals(Challenger.PREVIOUS);
                 each.use(example, isLearning, timestamp, isChampionWrong, then, championEpoch);
@@ -226,6 +263,10 @@ public final class Challengers {
     }
 
     private void report(Challenger challenger, Trial.Verdict before, ModelListener out) {
+        if (challenger.isTriedAgain() && !challenger.isOver()) {
+            challenger.restart();
+            return;
+        }
         boolean isOver = challenger.isOver();
         if (isOver) {
             end(challenger.name());
@@ -259,7 +300,7 @@ public final class Challengers {
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        long bytes = 0;
+        long bytes = (long) Double.BYTES * raw.length;
         for (Challenger each : all) {
             bytes += each.model().heapBytes();
         }

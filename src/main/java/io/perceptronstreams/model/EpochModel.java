@@ -62,8 +62,13 @@ public final class EpochModel {
     void follow(EpochModel last, boolean isSameModel) {
         counts.follow(last.counts);
         if (isSameModel) {
-            advisor.follow(last.advisor);
+            followAdvice(last);
         }
+    }
+
+    /** Gives no advice that another model has given. */
+    void followAdvice(EpochModel last) {
+        advisor.follow(last.advisor);
     }
 
     /** Returns a copy in another epoch: weights, counts, names and settings, without a counting window. Cost: O(blocks). */

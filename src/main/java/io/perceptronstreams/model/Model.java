@@ -85,18 +85,21 @@ public final class Model {
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
         challengers.remember(example.features());
-        isPortfolioDue = example.label() != null && counts().totals().labelled() == 0 && hasPortfolioToBegin();
-        Map<String, String> before = Map.of();
+        isPortfolioDue = example.label() != null && hasPortfolioToBegin();
+        EpochModel before = current;
         Outcome outcome;
         try {
             if (isPortfolioDue) {
-                before = beginAsFirst(example);
+                beginAsFirst(example);
             }
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
         } catch (RejectedException e) {
-            configureCurrent(before);
+            current = before;
             state = state.afterReject(e.reason());
             throw e;
+        }
+        if (isAfter(before)) {
+            begun(before);
         }
         state = state.revived();
         boolean isLive = state == ModelState.LIVE;
@@ -105,36 +108,61 @@ public final class Model {
         return outcome;
     }
 
+    /** Returns true if a portfolio begins with the next label; those that came while the model was frozen have decided nothing. */
     private boolean hasPortfolioToBegin() {
         return pipeline().settings().get(Settings.PORTFOLIO)
+                && counts().totals().updates() == 0
                 && state != ModelState.FROZEN
                 && !challengers.hasAny(Portfolio.NAMES);
     }
 
     /**
-     * Sets the settings with which a portfolio begins; returns those before, or nothing if there is no change.
+     * Continues with the settings with which a portfolio begins, unless the model has its own.
+     *
+     * <p>In a new epoch if there were examples: those that wait for their labels are in no statistics of scale=standard, and
+     * must not be scaled as if they were.
      *
      * @throws RejectedException if settings of the model do not fit them, which no command can know before the first label
      */
-    private Map<String, String> beginAsFirst(Example example) {
+    private void beginAsFirst(Example example) {
         Map<String, String> first = Portfolio.first(pipeline(), example);
-        Map<String, String> before =
-                first.isEmpty() ? Map.of() : pipeline().given().toMap();
+        if (first.isEmpty()) {
+            return;
+        }
+        Pipeline next;
         try {
-            configureCurrent(first);
+            next = Pipeline.afterReset(pipeline().given(), first);
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
                     "the first label must be one with which portfolio=true can begin, but " + e.getMessage()
                             + " (set these to their defaults, or portfolio=false, and replay the dead letters)");
         }
-        return before;
+        next.decide(pipeline().negative());
+        long epoch = counts().totals().examples() == 0 ? current.epoch() : epochs.last() + 1;
+        EpochModel begun = new EpochModel(epoch, next);
+        begun.followAdvice(current);
+        current = begun;
     }
 
-    private void configureCurrent(Map<String, String> changes) {
-        if (!changes.isEmpty()) {
-            current.configure(changes);
-            drift.configure(pipeline());
+    // an object, not its contents
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isAfter(EpochModel before) {
+        return current != before;
+    }
+
+    /** Ends the model that was replaced by one with the settings of a portfolio, which has used its first label. */
+    private void begun(EpochModel before) {
+        enter(current, state);
+        if (before.epoch() == current.epoch()) {
+            return;
+        }
+        var unused = epochs.next();
+        publications.beginEpoch();
+        epochs.end(before.epoch());
+        CountingWindow.Closed closed = before.counts().closeWindow();
+        if (closed != null) {
+            listener.windowClosed(closed, false);
         }
     }
 
@@ -325,6 +353,7 @@ public final class Model {
             return;
         }
         EpochModel old = current;
+        boolean isOfPortfolio = pipeline().settings().get(Settings.PORTFOLIO) || challengers.hasAny(Portfolio.NAMES);
         Algorithm algorithm = pipeline().algorithm();
         Settings given = pipeline().given();
         Pipeline next = challenger.model().pipeline();
@@ -333,14 +362,30 @@ public final class Model {
         // a former champion has one, which belongs to its weights
         EpochModel promoted =
                 successor(challenger, comparator.isEmpty() ? adopted : adopted.with(Settings.COMPARATOR, comparator));
-        challengers.end(Challenger.PREVIOUS);
+        endPrevious(isOfPortfolio);
         if (isQuarantined) {
             begin(promoted, ModelState.LIVE);
             return;
         }
         replace(promoted, state, true);
         old.pipeline().challenge();
-        var unused = challengers.begin(Challenger.PREVIOUS, new EpochModel(old.epoch(), old), challenger.options());
+        var unused = challengers.begin(
+                Challenger.PREVIOUS,
+                new EpochModel(old.epoch(), old),
+                challenger.options().ofFormer());
+    }
+
+    /** Ends the former champion; a member of a portfolio goes on under the name of the member. */
+    private void endPrevious(boolean isOfPortfolio) {
+        Challenger previous = challengers.find(Challenger.PREVIOUS);
+        String member = previous == null || !isOfPortfolio
+                ? null
+                : Portfolio.member(previous.model().pipeline());
+        if (member == null || challengers.find(member) != null) {
+            challengers.end(Challenger.PREVIOUS);
+        } else {
+            challengers.rename(previous, member);
+        }
     }
 
     /**
@@ -349,9 +394,11 @@ public final class Model {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or cannot change any more; then none is changed
      */
     public void configure(Map<String, String> changes) {
+        Settings before = pipeline().given();
         current.configure(changes);
         drift.configure(pipeline());
         challengers.endOthersThan(pipeline().given());
+        challengers.follow(before, pipeline().given());
         state = state.revived();
     }
 
@@ -372,6 +419,7 @@ public final class Model {
     public void reset(Map<String, String> changes) {
         Pipeline next = Pipeline.afterReset(pipeline().given(), changes);
         challengers.endAutomatic();
+        challengers.follow(pipeline().given(), next.given());
         begin(new EpochModel(epochs.next(), next), ModelState.LIVE);
     }
 

@@ -158,16 +158,14 @@ public final class Pipeline {
 
     /** The settings of a challenger that are those of its champion: without detector, comparator and evidence. */
     static Settings ofChallenger(Settings champion) {
-        return withoutObservers(withoutComparator(champion));
+        return withoutComparator(champion)
+                .with(Settings.DRIFT, DriftSettings.Detector.NONE)
+                .with(Settings.EXPLAIN, 0);
     }
 
-    /** Continues as a challenger, and stays comparable with the weights that are pinned. */
+    /** Continues as a challenger that may be the champion again: with its comparator and its evidence, without a detector. */
     void challenge() {
-        adopt(withoutObservers(given()), 0);
-    }
-
-    private static Settings withoutObservers(Settings settings) {
-        return settings.with(Settings.DRIFT, DriftSettings.Detector.NONE).with(Settings.EXPLAIN, 0);
+        adopt(given().with(Settings.DRIFT, DriftSettings.Detector.NONE), 0);
     }
 
     private static Settings withoutComparator(Settings settings) {
@@ -581,7 +579,7 @@ public final class Pipeline {
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        long bytes = standardizer.statistics().heapBytes() + names.heapBytes() + learner.heapBytes();
+        long bytes = standardizer.heapBytes() + names.heapBytes() + learner.heapBytes();
         for (Blocks blocks : learner.blocks()) {
             bytes += blocks.heapBytes();
         }

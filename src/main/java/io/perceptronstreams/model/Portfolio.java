@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * <p>A model with {@code portfolio=true} begins with the first of them, unless it has settings of a learner. The others are
  * its challengers from its first label on, and become the model where they are better.
  */
-final class Portfolio {
+public final class Portfolio {
     /**
      * Settings for one kind of streams.
      *
@@ -76,6 +76,13 @@ final class Portfolio {
 
     private Portfolio() {}
 
+    /** Settings of the members that differ from the defaults, by name of the challenger. */
+    public static Map<String, Map<String, String>> members() {
+        Map<String, Map<String, String>> members = new LinkedHashMap<>();
+        Stream.of(TWO_CLASSES, CLASSES).flatMap(List::stream).forEach(each -> members.put(each.name, each.settings));
+        return members;
+    }
+
     /** Returns true if a command CHALLENGE begins a portfolio. */
     static boolean isAsked(Map<String, String> command) {
         return command.containsKey(Settings.PORTFOLIO.name());
@@ -129,6 +136,33 @@ final class Portfolio {
             }
         });
         return options;
+    }
+
+    /** Returns the name of the member that has the settings of a model; null if none has. */
+    static String member(Pipeline model) {
+        for (Member member : model.algorithm().hasClasses() ? members(model.algorithm()) : List.<Member>of()) {
+            if (changes(model, member).isEmpty()) {
+                return member.name;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the changed settings of labels and sizes that a challenger uses and had as the champion. */
+    static Map<String, String> changesToFollow(Settings before, Settings after, Pipeline challenger) {
+        Map<String, String> changes = new HashMap<>();
+        Map<String, String> texts = null;
+        for (Setting<?> setting : KEPT) {
+            Object old = before.get(setting);
+            boolean isChanged = !old.equals(after.get(setting));
+            if (isChanged
+                    && old.equals(challenger.given().get(setting))
+                    && challenger.algorithm().uses(setting)) {
+                texts = texts == null ? after.toMap() : texts;
+                changes.put(setting.name(), texts.get(setting.name()));
+            }
+        }
+        return changes;
     }
 
     /** The settings that make a champion a member; empty if it is that member. */

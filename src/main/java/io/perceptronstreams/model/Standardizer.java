@@ -46,6 +46,11 @@ final class Standardizer {
         return statistics;
     }
 
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        return statistics.heapBytes() + (long) Double.BYTES * raw.length;
+    }
+
     /**
      * Replaces the values of {@code x} by standardized ones and remembers the old ones for {@link #keep}.
      *
@@ -53,7 +58,8 @@ final class Standardizer {
      */
     void scale(FeatureVector x) {
         if (raw.length < x.size()) {
-            raw = new double[x.values().length];
+            // not as many as the decoder has, which has room for the largest example of all models
+            raw = new double[Math.max(x.size(), 2 * raw.length)];
         }
         double[] values = x.values();
         System.arraycopy(values, 0, raw, 0, x.size());

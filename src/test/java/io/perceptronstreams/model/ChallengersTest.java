@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.drift.Trial.Verdict;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -16,6 +17,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.TrialSettings.From;
 import io.perceptronstreams.state.StoredText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -497,6 +499,120 @@ class ChallengersTest {
         assertThat(model.challengers().all()).containsExactly(challenger);
     }
 
+    /** The verdict was the last one: an automatic challenger could not win any more, whatever came. */
+    @Test
+    void shouldBeTriedAgainAfterItWasWorseIfItIsAutomatic() {
+        learn(0, 300);
+        model.configure(Map.of("eta", "1e-9"));
+        // predicts -1 always
+        challenge("challenger=c", "from=live", "threshold=1e9", "trial.promote=auto", "trial.round=2");
+        Challenger challenger = model.challengers().find("c");
+        long most = 0;
+        for (int k = 300; k < 3_000; k++) {
+            learn(k);
+            most = Math.max(most, challenger.trial().examples());
+        }
+        assertThat(most).isLessThan(2_000);
+        assertThat(challenger.trial().verdict()).isEqualTo(Verdict.OPEN);
+        // nobody is asked what follows
+        assertThat(observed.takeJudged()).isEmpty();
+
+        StatusCause cause = null;
+        for (int k = 0; k < 2_000 && cause == null; k++) {
+            model.use(
+                    Sample.dense(-1, new Random(k).doubles(8, -1, 1).toArray()).example(), k, null, null);
+            cause = model.adapt();
+        }
+        assertThat(cause).isEqualTo(StatusCause.PROMOTED);
+        assertThat(model.current().epoch()).isEqualTo(challenger.model().epoch());
+    }
+
+    /** Who sets a limit wants no more trials. */
+    @Test
+    void shouldStayWorseWithALimit() {
+        learn(0, 300);
+        challenge(
+                "challenger=c",
+                "from=live",
+                "threshold=1e9",
+                "trial.promote=auto",
+                "trial.round=2",
+                "trial.limit=9999");
+
+        learn(300, 3_000);
+
+        assertThat(model.challengers().find("c").trial().verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(observed.takeJudged()).hasSize(1);
+    }
+
+    /** The former champion ended at the limit of the challenger that had replaced it. */
+    @Test
+    void shouldSetNoLimitForTheFormerChampion() {
+        challenge("challenger=c", "trial.warmup=40", "trial.limit=50", "trial.round=7", "trial.promote=auto");
+        learn(0, 10);
+
+        model.promote(Map.of("challenger", "c"));
+
+        Challenger previous = model.challengers().find(Challenger.PREVIOUS);
+        assertThat(previous.options())
+                .isEqualTo(new Challenger.Options(
+                        From.SCRATCH, true, new Trial.Rules(0, 7, Trial.Growth.LINEAR, 0.01, 0)));
+        learn(10, 30);
+        assertThat(previous.compared()).isEqualTo(20);
+    }
+
+    /** A promotion took back settings of labels and sizes that the model was given since the challenger began. */
+    @Test
+    void shouldHaveLaterSettingsOfLabelsAndSizes() {
+        learn(0, 10);
+        challenge("challenger=c", "eta=2");
+        challenge("challenger=own", "class.weights=1:3");
+        challenge("challenger=romma", "algorithm=romma");
+
+        model.configure(Map.of("class.weights", "1:5", "blocks.max", "777", "h", "0.5"));
+
+        Settings c = model.challengers().find("c").model().pipeline().given();
+        assertThat(c).hasToString("{algorithm=perceptron, eta=2.0, blocks.max=777, class.weights=1:5.0}");
+        assertThat(model.challengers().find("own").model().pipeline().given())
+                .hasToString("{algorithm=perceptron, blocks.max=777, class.weights=1:3.0}");
+        assertThat(model.challengers().find("romma").model().pipeline().given())
+                .hasToString("{algorithm=romma, blocks.max=777}");
+        model.promote(Map.of("challenger", "c"));
+        assertThat(model.pipeline().given()).isEqualTo(c);
+    }
+
+    /** A record may have a thousand examples, and each may take a thousand times as long as for a linear model. */
+    @Test
+    void shouldEndWhereTheExamplesOfARecordTakeTooLong() {
+        challenge("challenger=c", "algorithm=kernel", "kernel=rbf(g=10)", "eta=1");
+        Challenger challenger = model.challengers().find("c");
+        int k = 0;
+        for (;
+                challenger
+                                .model()
+                                .pipeline()
+                                .learner()
+                                .cost(Sample.dense(1, new double[8]).example().features())
+                        < 1 << 17;
+                k++) {
+            learn(k);
+        }
+        Random random = new Random(1);
+        long examples = 0;
+        model.at(k);
+        for (; model.challengers().find("c") != null; examples++) {
+            model.at(k);
+            model.use(Sample.dense(1, random.doubles(8, -1, 1).toArray()).example(), k, null, null);
+        }
+
+        assertThat(examples).isBetween(1L << 10, 1L << 12);
+        assertThat(observed.takeJudged())
+                .extracting(Judgement::challenger, Judgement::isOver)
+                .containsExactly(tuple("c", true));
+        assertThat(challenger.judgement().message())
+                .contains("the examples of a record must take at most 536870912 steps");
+    }
+
     @Test
     void shouldEndAtItsLimit() {
         challenge("challenger=c", "trial.limit=50", "trial.warmup=10");
@@ -714,6 +830,21 @@ class ChallengersTest {
         // it has counted the example already
         assertThat(previous.model().counts().totals().examples()).isEqualTo(examples);
         assertThat(previous.model().counts().totals().labelled()).isEqualTo(11);
+    }
+
+    /** A challenger has no evidence; a former champion without it forgot the ids of its support vectors. */
+    @Test
+    void shouldKeepTheEvidenceOfTheFormerChampion() {
+        model.configure(Map.of("algorithm", "kernel", "kernel", "rbf(g=1)", "explain", "3"));
+        learn(0, 10);
+        challenge("challenger=c", "algorithm=pa", "kernel=");
+
+        model.promote(Map.of("challenger", "c"));
+
+        Settings former =
+                model.challengers().find(Challenger.PREVIOUS).model().pipeline().settings();
+        assertThat(former.get(Settings.EXPLAIN)).isEqualTo(3);
+        assertThat(former.get(Settings.DRIFT)).isEqualTo(DriftSettings.Detector.NONE);
     }
 
     @ParameterizedTest

@@ -3,11 +3,14 @@ package io.perceptronstreams.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Bits;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,10 +87,7 @@ class PortfolioTest {
         model.configure(portfolio());
         for (int k = 0; k < 500; k++) {
             Example example = next(null);
-            Example copy = new Example();
-            copy.setFeatures(new FeatureVector());
-            ((FeatureVector) copy.features()).set((FeatureVector) example.features());
-            copy.setLabel(example.label());
+            Example copy = copy(example);
             assertThat(Bits.of(model.use(example, 0, null, null))).isEqualTo(Bits.of(alone.use(copy, 0, null, null)));
             assertThat(model.adapt()).isNotEqualTo(StatusCause.PROMOTED);
             alone.adapt();
@@ -175,6 +175,107 @@ class PortfolioTest {
         assertThat(causes).containsExactly(StatusCause.CHALLENGED, StatusCause.DRIFT);
         assertThat(model.challengers().find("sgd").compared()).isGreaterThan(400);
         assertThat(process(next(null))).isNull();
+    }
+
+    /** The second promotion ended the first former champion, and each later one another member. */
+    @Test
+    void shouldLoseNoMemberByPromotions() {
+        model.configure(portfolio());
+        process(next(null));
+
+        model.promote(Map.of("challenger", "sgd"));
+        assertThat(challengers()).containsExactlyInAnyOrder("scw-soft", "pa-ii", "previous");
+        model.promote(Map.of("challenger", "pa-ii"));
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "scw-soft", "previous");
+        model.promote(Map.of("challenger", "previous"));
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "scw-soft", "previous");
+        model.promote(Map.of("challenger", "scw-soft"));
+
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "pa-ii", "previous");
+        assertThat(model.challengers().find("pa-ii").model().pipeline().algorithm())
+                .isEqualTo(Algorithm.PA_II);
+        assertThat(model.challengers().find("previous").model().pipeline().algorithm())
+                .isEqualTo(Algorithm.SGD);
+        assertThat(process(next(null))).isNull();
+    }
+
+    /** Examples that waited for their labels since before the first one were learned as signs: their features were in no statistics. */
+    @Test
+    void shouldLearnExamplesFromBeforeTheFirstLabelWithTheirValues() {
+        model.configure(portfolio());
+        Observed observed = Observed.of(model);
+        List<Example> early = new ArrayList<>();
+        List<Waiting> waiting = new ArrayList<>();
+        for (int k = 0; k < 5; k++) {
+            early.add(next(null));
+            Example unlabelled = copy(early.get(k));
+            unlabelled.setLabel(null);
+            model.use(unlabelled, k, null, null);
+            InputRecord record = new InputRecord(null, k, k, k, false);
+            waiting.add(model.current().waiting(unlabelled, null, record, 0, model.emittedByChallengers()));
+        }
+        Model alone = new Model();
+        alone.configure(Map.of("algorithm", "scw", "scale", "standard"));
+
+        for (int k = 0; k < 5; k++) {
+            alone.use(copy(early.get(k)), 9, null, null);
+            model.use(early.get(k), 9, waiting.get(k), Counts.Counter.LATE);
+            assertThat(model.adapt()).isEqualTo(k == 0 ? StatusCause.CHALLENGED : null);
+        }
+
+        assertThat(Bits.of(model.pipeline().learner()))
+                .isEqualTo(Bits.of(alone.pipeline().learner()));
+        // in an epoch of its own, which has counted none of them
+        assertThat(model.current().epoch()).isEqualTo(1);
+        assertThat(model.counts().totals().examples()).isEqualTo(5);
+        assertThat(observed.takeEnded()).containsExactly(0L);
+        assertThat(observed.closed().counts().examples()).isEqualTo(5);
+        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(model.challengers().find("sgd").model().epoch()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldStayInItsEpochIfTheFirstLabelIsRejectedAfterOtherExamples() {
+        model.configure(Map.of("portfolio", "true", "drift", "ddm"));
+        Observed observed = Observed.of(model);
+        Example unlabelled = next(null);
+        unlabelled.setLabel(null);
+        process(unlabelled);
+        Example rejected = next("2");
+
+        assertThatThrownBy(() -> model.use(rejected, 0, null, null)).isInstanceOf(RejectedException.class);
+
+        assertThat(model.current().epoch()).isZero();
+        assertThat(model.counts().totals().examples()).isEqualTo(1);
+        assertThat(observed.takeEnded()).isEmpty();
+        assertThat(observed.closed()).isNull();
+        assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(model.current().epoch()).isEqualTo(1);
+    }
+
+    /** The labels that came while it was frozen had decided nothing, but counted as its first. */
+    @Test
+    void shouldBeginAfterLabelsOfAFrozenModel() {
+        model.configure(portfolio());
+        Example unlabelled = next(null);
+        unlabelled.setLabel(null);
+        process(unlabelled);
+        model.freeze(true);
+        process(next(null));
+        process(next(null));
+        model.freeze(false);
+
+        assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
+        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.SCW);
+    }
+
+    private static Example copy(Example example) {
+        Example copy = new Example();
+        copy.setFeatures(new FeatureVector());
+        ((FeatureVector) copy.features()).set((FeatureVector) example.features());
+        copy.setLabel(example.label());
+        return copy;
     }
 
     @Test
