@@ -151,7 +151,7 @@ final class HeaderCodec {
      * Decodes a header.
      *
      * <p>A model with missing names is restored without names, except those in its settings, and quarantined; {@link
-     * StoredHeader#missing} describes the loss. A challenger without a header is left out.
+     * StoredHeader#missing} describes the loss. A challenger without a valid header is left out.
      *
      * @param names source of names and headers of challengers, if the header has any
      * @throws UnreadableModelException if the bytes are not a header, or have another form
@@ -176,7 +176,7 @@ final class HeaderCodec {
         }
         List<StoredHeader.Part> challengers = new ArrayList<>();
         List<Challenger> restored = new ArrayList<>();
-        Map<Long, String> headless = new HashMap<>();
+        Map<Long, StoredHeader.Headless> headless = new HashMap<>();
         List<Challenger> before = model.challengers().all();
         int count = fields.count(8, before.size());
         for (int k = 0; k < count; k++) {
@@ -188,12 +188,16 @@ final class HeaderCodec {
             Challenger challenger = old;
             StoredHeader.Part part = null;
             if (fields.isReading()) {
-                byte[] header = source.part(epoch, ModelKeys.CHALLENGER);
                 Model own = new Model();
-                if (header != null) {
-                    StoredFields in = new StoredFields(header);
-                    part = exchangeChallenger(in, own, source, names);
-                    in.requireEnd();
+                String fault = null;
+                try {
+                    part = readChallenger(source.part(epoch, ModelKeys.CHALLENGER), own, source, names);
+                } catch (RuntimeException e) {
+                    // not of another version: the header of the model, written with it, could be read
+                    fault = e.toString();
+                }
+                if (part == null) {
+                    headless.put(epoch, new StoredHeader.Headless(name, fault));
                 }
                 challenger = new Challenger(name, own.current(), since, options);
             }
@@ -201,8 +205,6 @@ final class HeaderCodec {
             if (part != null) {
                 challengers.add(part);
                 restored.add(challenger);
-            } else if (fields.isReading()) {
-                headless.put(epoch, name);
             }
         }
         StoredHeader.Part live = exchange(fields, start.form, model, start.state, null, start.lastSeen, source, names);
@@ -213,6 +215,16 @@ final class HeaderCodec {
             model.publications().exchangeVersions(fields);
         }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
+    }
+
+    private StoredHeader.Part readChallenger(byte[] header, Model own, NamesSource source, StoredNames names) {
+        if (header == null) {
+            return null;
+        }
+        StoredFields in = new StoredFields(header);
+        StoredHeader.Part part = exchangeChallenger(in, own, source, names);
+        in.requireEnd();
+        return part;
     }
 
     private static void exchangeEnd(StoredFields fields, Model model, Start start) {

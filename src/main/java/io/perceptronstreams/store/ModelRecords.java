@@ -60,7 +60,7 @@ final class ModelRecords {
         String missing = load(name, stored.live(), stored.hasBlocks());
         if (missing != null) {
             LOG.error(
-                    "model {} is quarantined, because the store has lost a part: {} (reset it, or import a snapshot)",
+                    "model {} is quarantined, because the store has lost a part: {} (promote a challenger, roll back, import weights, or reset it, which ends automatic challengers)",
                     new String(name, StandardCharsets.UTF_8),
                     missing);
             model.quarantine();
@@ -83,11 +83,15 @@ final class ModelRecords {
         return missing == null ? contradiction(part.model()) : missing;
     }
 
-    /** Ends challengers without a header, of which nothing can be restored. */
+    /** Ends challengers without a valid header, of which nothing can be restored. */
     void endHeadless(byte[] name, StoredHeader stored) {
         stored.headless()
-                .forEach((epoch, challenger) ->
-                        end(name, challenger, epoch, "epoch " + epoch + " must have a header, got none"));
+                .forEach((epoch, headless) -> end(
+                        name,
+                        headless.challenger(),
+                        epoch,
+                        "epoch " + epoch + " must have a valid header, got "
+                                + (headless.fault() == null ? "none" : headless.fault())));
     }
 
     private void end(byte[] name, String challenger, long epoch, String lost) {
@@ -103,7 +107,7 @@ final class ModelRecords {
     void restoreWaiting(StoredModel stored) {
         if (!stored.model().late().connect(stored.waiting())) {
             LOG.error(
-                    "model {} is quarantined, because the store has lost ids of its last examples (reset or delete it)",
+                    "model {} is quarantined, because the store has lost ids of its last examples (promote a challenger, roll back, import weights, or reset it, which ends automatic challengers)",
                     new String(stored.name(), StandardCharsets.UTF_8));
             stored.model().quarantine();
         }

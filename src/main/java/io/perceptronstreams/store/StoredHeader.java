@@ -18,7 +18,7 @@ import java.util.Map;
  * @param names of model and challengers that are stored in separate records
  * @param model of all parts
  * @param challengers in the order of the challengers of the model
- * @param headless names of challengers whose header is missing, by their epoch; they are none of the model
+ * @param headless challengers whose header is missing or invalid, by their epoch; they are none of the model
  */
 record StoredHeader(
         long position,
@@ -27,9 +27,17 @@ record StoredHeader(
         Model model,
         Part live,
         List<Part> challengers,
-        Map<Long, String> headless) {
+        Map<Long, Headless> headless) {
     /** Position or time of a model without records. */
     static final int UNKNOWN = -1;
+
+    /**
+     * A challenger without a valid header.
+     *
+     * @param challenger its name
+     * @param fault of its header; null if there is none
+     */
+    record Headless(String challenger, String fault) {}
 
     /**
      * A model and its numbers of separate records.

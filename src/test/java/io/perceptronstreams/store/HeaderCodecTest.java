@@ -337,7 +337,7 @@ class HeaderCodecTest {
         StoredHeader stored = codec.decode(header, (epoch, part) -> epoch == 2 ? null : challenger(model, epoch));
 
         assertThat(stored.missing()).isNull();
-        assertThat(stored.headless()).containsExactly(Map.entry(2L, "c"));
+        assertThat(stored.headless()).containsExactly(Map.entry(2L, new StoredHeader.Headless("c", null)));
         assertThat(stored.model().challengers().all().stream().map(Challenger::name))
                 .containsExactly(Challenger.DRIFT);
         StoredHeader complete = codec.decode(header, (epoch, part) -> challenger(model, epoch));

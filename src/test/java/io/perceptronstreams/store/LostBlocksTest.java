@@ -16,6 +16,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.topology.LogLines;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,8 @@ class LostBlocksTest {
             assertThat(log.lines())
                     .containsExactly(
                             "ERROR io.perceptronstreams.store.ModelRecords: model m is quarantined, because the store has lost a part:"
-                                    + " vector 0 of epoch 0 must have 5 blocks, got 4 (reset it, or import a snapshot)");
+                                    + " vector 0 of epoch 0 must have 5 blocks, got 4 (promote a challenger, roll back, import"
+                                    + " weights, or reset it, which ends automatic challengers)");
             live.model().publications().countRerouted();
             store.changed(live, record("m", 8));
             checkpoint(store);
@@ -69,9 +71,12 @@ class LostBlocksTest {
         assertThat(stored.readBack("m").state()).isEqualTo(ModelState.LIVE);
     }
 
-    /** A lost challenger quarantined its model, and survived the reset of the model without its weights. */
+    /**
+     * A lost challenger quarantined its model, and survived the reset of the model without its weights; one with an invalid
+     * header stopped the engine.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"header", "block", "other block"})
+    @ValueSource(strings = {"header", "empty header", "other header", "half a header", "block", "other block"})
     void shouldEndAChallengerThatTheStoreHasLost(String lost) {
         String before;
         long epoch;
@@ -90,6 +95,13 @@ class LostBlocksTest {
         }
         switch (lost) {
             case "header" -> stored.inner().delete(ModelKeys.challenger(M, epoch));
+            case "empty header" -> stored.inner().put(ModelKeys.challenger(M, epoch), new byte[0]);
+            case "other header" ->
+                stored.inner().put(ModelKeys.challenger(M, epoch), new byte[] {HeaderCodec.FORM, 99});
+            case "half a header" -> {
+                byte[] header = stored.inner().get(ModelKeys.challenger(M, epoch));
+                stored.inner().put(ModelKeys.challenger(M, epoch), Arrays.copyOf(header, header.length / 2));
+            }
             case "block" -> stored.inner().delete(ModelKeys.block(M, epoch, 0, 2));
             default -> stored.inner().put(ModelKeys.block(M, epoch, 0, 2), new byte[] {1});
         }

@@ -143,7 +143,8 @@ class StoredCopiesTest {
             assertThat(log.lines())
                     .containsExactly(
                             "ERROR io.perceptronstreams.store.ModelRecords: model m is quarantined, because the store has lost a part:"
-                                    + " the copy of vector 0 of epoch 0 must have 300 entries, got 0 (reset it, or import a snapshot)");
+                                    + " the copy of vector 0 of epoch 0 must have 300 entries, got 0 (promote a challenger, roll back, import"
+                                    + " weights, or reset it, which ends automatic challengers)");
         }
     }
 
