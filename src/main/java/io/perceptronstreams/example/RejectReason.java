@@ -49,7 +49,7 @@ public enum RejectReason {
     UNKNOWN_MODEL,
     /** The record would create a model, but the partition already has {@code models.max}. */
     TOO_MANY_MODELS,
-    /** The model is quarantined until a command resets or deletes it, or weights are imported. */
+    /** The model is quarantined until a command resets, deletes or replaces it, or weights are imported. */
     MODEL_QUARANTINED,
     /** A Label of a model with {@code await.labels.ms=0}, which does not wait for labels. */
     LATE_LABEL,

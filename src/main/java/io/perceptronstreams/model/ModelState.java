@@ -9,7 +9,7 @@ public enum ModelState {
     LIVE,
     /** Predicts and counts; changes no weight. */
     FROZEN,
-    /** Rejects examples until it is reset or deleted, because its weights are corrupt or would overflow. */
+    /** Rejects examples until it is replaced or reset, because its weights are corrupt or would overflow. */
     QUARANTINED,
     /** Deleted; only the epoch is kept, so that old stored blocks are never read. */
     DELETED;
@@ -18,7 +18,9 @@ public enum ModelState {
     void requireUsable() {
         if (this == QUARANTINED) {
             throw new RejectedException(
-                    RejectReason.MODEL_QUARANTINED, "the model is quarantined (see the alerts; reset or delete it)");
+                    RejectReason.MODEL_QUARANTINED,
+                    "the model is quarantined (see the alerts; promote a challenger, roll back, import weights, or reset"
+                            + " it, which ends automatic challengers)");
         }
     }
 
@@ -39,7 +41,9 @@ public enum ModelState {
      */
     ModelState frozen(boolean isFrozen) {
         if (this == QUARANTINED) {
-            throw new IllegalArgumentException("a quarantined model must be reset or deleted first");
+            throw new IllegalArgumentException(
+                    "a quarantined model must first be replaced, got one that is quarantined (promote a challenger, roll"
+                            + " back, import weights, or reset it, which ends automatic challengers)");
         }
         return isFrozen ? FROZEN : LIVE;
     }

@@ -153,7 +153,10 @@ final class EventRequests implements AutoCloseable {
     private static void checkState(String model, ModelState modelState, List<Event> events) {
         if (modelState == ModelState.QUARANTINED) {
             throw new RefusedException(
-                    409, "model must not be quarantined, got '" + model + "' (perceptron models reset " + model + ")");
+                    409,
+                    "model must not be quarantined, got '" + model
+                            + "' (promote a challenger, roll back, import weights, or perceptron models reset " + model
+                            + ")");
         }
         if (modelState == ModelState.FROZEN && events.stream().anyMatch(Event::hasLabel)) {
             throw new RefusedException(

@@ -221,7 +221,9 @@ final class ReplicaPredictions {
             if (by == null && held.model().state() == ModelState.QUARANTINED) {
                 return Answer.error(
                         409,
-                        "model must not be quarantined, got '" + name + "' (perceptron models reset " + name + ")");
+                        "model must not be quarantined, got '" + name
+                                + "' (promote a challenger, roll back, import weights, or perceptron models reset "
+                                + name + ")");
             }
             if (maxAgeMs > 0 && held.ageMs() > maxAgeMs) {
                 return Answer.error(

@@ -204,7 +204,9 @@ final class ModelStatesTest {
         assertThat(rejection(Sample.dense(1, 1)).reason()).isEqualTo(RejectReason.MODEL_QUARANTINED);
         assertThatThrownBy(() -> model.freeze(true))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a quarantined model must be reset or deleted first");
+                .hasMessage(
+                        "a quarantined model must first be replaced, got one that is quarantined (promote a challenger,"
+                                + " roll back, import weights, or reset it, which ends automatic challengers)");
         assertThatThrownBy(() -> model.freeze(false)).isInstanceOf(IllegalArgumentException.class);
         assertThat(model.state()).isEqualTo(ModelState.QUARANTINED);
         model.reset(Map.of());
