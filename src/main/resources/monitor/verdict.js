@@ -65,7 +65,7 @@ function ofLabelled({labelled, errorRate, metrics}) {
 
 /** Returns true if the model has all settings of a command of advice already, or the challenger that it begins. */
 function isFollowed(text, {settings, challengers}) {
-  if (text?.includes(' challenge ') && challengers.some(each => each.name === 'advised')) {
+  if (text?.includes(' challenge ') && challengers.some(each => each.name.startsWith('advised-') && text.includes(` ${each.name} `))) {
     return true;
   }
   const pairs = text?.match(/\S+=\S+/g) ?? [];

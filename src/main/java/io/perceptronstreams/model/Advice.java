@@ -1,5 +1,7 @@
 package io.perceptronstreams.model;
 
+import java.util.Locale;
+
 /**
  * Finding about a model, and settings that may help; see {@link Advisor}.
  *
@@ -49,6 +51,8 @@ public record Advice(Kind kind, String finding, String settings, boolean isForTr
             return null;
         }
         String action = kind == Kind.COLLISIONS ? "reset " : isForTrial ? "challenge " : "set ";
-        return "perceptron models " + action + model + (isForTrial ? " advised " : " ") + settings;
+        // a challenger of the same name would be replaced, and its trial lost
+        String challenger = isForTrial ? " advised-" + kind.name().toLowerCase(Locale.ROOT) : "";
+        return "perceptron models " + action + model + challenger + " " + settings;
     }
 }

@@ -303,8 +303,19 @@ public final class Advisor {
                             "labels come in runs: %d of %d labelled examples were predicted wrong, and %d would have been"
                                     + " if the last label were always predicted",
                             errors, metrics.compared(), ofLast),
-                    isTwoClass && !isInUse ? RUNS_SETTINGS : null);
+                    isTwoClass && !isInUse ? RUNS_SETTINGS + defaultsOfUnused() : null);
         }
+    }
+
+    /** Settings of the model that the learner of {@link #RUNS_SETTINGS} does not use, with the defaults that it requires. */
+    private String defaultsOfUnused() {
+        Algorithm advised = Algorithm.parse("pa");
+        return Settings.all().stream()
+                .filter(each -> !Settings.isOfModel(each.name())
+                        && !advised.uses(each)
+                        && !pipeline.given().isDefault(each))
+                .map(each -> " " + each.name() + "=" + each.defaultText())
+                .collect(Collectors.joining());
     }
 
     private void adviseRareLabel() {

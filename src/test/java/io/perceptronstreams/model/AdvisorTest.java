@@ -9,6 +9,7 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +57,8 @@ class AdvisorTest {
         }
         assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised scale=standard predict=averaged");
-        model.challenge(Map.of("challenger", "advised", "scale", "standard", "predict", "averaged"));
+                .isEqualTo("perceptron models challenge m advised-scale scale=standard predict=averaged");
+        model.challenge(Map.of("challenger", "advised-scale", "scale", "standard", "predict", "averaged"));
         assertThat(model.challengers().all()).hasSize(1);
     }
 
@@ -180,8 +181,29 @@ class AdvisorTest {
                         + " of 512 labelled examples were predicted"
                         + " wrong, and 26 would have been if the last label were always predicted");
         assertThat(advice.get(number).command("m"))
-                .isEqualTo("perceptron models challenge m advised algorithm=pa scale=standard");
+                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard");
         assertThat(reset(advice.get(number)).pipeline().algorithm()).isEqualTo(Algorithm.PA);
+    }
+
+    /** The command was refused: pa has neither a step nor a confidence. */
+    @Test
+    void shouldAdviseDefaultsOfTheSettingsThatTheOtherLearnerDoesNotUse() {
+        model.configure(Map.of(
+                "algorithm", "scw", "c", "0.5", "confidence", "0.9", "class.weights", "balanced", "drift", "ddm"));
+        Random random = new Random(23);
+        for (int k = 0; k < 512; k++) {
+            learn(k / 20 % 2 == 0 ? 1 : -1, random.nextGaussian());
+        }
+        String command = advice.get(kinds().indexOf(Advice.Kind.RUNS)).command("m");
+        assertThat(command)
+                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard c=1.0"
+                        + " class.weights= confidence=0.75");
+        Map<String, String> settings = new HashMap<>(Map.of("challenger", "advised-runs"));
+        for (String pair : command.substring(command.indexOf("algorithm=")).split(" ", -1)) {
+            settings.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
+        }
+        model.challenge(settings);
+        assertThat(model.challengers().all()).hasSize(1);
     }
 
     /** By chance the last label is right more often than the most frequent one and the model: there are no runs. */
