@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.Portfolio;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
@@ -69,8 +70,23 @@ public final class AllowedSettings {
         throw new IllegalArgumentException();
     }
 
-    /** Describes the first value that is out of bounds, after "must"; values that are not valid are left out. */
+    /**
+     * Describes the first value that is out of bounds, after "must"; values that are not valid are left out. A portfolio has
+     * the settings of its members.
+     */
     public Optional<String> violation(Map<String, String> settings) {
+        Optional<String> own = violationOf(settings);
+        boolean hasPortfolio = Boolean.parseBoolean(settings.get(Settings.PORTFOLIO.name()));
+        if (own.isPresent() || !hasPortfolio || bounds.isEmpty()) {
+            return own;
+        }
+        return Portfolio.members().entrySet().stream()
+                .flatMap(member -> violationOf(member.getValue()).stream()
+                        .map(rule -> rule + " by the challenger " + member.getKey() + " of portfolio=true"))
+                .findFirst();
+    }
+
+    private Optional<String> violationOf(Map<String, String> settings) {
         for (Bound bound : bounds) {
             String text = settings.get(bound.setting.name());
             if (text != null && !isAllowed(bound, text)) {

@@ -41,6 +41,20 @@ class SettingsBoundsTest {
         }
     }
 
+    /** Its challengers were begun by the engine, and had settings that no command could have set. */
+    @ParameterizedTest
+    @CsvSource({"c>=0.5, false", "average.halflife<=100, false", "c>=0.1, true"})
+    void shouldRefuseAPortfolioWithAMemberThatIsOutOfBounds(String bounds, boolean isAllowed) {
+        try (EngineDriver engine = new EngineDriver(dir, Map.of("settings.bounds", bounds), 1)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"portfolio\":\"true\"}}", 1);
+            engine.send("n", "{\"action\":\"CONFIGURE\",\"settings\":{\"portfolio\":\"false\"}}", 1);
+            assertThat(engine.reasons()).hasSize(isAllowed ? 0 : 1).allMatch("NOT_AUTHORISED"::equals);
+            assertThat(engine.messages())
+                    .allMatch(each -> each.matches("a command must set .* in this engine \\(settings.bounds\\), got"
+                            + " (0.1|200) by the challenger (scw-soft|average) of portfolio=true"));
+        }
+    }
+
     @Test
     void shouldRefuseAnImportThatIsOutOfBounds() {
         String chunk = BadRecords.QUARANTINE[0].replace("\"settings\":{}", "\"settings\":{\"blocks.max\":\"300000\"}");
