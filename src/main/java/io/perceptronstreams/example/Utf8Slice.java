@@ -35,6 +35,16 @@ public final class Utf8Slice implements Comparable<Utf8Slice> {
         return copy;
     }
 
+    /** Returns this slice in an object of its own if it is one of {@code held}, whose bytes stay as they are; otherwise a copy. */
+    public Utf8Slice keptIn(byte[] held) {
+        if (bytes != held) {
+            return copy();
+        }
+        Utf8Slice kept = new Utf8Slice();
+        kept.set(bytes, offset, length);
+        return kept;
+    }
+
     /** The array, owned by the caller of {@link #set}. */
     public byte[] bytes() {
         return bytes;

@@ -1,10 +1,12 @@
 package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Utf8Slice;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -24,8 +26,11 @@ final class WaitingRecords {
 
     private static final int MAX_HEAD = 2 * CHUNK;
 
-    // heap of an entry in maps and sets besides its bytes
+    // heap of an entry besides its bytes: at least 180, and 140 more in the set of those that are due out of order
     private static final int ENTRY_BYTES = 320;
+
+    // removed entries in the queue are not worth a search
+    private static final int MIN_STALE = 64;
 
     private final Map<Utf8Slice, Waiting> added = new HashMap<>();
     private final Set<Utf8Slice> removed = new HashSet<>();
@@ -37,6 +42,13 @@ final class WaitingRecords {
     private long before;
     private long firstOffset = Long.MAX_VALUE;
 
+    /*
+     * Added records in the order of the due list: those that were added in this order in a queue, the rest in a set. A queue
+     * needs no object per record: what waits outlives young collections, which copy each of its objects. Records that were
+     * removed stay in the queue until it comes to them, or are as many as the others.
+     */
+    private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+    private int inQueue;
     private final TreeSet<Due> addedDue = new TreeSet<>();
     private final Set<Due> removedDue = new HashSet<>();
 
@@ -75,22 +87,46 @@ final class WaitingRecords {
         added.put(waiting.id(), waiting);
         firstOffset = Math.min(firstOffset, waiting.offset());
         valueBytes += waiting.value().length;
-        addedDue.add(waiting.dueEntry());
+        if (queue.isEmpty() || waiting.isDueAfter(queue.getLast())) {
+            queue.add(waiting);
+            inQueue++;
+        } else {
+            addedDue.add(waiting.dueEntry());
+        }
     }
 
     void remove(Waiting waiting) {
         Waiting unwritten = added.remove(waiting.id());
         if (unwritten != null) {
             valueBytes -= unwritten.value().length;
-        } else {
-            removed.add(waiting.id());
-            if (waiting.offset() >= firstOffset) {
-                written.remove(RecentIds.hash(waiting.id()));
-            } else {
-                before--;
+            if (!addedDue.remove(unwritten.dueEntry())) {
+                inQueue--;
+                removeStale();
             }
+            return;
+        }
+        removed.add(waiting.id());
+        if (waiting.offset() >= firstOffset) {
+            written.remove(RecentIds.hash(waiting.id()));
+        } else {
+            before--;
         }
         remove(waiting.dueEntry());
+    }
+
+    /** Removes what was removed elsewhere from the head of the queue, and from all of it if that is most of it. */
+    private void removeStale() {
+        while (!queue.isEmpty() && isStale(queue.getFirst())) {
+            queue.removeFirst();
+        }
+        if (queue.size() > 2 * inQueue + MIN_STALE) {
+            queue.removeIf(this::isStale);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // another record may have the id by now
+    private boolean isStale(Waiting queued) {
+        return added.get(queued.id()) != queued;
     }
 
     /** Removes an entry of the due list. */
@@ -104,11 +140,16 @@ final class WaitingRecords {
     /** The first entry of the due list, or null. */
     Due first() {
         load(1);
-        if (addedDue.isEmpty()) {
-            return head.isEmpty() ? null : head.first();
-        }
-        Due added = addedDue.first();
-        return head.isEmpty() || added.compareTo(head.first()) < 0 ? added : head.first();
+        Due queued = queue.isEmpty() ? null : queue.getFirst().dueEntry();
+        return earlier(queued, earlier(firstOf(addedDue), firstOf(head)));
+    }
+
+    private static Due firstOf(NavigableSet<Due> entries) {
+        return entries.isEmpty() ? null : entries.first();
+    }
+
+    private static Due earlier(Due one, Due other) {
+        return one == null || (other != null && other.compareTo(one) < 0) ? other : one;
     }
 
     /** Loads entries until the head has a number of them, or all. */
@@ -132,7 +173,10 @@ final class WaitingRecords {
             return first;
         }
         load(CHUNK);
-        return Stream.concat(head.stream().limit(CHUNK), addedDue.stream().limit(CHUNK))
+        Stream<Due> queued =
+                queue.stream().filter(waiting -> !isStale(waiting)).limit(CHUNK).map(Waiting::dueEntry);
+        return Stream.of(head.stream().limit(CHUNK), addedDue.stream().limit(CHUNK), queued)
+                .flatMap(entries -> entries)
                 .sorted()
                 .limit(CHUNK)
                 .filter(due -> !due.isLabel())
@@ -146,7 +190,7 @@ final class WaitingRecords {
         removed.clear();
         written.clear();
         before = 0;
-        addedDue.clear();
+        clearAddedDue();
         removedDue.clear();
         head.clear();
         isAllLoaded = true;
@@ -158,20 +202,27 @@ final class WaitingRecords {
         removed.forEach(id -> target.put(id, null));
         added.forEach(target::put);
         removedDue.forEach(due -> target.putDue(due, false));
-        addedDue.forEach(due -> {
+        for (Waiting waiting : added.values()) {
+            Due due = waiting.dueEntry();
             target.putDue(due, true);
             if (isAllLoaded || (loadedThrough != null && due.compareTo(loadedThrough) <= 0)) {
                 head.add(due);
             }
-        });
+        }
         added.keySet().forEach(id -> written.add(RecentIds.hash(id)));
         added.clear();
         removed.clear();
-        addedDue.clear();
+        clearAddedDue();
         removedDue.clear();
         valueBytes = 0;
         store = target;
         trimHead();
+    }
+
+    private void clearAddedDue() {
+        queue.clear();
+        inQueue = 0;
+        addedDue.clear();
     }
 
     private void trimHead() {

@@ -224,7 +224,7 @@ public final class EpochModel {
     public Waiting waiting(
             Example example, byte[] value, InputRecord record, long version, List<Waiting.Emitted> challengers) {
         return new Waiting(
-                example.id().copy(),
+                example.id().keptIn(value),
                 value,
                 record.offset(),
                 Math.max(record.part(), 0),

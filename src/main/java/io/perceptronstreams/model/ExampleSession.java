@@ -460,7 +460,7 @@ final class ExampleSession {
         }
         requireRoom(value);
         late.add(Waiting.label(
-                label.id().copy(),
+                label.id().keptIn(value),
                 value,
                 record.offset(),
                 record.timestamp(),

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /** {@link HashBag} and {@link WaitingRecords} against the collections of the JDK. */
 class WaitingMemoryTest {
@@ -69,6 +71,58 @@ class WaitingMemoryTest {
         }
         assertThat(store.asked).isGreaterThan(1_000);
         assertThat(spared).isGreaterThan(1_000);
+    }
+
+    /** Mostly in the order in which they come, as with one delay for all, with labels before their examples and late events between. */
+    @SeededTest
+    void shouldGiveTheFirstEntryOfTheDueList(long seed) {
+        Random random = new Random(seed);
+        WaitingStoreInMemory store = new WaitingStoreInMemory();
+        WaitingRecords records = new WaitingRecords(null, 0);
+        TreeMap<Due, Waiting> expected = new TreeMap<>();
+        int writes = 0;
+        for (int step = 0; step < STEPS; step++) {
+            // it grows, and shrinks by labels in any order, or by time
+            boolean isGrowing = step / 4_000 % 2 == 0;
+            if (expected.isEmpty() || random.nextInt(100) < (isGrowing ? 60 : 35)) {
+                Waiting added = random(step, random);
+                records.add(added);
+                expected.put(added.dueEntry(), added);
+            } else {
+                Due due = random.nextInt(4) > 0
+                        ? expected.firstKey()
+                        : expected.ceilingKey(random(step, random).dueEntry());
+                Waiting removed = expected.remove(due == null ? expected.lastKey() : due);
+                records.remove(records.find(removed.id()));
+            }
+            if (random.nextInt(isGrowing ? 2_000 : 200) == 0) {
+                records.drain(store);
+                assertThat(store.due).isEqualTo(expected.keySet());
+                writes++;
+            }
+            assertThat(records.first()).isEqualTo(expected.isEmpty() ? null : expected.firstKey());
+            if (step % 100 == 0) {
+                assertThat(records.firstExample()).isEqualTo(firstExample(expected));
+            }
+        }
+        assertThat(writes).isGreaterThan(10);
+    }
+
+    private static Waiting random(int step, Random random) {
+        Utf8Slice id = new Utf8Slice().set("e" + step);
+        int kind = random.nextInt(10);
+        int due = step + 1_000 - (kind < 2 ? random.nextInt(1_000) : 0);
+        return kind == 0
+                ? Waiting.label(id, new byte[0], step, step, due)
+                : new Waiting(id, new byte[0], step, 0, step, due, 0, 0, null, List.of());
+    }
+
+    private static Due firstExample(Map<Due, Waiting> expected) {
+        return expected.keySet().stream()
+                .limit(WaitingRecords.CHUNK)
+                .filter(due -> !due.isLabel())
+                .findFirst()
+                .orElse(null);
     }
 
     private static Waiting waiting(Utf8Slice id, long offset) {

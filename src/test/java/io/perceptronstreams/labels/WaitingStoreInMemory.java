@@ -4,10 +4,12 @@ import io.perceptronstreams.example.Utf8Slice;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
-/** Waiting records and blocks of ids without a due list; counts how often it is asked for a record. */
+/** Waiting records, their due list, and blocks of ids; counts how often it is asked for a record. */
 final class WaitingStoreInMemory implements WaitingStore {
     final Map<Utf8Slice, Waiting> records = new HashMap<>();
+    final TreeSet<Due> due = new TreeSet<>();
     final Map<Long, long[]> blocks = new HashMap<>();
     int asked;
 
@@ -42,11 +44,18 @@ final class WaitingStoreInMemory implements WaitingStore {
 
     @Override
     public List<Due> due(Due after, int limit) {
-        return List.of();
+        return (after == null ? due : due.tailSet(after, false))
+                .stream().limit(limit).toList();
     }
 
     @Override
-    public void putDue(Due due, boolean isThere) {}
+    public void putDue(Due entry, boolean isThere) {
+        if (isThere) {
+            due.add(entry);
+        } else {
+            due.remove(entry);
+        }
+    }
 
     @Override
     public void open(long generation) {}
