@@ -127,7 +127,7 @@ public final class EngineConfigDef {
     public static final EngineKey<Long> STORE_HEAP_BYTES = define("store.heap.bytes", 0L)
             .atLeast(0)
             .means(
-                    "heap for live models, above which the least recently used ones are written and dropped; 0: 60"
+                    "heap for live models, above which those not used lately are written and dropped; 0: 60"
                             + " % of the largest heap, and at most 75 % of its old generation",
                     bytes -> bytes == 0 ? heapOfModels(Runtime.getRuntime().maxMemory(), oldGeneration()) : bytes);
     public static final EngineKey<Long> STORE_CACHE_BYTES = define(SharedRocksMemory.CACHE_BYTES, 128L << 20)

@@ -19,7 +19,7 @@ public interface EngineProbe {
     /** Size of the stores and cost of their checkpoints. */
     StoreCounters.Totals store();
 
-    /** Maximum heap of the models in memory, in bytes; above it the least recently used are dropped. */
+    /** Maximum heap of the models in memory, in bytes; above it those not used lately are dropped. */
     long heapLimitBytes();
 
     /** Size of the local copies of the models on disk, in bytes; reads the directory. */

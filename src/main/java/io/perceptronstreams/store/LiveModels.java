@@ -4,7 +4,6 @@ import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.structured.SequenceScratch;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,14 +16,18 @@ import org.apache.kafka.common.utils.Bytes;
  * The models of one task that are in memory, and the heap that they take.
  *
  * <p>While all stores of the process together exceed the limit and this one its share, records that wait in models are
- * written first, then the least recently used models are written and dropped. Not thread-safe.
+ * written first, then models that were not used lately are written and dropped. Not thread-safe.
  */
 final class LiveModels {
     // less is not worth a write of the model
     private static final long MIN_WAITING_BYTES = 16 * 1024;
 
-    // in access order, so that eviction starts with the least recently used model
-    private final Map<Bytes, StoredModel> models = new LinkedHashMap<>(16, 0.75f, true);
+    /*
+     * The clock algorithm (Corbató 1968): in order of arrival; eviction begins with the first, and a model that was used since
+     * it arrived arrives anew instead. The order of use itself would change four references for each example, in objects that
+     * lie far apart, and the collector reads what is around each of them.
+     */
+    private final Map<Bytes, StoredModel> models = new LinkedHashMap<>();
     // models with so much that waits and is not written; few of many models have any
     private final Set<StoredModel> waiting = new LinkedHashSet<>();
     private final StoreCounters counters;
@@ -47,9 +50,13 @@ final class LiveModels {
         counters.stores.incrementAndGet();
     }
 
-    /** The model of a name, which becomes the most recently used one; null if it is not in memory. */
+    /** The model of a name, which counts as used; null if it is not in memory. */
     StoredModel find(Bytes key) {
-        return models.get(key);
+        StoredModel found = models.get(key);
+        if (found != null) {
+            found.markUsed();
+        }
+        return found;
     }
 
     boolean contains(StoredModel model) {
@@ -109,19 +116,20 @@ final class LiveModels {
             return;
         }
         writeWaiting(inUse);
-        Iterator<StoredModel> oldest = models.values().iterator();
-        while (isOverLimit() && oldest.hasNext()) {
-            StoredModel model = oldest.next();
-            if (model != inUse) {
-                if (model.isChanged()) {
-                    writer.accept(model);
-                }
-                oldest.remove();
-                waiting.remove(model);
-                counters.liveModels.decrement();
-                counters.evictions.increment();
-                account(-model.heapBytes());
+        for (int turns = 2 * models.size(); turns > 0 && isOverLimit(); turns--) {
+            StoredModel model = models.values().iterator().next();
+            models.remove(model.key());
+            if (model == inUse || model.pollUsed()) {
+                models.put(model.key(), model);
+                continue;
             }
+            if (model.isChanged()) {
+                writer.accept(model);
+            }
+            waiting.remove(model);
+            counters.liveModels.decrement();
+            counters.evictions.increment();
+            account(-model.heapBytes());
         }
     }
 

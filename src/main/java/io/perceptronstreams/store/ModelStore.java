@@ -62,8 +62,8 @@ public final class ModelStore implements Models, AutoCloseable {
      * Creates a store over an inner one and reads its position.
      *
      * @param counters of all stores of the process
-     * @param heapLimit maximum heap of the live models of all stores of the process, in bytes; above it the least
-     *     recently used models are written and dropped
+     * @param heapLimit maximum heap of the live models of all stores of the process, in bytes; above it models
+     *     that were not used lately are written and dropped
      */
     public ModelStore(KeyValueStore<Bytes, byte[]> inner, StoreCounters counters, long heapLimit) {
         this.inner = inner;

@@ -17,6 +17,7 @@ final class StoredModel extends LiveModel {
     private final WaitingStore waiting;
     private Set<Long> challengers = Set.of();
     private boolean isCounted;
+    private boolean isUsed;
 
     // Epoch that may have left blocks, or -1.
     private long uncheckedEpoch = -1;
@@ -33,6 +34,12 @@ final class StoredModel extends LiveModel {
         return key;
     }
 
+    /** That of the name: an identity hash would take the place of what the collector notes in the header of the object. */
+    @Override
+    public int hashCode() {
+        return key.hashCode();
+    }
+
     /** Returns true if the store has counted the model as existing. */
     boolean isCounted() {
         return isCounted;
@@ -40,6 +47,18 @@ final class StoredModel extends LiveModel {
 
     void setCounted(boolean counted) {
         isCounted = counted;
+    }
+
+    /** Notes that a record of the model was used. */
+    void markUsed() {
+        isUsed = true;
+    }
+
+    /** Returns true, once, if a record of the model was used. */
+    boolean pollUsed() {
+        boolean was = isUsed;
+        isUsed = false;
+        return was;
     }
 
     /** Notes that the current epoch has no blocks, but may have left ones in the store. */
