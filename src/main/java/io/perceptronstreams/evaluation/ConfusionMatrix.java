@@ -46,12 +46,13 @@ public final class ConfusionMatrix {
     private static final int NEGATIVE = 1;
     private static final int POSITIVE = 2;
 
-    private final Map<String, Integer> places = new HashMap<>();
     // of a multiclass model; the labels of a two-class model are in its settings
-    private final List<String> names = new ArrayList<>();
+    private Map<String, Integer> places = Map.of();
+    private List<String> names = List.of();
     private int characters;
-    // by place of the true label, then of the emitted one; empty if nothing is counted
-    private long[][] cells = {};
+    // row by row, by place of the true label, then of the emitted one; empty if nothing is counted
+    private long[] cells = {};
+    private int side;
     private long otherErrors;
     // sums over the cells and otherErrors: by place of the true label, and of all
     private long[] actuals = {};
@@ -103,7 +104,7 @@ public final class ConfusionMatrix {
         if (actual == OTHER && emitted == OTHER && isError) {
             otherErrors++;
         } else {
-            cells[actual][emitted]++;
+            cells[actual * side + emitted]++;
         }
         addActual(actual, 1);
     }
@@ -115,13 +116,11 @@ public final class ConfusionMatrix {
     }
 
     private void sumActuals() {
-        actuals = new long[cells.length];
+        actuals = new long[side];
         examples = 0;
         classes = 0;
-        for (int place = 0; place < cells.length; place++) {
-            for (long count : cells[place]) {
-                addActual(place, count);
-            }
+        for (int k = 0; k < cells.length; k++) {
+            addActual(k / side, cells[k]);
         }
         if (otherErrors > 0) {
             addActual(OTHER, otherErrors);
@@ -169,20 +168,26 @@ public final class ConfusionMatrix {
     }
 
     private void addName(String name) {
+        if (names.isEmpty()) {
+            names = new ArrayList<>();
+            places = new HashMap<>();
+        }
         names.add(name);
         places.put(name, names.size());
         characters += name.length();
     }
 
     private void growTo(int labels) {
-        if (cells.length <= labels) {
-            long[][] larger = new long[labels + 1][labels + 1];
-            for (int row = 0; row < cells.length; row++) {
-                System.arraycopy(cells[row], 0, larger[row], 0, cells.length);
+        if (side <= labels) {
+            int longer = labels + 1;
+            long[] larger = new long[longer * longer];
+            for (int row = 0; row < side; row++) {
+                System.arraycopy(cells, row * side, larger, row * longer, side);
             }
             cells = larger;
-            actuals = Arrays.copyOf(actuals, labels + 1);
-            unanswered = Arrays.copyOf(unanswered, labels + 1);
+            side = longer;
+            actuals = Arrays.copyOf(actuals, side);
+            unanswered = Arrays.copyOf(unanswered, side);
         }
     }
 
@@ -193,7 +198,7 @@ public final class ConfusionMatrix {
 
     /** Number of labels with rows of their own. */
     public int size() {
-        return Math.max(0, cells.length - 1);
+        return Math.max(0, side - 1);
     }
 
     /** Names of a multiclass model's labels, in order of their rows; empty for two classes. */
@@ -230,7 +235,7 @@ public final class ConfusionMatrix {
      * @param emitted column of the emitted label; the same
      */
     public long count(int actual, int emitted) {
-        return cells[place(actual)][place(emitted)];
+        return cells[place(actual) * side + place(emitted)];
     }
 
     private int place(int row) {
@@ -245,8 +250,8 @@ public final class ConfusionMatrix {
     /** Returns true if a label without a row was counted. */
     public boolean hasOther() {
         long sum = otherErrors;
-        for (int k = 0; k < cells.length; k++) {
-            sum += cells[k][OTHER] + cells[OTHER][k];
+        for (int place = 0; place < side; place++) {
+            sum += cells[place * side + OTHER] + cells[OTHER * side + place];
         }
         return sum > 0;
     }
@@ -259,8 +264,8 @@ public final class ConfusionMatrix {
     /** Number of counted examples with a wrong label emitted. */
     public long errors() {
         long right = 0;
-        for (int k = 0; k < cells.length; k++) {
-            right += cells[k][k];
+        for (int place = 0; place < side; place++) {
+            right += correct(place);
         }
         return examples - right;
     }
@@ -278,15 +283,15 @@ public final class ConfusionMatrix {
     /** Number of examples for which a label of this place was emitted. */
     long predicted(int place) {
         long sum = place == OTHER ? otherErrors : 0;
-        for (long[] row : cells) {
-            sum += row[place];
+        for (int row = 0; row < side; row++) {
+            sum += cells[row * side + place];
         }
         return sum;
     }
 
     /** Number of examples whose true label has this place and was emitted. */
     long correct(int place) {
-        return cells[place][place];
+        return cells[place * side + place];
     }
 
     /**
@@ -331,20 +336,20 @@ public final class ConfusionMatrix {
         }
         List<String> stored = fields.texts(names);
         long others = fields.unsigned(otherErrors);
-        int side = stored.isEmpty() ? POSITIVE : stored.size() + 1;
-        long[] counts = new long[fields.isReading() ? 0 : side * side];
+        int rows = stored.isEmpty() ? POSITIVE : stored.size() + 1;
+        long[] counts = new long[fields.isReading() ? 0 : rows * rows];
         for (int k = 0; k < counts.length; k++) {
-            counts[k] = count(k / side, k % side);
+            counts[k] = count(k / rows, k % rows);
         }
         counts = fields.counts(counts);
         if (fields.isReading()) {
-            restore(stored, counts.length > side * side ? counts : Arrays.copyOf(counts, side * side), others);
+            restore(stored, counts.length > rows * rows ? counts : Arrays.copyOf(counts, rows * rows), others);
         }
         long[] without = fields.counts(unanswered);
-        if (without.length > cells.length) {
-            throw fields.fault("count at most " + cells.length + " classes", without.length);
+        if (without.length > side) {
+            throw fields.fault("count at most " + side + " classes", without.length);
         }
-        unanswered = Arrays.copyOf(without, cells.length);
+        unanswered = Arrays.copyOf(without, side);
     }
 
     /**
@@ -356,8 +361,8 @@ public final class ConfusionMatrix {
      */
     public void restore(List<String> storedNames, long[] counts, long storedOtherErrors) {
         int labels = storedNames.isEmpty() ? POSITIVE : storedNames.size();
-        int side = storedNames.isEmpty() ? labels : labels + 1;
-        if (labels > MAX_LABELS || counts.length != side * side || storedOtherErrors < 0) {
+        int rows = storedNames.isEmpty() ? labels : labels + 1;
+        if (labels > MAX_LABELS || counts.length != rows * rows || storedOtherErrors < 0) {
             throw new IllegalArgumentException("a confusion matrix must have at most " + MAX_LABELS
                     + " labels and one count per pair, got " + labels + " labels and " + counts.length + " counts");
         }
@@ -367,7 +372,7 @@ public final class ConfusionMatrix {
             if (counts[k] < 0) {
                 throw new IllegalArgumentException("counts must not be negative, got " + counts[k]);
             }
-            cells[place(k / side)][place(k % side)] = counts[k];
+            cells[place(k / rows) * side + place(k % rows)] = counts[k];
         }
         otherErrors = storedOtherErrors;
         sumActuals();
@@ -375,6 +380,6 @@ public final class ConfusionMatrix {
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return 8L * cells.length * cells.length + 24L * cells.length + 128L * names.size() + 2L * characters;
+        return 8L * cells.length + 16L * side + 128L * names.size() + 2L * characters;
     }
 }

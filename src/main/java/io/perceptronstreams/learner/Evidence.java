@@ -25,6 +25,9 @@ public final class Evidence {
     private static final String[] NO_TAGS = {};
     private static final double[] NO_NUMBERS = {};
 
+    /** No evidence; never changed. */
+    public static final Evidence NONE = new Evidence();
+
     private boolean isKnown;
     private int asked;
     private Utf8Slice id = NO_ID;

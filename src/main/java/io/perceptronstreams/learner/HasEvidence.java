@@ -20,8 +20,8 @@ public interface HasEvidence extends Learner {
      */
     default void explainIfAsked(Features x, Label y, Outcome outcome) {
         if (outcome.evidence().isAsked() && outcome.kind() != Outcome.Kind.CORRECT) {
-            outcome.evidence().begin();
-            explain(x, y, outcome, outcome.evidence());
+            outcome.ownEvidence().begin();
+            explain(x, y, outcome, outcome.ownEvidence());
         }
     }
 
@@ -32,7 +32,7 @@ public interface HasEvidence extends Learner {
      * @param outcome that of {@link #evaluate} for the same example
      */
     default void explain(Features x, Label y, int parts, Outcome outcome) {
-        Evidence evidence = outcome.evidence();
+        Evidence evidence = outcome.ownEvidence();
         evidence.ask(parts, evidence.id());
         evidence.begin();
         explain(x, y, outcome, evidence);
@@ -44,10 +44,10 @@ public interface HasEvidence extends Learner {
         Outcome after = new Outcome();
         try {
             evaluate(x, y, after);
-            outcome.evidence().setMarginAfter(after.margin());
+            outcome.ownEvidence().setMarginAfter(after.margin());
         } catch (RejectedException e) {
             // the update has made the score overflow: there is no margin, and the update stays
-            outcome.evidence().setMarginAfter(Double.NaN);
+            outcome.ownEvidence().setMarginAfter(Double.NaN);
         }
     }
 }

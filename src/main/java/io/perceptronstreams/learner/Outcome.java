@@ -1,6 +1,7 @@
 package io.perceptronstreams.learner;
 
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,18 +33,25 @@ public final class Outcome {
     public boolean error;
     public boolean updated;
     int scoreCount;
-    private final Evidence evidence = new Evidence();
+
+    // null until it is asked for: most models are never asked
+    private Evidence evidence;
     private List<? extends Label> scoredLabels = List.of();
     private double[] scores = NO_SCORES;
 
     /** Sets a prediction, without a comparison. */
     public void predict(Label label, double labelScore, double lastScore) {
-        predicted = label;
+        // no reference is written that is there: the collector would read what is around it
+        if (predicted != label) {
+            predicted = label;
+        }
         predictedScore = labelScore;
         score = lastScore;
         margin = 0;
         hingeLoss = 0;
-        kind = Kind.CORRECT;
+        if (kind != Kind.CORRECT) {
+            kind = Kind.CORRECT;
+        }
         error = false;
         updated = false;
         scoreCount = 0;
@@ -172,8 +180,28 @@ public final class Outcome {
         return scores[number];
     }
 
-    /** Why it was a mistake or margin mistake; empty unless {@code explain} is set. */
+    /** Why it was a mistake or margin mistake; empty unless {@code explain} is set. Not to be changed. */
     public Evidence evidence() {
+        return evidence == null ? Evidence.NONE : evidence;
+    }
+
+    /** Asks learners for evidence of the next mistakes, as {@link Evidence#ask}. */
+    public void ask(int parts, Utf8Slice exampleId) {
+        if (parts > 0 || evidence != null) {
+            ownEvidence().ask(parts, exampleId);
+        }
+    }
+
+    /** Removes the evidence of the last example. */
+    public void clearEvidence() {
+        if (evidence != null) {
+            evidence.clear();
+        }
+    }
+
+    /** The evidence, to be changed. */
+    Evidence ownEvidence() {
+        evidence = evidence == null ? new Evidence() : evidence;
         return evidence;
     }
 

@@ -121,9 +121,12 @@ public final class TwoClassLabels {
         outcome.margin = margin;
         outcome.hingeLoss = Math.max(0, h - margin);
         outcome.error = outcome.predicted != label(sign);
-        outcome.kind = margin <= 0
+        Outcome.Kind kind = margin <= 0
                 ? Outcome.Kind.MISTAKE
                 : margin < h || (isHInclusive && margin == h) ? Outcome.Kind.MARGIN_MISTAKE : Outcome.Kind.CORRECT;
+        if (outcome.kind != kind) {
+            outcome.kind = kind;
+        }
     }
 
     /**

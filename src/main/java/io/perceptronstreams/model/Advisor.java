@@ -165,7 +165,10 @@ public final class Advisor {
         if (!isOn) {
             return;
         }
-        out = listener;
+        if (out != listener) {
+            // no reference is written that is there, as in Model.listen
+            out = listener;
+        }
         if (isCompared) {
             onlyLastWrong += isError && !averaged.isError() ? 1 : 0;
             onlyAverageWrong += !isError && averaged.isError() ? 1 : 0;

@@ -119,7 +119,7 @@ public final class EpochModel {
      */
     Outcome use(
             Example example, boolean isLearning, long timestamp, Waiting then, Counts.Counter also, ModelListener out) {
-        outcome.evidence().clear();
+        outcome.clearEvidence();
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
             pipeline.scale(example.features(), isLearning);

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * Sizes of at most {@link #FEATURES} features over {@link #EXAMPLES} examples: those that are smallest and largest in an
@@ -28,7 +29,8 @@ final class FeatureSizes {
 
     private static final int MIN_COUNT = 5;
 
-    private final List<Feature> features = new ArrayList<>(0);
+    // empty but during an observation
+    private List<Feature> features = List.of();
     private int observed;
 
     private static final class Feature {
@@ -71,6 +73,7 @@ final class FeatureSizes {
     }
 
     private void choose(FeatureVector x) {
+        features = new ArrayList<>();
         List<Integer> positions = new ArrayList<>();
         for (int k = 0; k < x.size(); k++) {
             if (x.values()[k] != 0) {
@@ -132,17 +135,14 @@ final class FeatureSizes {
     }
 
     void clear() {
-        features.clear();
+        features = List.of();
         observed = 0;
     }
 
     void exchange(StoredFields fields) {
         int count = fields.upTo(FEATURES, features.size());
         if (fields.isReading()) {
-            clear();
-            for (int k = 0; k < count; k++) {
-                features.add(new Feature());
-            }
+            features = Stream.generate(Feature::new).limit(count).toList();
         }
         for (Feature feature : features) {
             feature.exchange(fields);

@@ -63,7 +63,10 @@ public final class Model {
 
     /** Sets the listener to what the observers find from now on. */
     public void listen(ModelListener newListener) {
-        listener = newListener;
+        // no reference is written that is there: the collector would read what is around it
+        if (listener != newListener) {
+            listener = newListener;
+        }
     }
 
     /** Sets the offset of the record that is used next; challengers that it begins have it. */
@@ -101,7 +104,9 @@ public final class Model {
         if (isAfter(before)) {
             begun(before);
         }
-        state = state.revived();
+        if (state == ModelState.DELETED) {
+            state = state.revived();
+        }
         boolean isLive = state == ModelState.LIVE;
         challengers.observe(example, timestamp, outcome.isError(), isLive, then, current.epoch(), listener);
         drift.observe(example, outcome.isError(), isLive, listener, pipeline());

@@ -25,11 +25,35 @@ public final class PendingStatuses {
     /** Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones are more. */
     private static final int MAX_SILENT = 1_000;
 
-    /** The last record of a model that no status contains. It does not refer to the model, which may be dropped from memory. */
+    /**
+     * The last record of a model that no status contains. It does not refer to the model, which may be dropped from memory.
+     *
+     * <p>Numbers instead of the record: the collector would move the last record of each of many models, and read what is around the
+     * reference to it.
+     */
     static final class Pending {
-        // null if the status was published
-        private InputRecord record;
+        private final byte[] name;
+        private long offset;
+        private long timestamp;
+        private long streamTime;
         private int tick;
+        private boolean isPublished = true;
+
+        private Pending(byte[] name) {
+            this.name = name;
+        }
+
+        private void set(InputRecord last, int now) {
+            offset = last.offset();
+            timestamp = last.timestamp();
+            streamTime = last.streamTime();
+            tick = now;
+            isPublished = false;
+        }
+
+        private InputRecord record() {
+            return new InputRecord(name, offset, timestamp, streamTime, false);
+        }
     }
 
     /** Publishes the status of a model as of a record. */
@@ -69,13 +93,12 @@ public final class PendingStatuses {
             return;
         }
         Pending pending = model.pendingStatus();
-        if (pending == null || pending.record == null) {
+        if (pending == null || pending.isPublished) {
             // the model may have been read back since its last record
-            pending = all.computeIfAbsent(ByteBuffer.wrap(model.name()), name -> new Pending());
+            pending = all.computeIfAbsent(ByteBuffer.wrap(model.name()), name -> new Pending(model.name()));
             model.setPendingStatus(pending);
         }
-        pending.record = record;
-        pending.tick = now;
+        pending.set(record, now);
         lastChange = now;
         model.model().publications().markPending(record.timestamp());
     }
@@ -86,10 +109,9 @@ public final class PendingStatuses {
      * @param last the last record that was applied to it
      */
     public void restore(InputRecord last) {
-        Pending pending = all.computeIfAbsent(ByteBuffer.wrap(last.name()), name -> new Pending());
-        if (pending.record == null) {
-            pending.record = last;
-            pending.tick = now;
+        Pending pending = all.computeIfAbsent(ByteBuffer.wrap(last.name()), name -> new Pending(last.name()));
+        if (pending.isPublished) {
+            pending.set(last, now);
         }
     }
 
@@ -98,7 +120,7 @@ public final class PendingStatuses {
         model.model().publications().markPublished();
         Pending pending = all.remove(ByteBuffer.wrap(model.name()));
         if (pending != null) {
-            pending.record = null;
+            pending.isPublished = true;
         }
         model.setPendingStatus(null);
     }
@@ -112,8 +134,8 @@ public final class PendingStatuses {
         for (Iterator<Pending> oldest = all.values().iterator(); oldest.hasNext() && due.size() < most; ) {
             Pending pending = oldest.next();
             if (isLast || now - pending.tick > SILENT_TICKS) {
-                due.add(pending.record);
-                pending.record = null;
+                due.add(pending.record());
+                pending.isPublished = true;
                 oldest.remove();
             }
         }

@@ -302,7 +302,7 @@ public final class Pipeline {
     private static void learn(
             Learner learner, Example example, Settings settings, ConfusionMatrix confusion, Outcome outcome) {
         double weight = weight(learner, example, settings, confusion);
-        outcome.evidence().ask(settings.get(Settings.EXPLAIN), example.id());
+        outcome.ask(settings.get(Settings.EXPLAIN), example.id());
         learner.learn(example.features(), example.label(), weight, outcome);
         if (!outcome.evidence().isEmpty() && outcome.isUpdated() && learner instanceof HasEvidence explaining) {
             explaining.explainUpdate(example.features(), example.label(), outcome);
@@ -355,7 +355,7 @@ public final class Pipeline {
         }
         Settings decided = settings.after(example.label(), algorithm);
         decide(decided, () -> {
-            outcome.evidence().ask(decided.get(Settings.EXPLAIN), example.id());
+            outcome.ask(decided.get(Settings.EXPLAIN), example.id());
             learner.evaluate(example.features(), example.label(), outcome);
             if (learner instanceof HasEvidence explaining) {
                 explaining.explainIfAsked(example.features(), example.label(), outcome);
@@ -384,7 +384,7 @@ public final class Pipeline {
     void explain(Example example, int parts, Outcome outcome) {
         Features x = example.features();
         scale(x, false);
-        outcome.evidence().clear();
+        outcome.clearEvidence();
         learner.predict(x, outcome);
         if (example.label() == null && outcome.predicted() != null) {
             example.setLabel(outcome.predicted());

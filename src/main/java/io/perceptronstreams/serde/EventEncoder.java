@@ -40,6 +40,7 @@ import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -75,10 +76,10 @@ public final class EventEncoder {
     private final SnapshotEncoder snapshots;
     private final EvidenceNames featureNames = new EvidenceNames();
 
-    // Settings of the last status: most models have the same.
-    private Settings lastSettings;
-    private NegativeLabel lastNegative;
-    private Map<String, String> lastTexts;
+    // Settings of the last status with each: most models have the same but for what their first label has decided.
+    private final Map<NegativeLabel, Shown> lastShown = new EnumMap<>(NegativeLabel.class);
+
+    private record Shown(Settings settings, Map<String, String> texts) {}
 
     /**
      * Creates an encoder.
@@ -164,7 +165,7 @@ public final class EventEncoder {
         byte[] event = mistake(example, outcome, outcome.evidence(), model, lateness);
         boolean isTooLong =
                 event.length > MAX_EXPLAINED_BYTES && !outcome.evidence().isEmpty();
-        return isTooLong ? mistake(example, outcome, new Evidence(), model, lateness) : event;
+        return isTooLong ? mistake(example, outcome, Evidence.NONE, model, lateness) : event;
     }
 
     private byte[] mistake(Example example, Outcome outcome, Evidence evidence, Model model, Lateness lateness) {
@@ -398,12 +399,12 @@ public final class EventEncoder {
 
     private Map<String, String> texts(Model model) {
         Settings settings = model.pipeline().settings();
-        if (!settings.equals(lastSettings) || model.pipeline().negative() != lastNegative) {
-            lastTexts = model.pipeline().shown();
-            lastSettings = settings;
-            lastNegative = model.pipeline().negative();
+        Shown last = lastShown.get(model.pipeline().negative());
+        if (last == null || !settings.equals(last.settings)) {
+            last = new Shown(settings, model.pipeline().shown());
+            lastShown.put(model.pipeline().negative(), last);
         }
-        return lastTexts;
+        return last.texts;
     }
 
     /** The matrix as an event; null if it is empty. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
@@ -17,6 +18,8 @@ import org.apache.avro.specific.SpecificDatumWriter;
 
 /** Writes events of one schema in the wire format, through reused buffers. Not thread-safe. */
 public final class EventWriter {
+    private static final int MAX_MAPS = 4;
+
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final byte[] header = new byte[WireFormat.HEADER];
     private final Writer writer;
@@ -28,7 +31,7 @@ public final class EventWriter {
         WireFormat.writeHeader(header, schemaId);
     }
 
-    /** Encodes a map only once, as long as events have the same object; it must not change. */
+    /** Encodes a map only once, as long as events have the same few objects; they must not change. */
     EventWriter keepingMaps() {
         writer.keepsMaps = true;
         return this;
@@ -75,8 +78,7 @@ public final class EventWriter {
     /** Writes arrays of numbers without boxing, which Avro's own writer does. */
     private static final class Writer extends SpecificDatumWriter<IndexedRecord> {
         private boolean keepsMaps;
-        private Object lastMap;
-        private byte[] lastEncoded;
+        private final IdentityHashMap<Object, byte[]> encodedMaps = new IdentityHashMap<>();
 
         Writer(Schema schema) {
             super(schema, EventSchemas.CLASSES);
@@ -88,13 +90,17 @@ public final class EventWriter {
                 super.writeMap(schema, map, out);
                 return;
             }
-            if (map != lastMap) {
+            byte[] known = encodedMaps.get(map);
+            if (known == null) {
                 ByteArrayOutputStream encoded = new ByteArrayOutputStream();
                 super.writeMap(schema, map, EncoderFactory.get().directBinaryEncoder(encoded, null));
-                lastEncoded = encoded.toByteArray();
-                lastMap = map;
+                known = encoded.toByteArray();
+                if (encodedMaps.size() == MAX_MAPS) {
+                    encodedMaps.clear();
+                }
+                encodedMaps.put(map, known);
             }
-            out.writeFixed(lastEncoded);
+            out.writeFixed(known);
         }
 
         @Override

@@ -129,7 +129,7 @@ final class TwoClassContractTest extends LearnerContract {
     public void prepare(Settings settings, Sample sample, Outcome outcome) {
         if (!isLinear(settings)) {
             boolean hasId = sample.values.length % 2 == 0;
-            outcome.evidence().ask(hasId ? 2 : 0, new Utf8Slice().set("id of " + sample.y));
+            outcome.ask(hasId ? 2 : 0, new Utf8Slice().set("id of " + sample.y));
         }
     }
 

@@ -299,7 +299,7 @@ class SequencePerceptronTest {
                 .isEqualTo(Map.of("A7", 1.0, "<s>>A0", 1.0, "A>A0", 1.0, "B7", -1.0, "<s>>B0", -1.0, "B>A0", -1.0));
         assertThat(learner.radius()).isEqualTo(Math.sqrt(6));
 
-        outcome.evidence().ask(9, new Utf8Slice());
+        outcome.ask(9, new Utf8Slice());
         learn(learner, x, "A", "A");
 
         // A,A scores 3 and A,B 2, because A>B has no weight
