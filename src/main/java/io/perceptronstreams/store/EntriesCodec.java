@@ -78,14 +78,26 @@ final class EntriesCodec implements Blocks.EntrySink {
             return;
         }
         if (vector.entries() == 0) {
-            // an entry has at least a byte of its index and one for two numbers
-            vector.reserve(Math.min(count, fields.left() / 2));
+            codec.readAll(count, vector);
+            return;
         }
         double[] numbers = new double[lanes];
         for (int k = 0; k < count; k++) {
             codec.exchange(0, numbers, 0);
             restored.accept(codec.last, numbers, 0);
         }
+    }
+
+    private void readAll(int entries, BlockVector vector) {
+        // an entry has at least a byte of its index and one for two numbers
+        int most = Math.min(entries, fields.left() / 2);
+        int[] indices = new int[most];
+        double[] numbers = new double[lanes * most];
+        while (count < entries) {
+            exchange(0, numbers, lanes * count);
+            indices[count - 1] = last;
+        }
+        vector.restoreEntries(indices, numbers);
     }
 
     /** Writes an entry; called by the vector only. */

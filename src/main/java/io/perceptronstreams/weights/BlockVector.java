@@ -303,6 +303,20 @@ public final class BlockVector implements Blocks {
         insert(index, numbers, from);
     }
 
+    /**
+     * Restores all entries of an empty vector, as {@link #restoreEntry} does with each.
+     *
+     * @param indices not negative, different ones
+     * @param numbers the lanes of each; copied
+     */
+    public void restoreEntries(int[] indices, double[] numbers) {
+        if (large != null || entries() > 0 || indices.length > Entries.MAX) {
+            throw new IllegalStateException(
+                    "a vector with single entries must have at most " + Entries.MAX + " of them");
+        }
+        small.restore(indices, numbers);
+    }
+
     /** Restores an entry passed by {@link #forEachChangedEntry}, which replaces the one of the stored copy. */
     public void restoreChangedEntry(int index, double[] numbers, int from) {
         if (find(index) < 0) {

@@ -275,6 +275,29 @@ final class Entries {
         return false;
     }
 
+    /**
+     * Fills an empty table. Sorted by their hashes, the indices are put from left to right; one insertion after the other would move
+     * most of them several times.
+     *
+     * @param indices different ones
+     * @param of {@code lanes} numbers for each
+     */
+    void restore(int[] indices, double[] of) {
+        size = indices.length;
+        long[] pairs = new long[size];
+        for (int k = 0; k < size; k++) {
+            pairs[k] = ((long) (key(indices[k]) & Integer.MAX_VALUE) << Integer.SIZE) | k;
+        }
+        pairs = sorted(pairs, Integer.MAX_VALUE);
+        keys = new int[size];
+        numbers = new double[lanes * size];
+        for (int k = 0; k < size; k++) {
+            keys[k] = (int) (pairs[k] >>> Integer.SIZE) | Integer.MIN_VALUE;
+            System.arraycopy(of, lanes * (int) pairs[k], numbers, lanes * k, lanes);
+        }
+        grow((10 * size + 8) / 9);
+    }
+
     /** Makes the table an eighth larger, or as large as {@code least} slots. */
     private void grow(int least) {
         int[] oldKeys = keys;

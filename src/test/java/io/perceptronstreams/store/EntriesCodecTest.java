@@ -82,6 +82,8 @@ class EntriesCodecTest {
             BlockVector decoded = decode(encode(vector), vector.entries(), lanes);
             assertThat(entries(decoded)).isEqualTo(entries(vector)).hasSizeGreaterThan(50);
             assertThat(decoded.isSmall()).isTrue();
+            vector.forEachEntry(
+                    (index, numbers, from) -> assertThat(decoded.read(index, 0)).isEqualTo(numbers[from]));
         }
     }
 
