@@ -19,6 +19,16 @@ final class TopicReport {
 
     private TopicReport() {}
 
+    /** Prints what an administrator has to create. */
+    static void plan(EngineConfig config, boolean isStrimzi, PrintWriter out) {
+        ClusterPlan plan = new ClusterPlan(config);
+        if (isStrimzi) {
+            plan.printStrimzi(out);
+        } else {
+            plan.printCommands(out);
+        }
+    }
+
     static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
         try (Admin admin = Admin.create(config.admin())) {
             List<String> created = TopicCreator.create(admin, config);

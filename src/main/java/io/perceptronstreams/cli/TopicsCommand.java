@@ -16,6 +16,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Create or check the topics of the engine, or reset its position in them.")
 public final class TopicsCommand {
+    /** What {@code create --dry-run} prints. */
+    enum Plan {
+        COMMANDS,
+        STRIMZI
+    }
+
     @Spec
     CommandSpec spec;
 
@@ -28,7 +34,18 @@ public final class TopicsCommand {
                             names = "--replication-factor",
                             paramLabel = "N",
                             description = "Copies of each topic (default: the broker's default).")
-                    String replicationFactor)
+                    String replicationFactor,
+            @Option(
+                            names = "--dry-run",
+                            paramLabel = "FORM",
+                            arity = "0..1",
+                            fallbackValue = "commands",
+                            description = {
+                                "Create nothing, ask no broker: print all topics and the rights of each kind of client, for an administrator.",
+                                "commands: lines for kafka-topics and kafka-acls (default); strimzi: KafkaTopic and KafkaUser in YAML,"
+                                        + " for a cluster my-cluster."
+                            })
+                    Plan dryRun)
             throws Exception {
         Map<String, String> options = new java.util.HashMap<>();
         if (partitions != null) {
@@ -36,6 +53,13 @@ public final class TopicsCommand {
         }
         if (replicationFactor != null) {
             options.put("topics.replication.factor", replicationFactor);
+        }
+        if (dryRun != null) {
+            TopicReport.plan(
+                    client.engineConfig(options),
+                    dryRun == Plan.STRIMZI,
+                    spec.commandLine().getOut());
+            return 0;
         }
         TopicReport.create(client.engineConfig(options), spec.commandLine().getOut());
         return 0;

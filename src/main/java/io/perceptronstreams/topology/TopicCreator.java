@@ -88,7 +88,8 @@ public final class TopicCreator {
         }
     }
 
-    static NewTopic describe(Topic topic, EngineConfig config) {
+    /** The topic that is created if it is missing. */
+    public static NewTopic describe(Topic topic, EngineConfig config) {
         Map<String, String> settings = new HashMap<>();
         settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanupPolicy());
         if (topic != Topic.EXAMPLES) {

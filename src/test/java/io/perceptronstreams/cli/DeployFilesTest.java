@@ -151,4 +151,18 @@ final class DeployFilesTest {
         }
         throw new AssertionError(service + " has nothing at " + target);
     }
+
+    /** The file for a cluster with TLS and logins, which docs/security.md shows. */
+    @Test
+    void shouldHaveASampleOfSettingsThatTheEngineTakes() throws Exception {
+        Path sample = Path.of("samples/sasl-ssl.properties");
+        EngineConfig engine = EngineConfig.of(Map.of(), Map.of(), sample, Map.of());
+
+        assertThat(engine.unknownKeys()).isEmpty();
+        assertThat(engine.admin())
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsKey("sasl.jaas.config");
+        assertThat(Files.readString(Path.of("docs/security.md")))
+                .contains("```\n" + Files.readString(sample) + "```\n");
+    }
 }
