@@ -228,7 +228,7 @@ public final class Main {
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
-    /** Version and commit in the jar's manifest; a jar built outside of a repository has no commit. */
+    /** Version and commit in the jar's manifest; in a jar built outside of a repository, {@code ${…}} is left of the commit. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
@@ -239,7 +239,7 @@ public final class Main {
             String commit = attributes.getValue("Implementation-Commit");
             return new String[] {
                 "perceptron " + attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION)
-                        + (commit == null || commit.isEmpty() ? "" : " (commit " + commit + ")")
+                        + (commit == null || commit.startsWith("$") ? "" : " (commit " + commit + ")")
             };
         }
     }
