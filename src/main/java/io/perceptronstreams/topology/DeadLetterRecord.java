@@ -25,6 +25,8 @@ final class DeadLetterRecord {
             ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {
         Headers headers = RecordCopy.headers(record.headers());
         headers.remove(EventTimeExtractor.REFUSED);
+        // of a producer: readers would take the record for one of several examples
+        headers.remove(DeadLetter.BATCH_INDEX);
         long bytes = bytes(record);
         byte[] key = record.key();
         byte[] value = record.value();

@@ -85,6 +85,13 @@ class HeadersTest {
         assertThat(letter.headers().lastHeader(EventTimeExtractor.REFUSED)).isNull();
     }
 
+    @Test
+    void shouldNotTakeAHeaderOfTheProducerForThePlaceOfAnExample() {
+        engine.send(MODEL, new byte[] {'{'}, new RecordHeaders().add(DeadLetter.BATCH_INDEX, new byte[] {'7'}), 5);
+
+        assertThat(engine.letter().headers().lastHeader(DeadLetter.BATCH_INDEX)).isNull();
+    }
+
     /** With time 0, which is that of no record, retention would delete it at once. */
     @Test
     void shouldGiveDeadLettersOfInvalidTimestampsAValidOne() {
