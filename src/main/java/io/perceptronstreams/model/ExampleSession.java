@@ -37,7 +37,13 @@ final class ExampleSession {
      */
     static final long MAX_WORK = 1 << 27;
 
-    /** Work of the examples of one record, about four seconds, after which the others are refused. */
+    /** Entries that each of several examples of a record may resolve: one more than it adds, so that those that wait become fewer. */
+    static final int MIN_RESOLVED = 2;
+
+    /**
+     * Work of the examples of one record, and of the entries that they resolve, about four seconds, after which the others are refused.
+     * A step is one as for {@link #MAX_WORK}.
+     */
     static final long MAX_EXAMPLES_WORK = 1 << 29;
 
     /** Number of chunks of snapshots in a record of several examples after which one more snapshot waits for its end. */
@@ -90,10 +96,12 @@ final class ExampleSession {
 
     // Of all examples of the current record: resolved entries and their work, work to learn, chunks of snapshots.
     private int resolved;
+    private int parts;
     private long resolvedWork;
     private long work;
     private int chunks;
     private boolean isSnapshotDue;
+    private boolean isReroutedCounted;
 
     // Found by the observers of the model and not sent yet: it has its place among the events of the record.
     private final List<CountingWindow.Closed> windows = new ArrayList<>();
@@ -115,9 +123,11 @@ final class ExampleSession {
     /** Begins a record of several examples; {@link #begin} follows for those that can be read. */
     void beginRecord() {
         resolved = 0;
+        parts = 0;
         resolvedWork = 0;
         work = 0;
         chunks = 0;
+        isReroutedCounted = false;
     }
 
     /** Begins with a record of a model, or with one of its examples. */
@@ -168,7 +178,9 @@ final class ExampleSession {
         int before = resolved;
         // the work depends on records and state alone, so that a replay stops at the same entry
         for (Due due = late.nextDue();
-                due != null && resolved < MAX_RESOLVED && resolvedWork < MAX_WORK;
+                due != null
+                        && resolved < Math.max(MAX_RESOLVED, MIN_RESOLVED * parts)
+                        && resolvedWork < Math.max(MAX_WORK, MIN_RESOLVED * work);
                 due = late.nextDue()) {
             resolvedWork += resolve(due);
             resolved++;
@@ -261,7 +273,9 @@ final class ExampleSession {
      */
     void example(Example example, byte[] value, boolean isNew) {
         if (record.isPart()) {
-            limitWork(example);
+            parts++;
+            work += READING * (example.features().count() + (value == null ? 0L : value.length))
+                    + cost(example.features());
         }
         if (!hasTime()) {
             learn(example);
@@ -275,14 +289,18 @@ final class ExampleSession {
         }
     }
 
-    private void limitWork(Example example) {
-        if (work >= MAX_EXAMPLES_WORK) {
+    /**
+     * Checks that one more example of the record may be decoded and used.
+     *
+     * @throws RejectedException if those before it have taken too much work
+     */
+    void requireWork() {
+        if (work + resolvedWork >= MAX_EXAMPLES_WORK) {
             throw new RejectedException(
                     RejectReason.TOO_MUCH_WORK,
                     "the examples of a record must take at most " + MAX_EXAMPLES_WORK
                             + " steps, got more (send fewer in a record)");
         }
-        work += cost(example.features());
     }
 
     private void exampleInTime(Example example, byte[] value) {
@@ -612,7 +630,8 @@ final class ExampleSession {
     }
 
     void countRerouted() {
-        if (record.isRerouted()) {
+        if (record.isRerouted() && !isReroutedCounted) {
+            isReroutedCounted = true;
             model.publications().countRerouted();
         }
     }

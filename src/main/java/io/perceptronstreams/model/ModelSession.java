@@ -104,6 +104,15 @@ public final class ModelSession {
         }
     }
 
+    /**
+     * Checks that one more example of a record of several may be decoded and used.
+     *
+     * @throws RejectedException if those before it have taken too much work
+     */
+    public void requireWork() {
+        examples.requireWork();
+    }
+
     /** Ends a record of several examples. */
     public void endExamples() {
         examples.endRecord();

@@ -42,6 +42,7 @@ final class RecordExamples {
             long timestamp = own;
             try {
                 timestamp = EventTimeExtractor.of(examples, k, own, aheadMs);
+                session.requireWork();
                 examples.decode(k, models.hasher(model), example);
             } catch (RejectedException e) {
                 unreadable.add(new Refusal(k, timestamp, e));

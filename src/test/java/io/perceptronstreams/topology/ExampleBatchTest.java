@@ -474,6 +474,38 @@ class ExampleBatchTest {
         }
     }
 
+    /** Each record adds a thousand that wait: if it resolved no more than that, labels would be ever later. */
+    @Test
+    void shouldResolveMoreThanARecordAdds() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":10}}", 1000);
+            List<Long> pending = new ArrayList<>();
+            for (int time : List.of(1000, 1000, 1000, 2000, 3000, 4000)) {
+                List<String> examples = new ArrayList<>();
+                for (int j = 0; j < 1000; j++) {
+                    examples.add("{\"features\":[1]}");
+                }
+                engine.send("m", array(examples), time);
+                pending.add(engine.model("m").late().pending());
+            }
+            // the three records of the first time are due at the fourth, which resolves two for each of its own
+            assertThat(pending).containsExactly(1000L, 2000L, 3000L, 2000L, 1000L, 1000L);
+        }
+    }
+
+    /** Where examples are large, they are read much longer than they are learned. */
+    @Test
+    void shouldCountTheBytesAndFeaturesOfExamplesAsWork() {
+        String example = "{" + " ".repeat(250_000) + "\"features\":[1]}";
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":10}}", 1000);
+            engine.send("m", array(Collections.nCopies(140, example)), 1000);
+            // 2^29 steps, of which 16 are for each byte
+            assertThat(engine.model("m").counts().totals().examples()).isEqualTo(135);
+            assertThat(engine.reasons()).hasSize(5).containsOnly("TOO_MUCH_WORK");
+        }
+    }
+
     @Test
     void shouldRefuseTheExamplesAfterThoseThatTakeTooMuchWork() {
         try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {

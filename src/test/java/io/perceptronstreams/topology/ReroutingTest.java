@@ -59,6 +59,14 @@ class ReroutingTest {
     }
 
     @Test
+    void shouldCountARecordOfSeveralExamplesOnce(EngineDriver engine) {
+        RecordHeaders headers = new RecordHeaders();
+        headers.add("perceptron-rerouted", BadRecord.utf8("1@0"));
+        engine.send(BadRecord.utf8("m"), BadRecord.utf8("[{\"features\":[1]},{\"features\":[2]}]"), headers, 7);
+        assertThat(engine.model("m").publications().rerouted()).isEqualTo(1);
+    }
+
+    @Test
     void shouldCountRecordsThatCameByWayOfAnotherPartition(EngineDriver engine) {
         for (int k = 0; k < 3; k++) {
             RecordHeaders headers = new RecordHeaders();
