@@ -109,6 +109,11 @@ final class MonitorIT {
                     .isGreaterThanOrEqualTo(101);
         });
 
+        JsonNode predictions = pages.json("api/v1/models/m1/predictions?id=17").path("events");
+        assertThat(predictions).hasSize(1);
+        assertThat(predictions.at("/0/model").asText()).isEqualTo("m1");
+        assertThat(predictions.at("/0/examples").asLong()).isEqualTo(18);
+
         List<String> ids = new ArrayList<>();
         String last = read(cluster.topic(Topic.MISTAKES) + "-0-0@", 30, ids);
         stopEngine();
