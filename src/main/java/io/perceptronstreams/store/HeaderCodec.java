@@ -337,23 +337,41 @@ final class HeaderCodec {
                 int copied = form <= FORM_WITHOUT_VERSIONS ? 0 : fields.upTo((int) count, small.storedEntries());
                 if (copied > 0 && fields.isReading()) {
                     byte[] copy = source.part(model.epoch(), ModelKeys.copy(vector));
-                    if (copy != null) {
-                        EntriesCodec.decodeCopy(copy, small);
-                    }
-                    if (small.entries() != copied) {
+                    RuntimeException fault = readCopy(copy, small);
+                    if (fault != null) {
+                        missing.add("the copy of vector " + vector + " of epoch " + model.epoch()
+                                + " must be valid, got " + fault);
+                    } else if (small.entries() != copied) {
                         missing.add("the copy of vector " + vector + " of epoch " + model.epoch() + " must have "
                                 + copied + " entries, got " + small.entries());
                     }
                 }
                 exchangeEntries(fields, (int) count, copied > 0, small);
                 if (small.entries() != count && missing.isEmpty()) {
-                    throw fields.fault("have " + count + " entries of vector " + vector, small.entries());
+                    if (copied == 0) {
+                        throw fields.fault("have " + count + " entries of vector " + vector, small.entries());
+                    }
+                    missing.add("vector " + vector + " of epoch " + model.epoch() + " must have " + count
+                            + " entries with those of its copy, got " + small.entries());
                 }
             } else {
                 throw fields.fault("have vector " + vector + " in blocks", count + " entries");
             }
         }
         return blocks;
+    }
+
+    /** Returns the fault of a copy; null if there is none, or no copy. */
+    private static RuntimeException readCopy(byte[] copy, BlockVector vector) {
+        try {
+            if (copy != null) {
+                EntriesCodec.decodeCopy(copy, vector);
+            }
+            return null;
+        } catch (RuntimeException e) {
+            // not of another version: the header, written with it, could be read
+            return e;
+        }
     }
 
     private static void exchangeEntries(StoredFields fields, int count, boolean isCopied, BlockVector small) {

@@ -14,6 +14,7 @@ import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.topology.LogLines;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -146,6 +147,26 @@ class StoredCopiesTest {
                                     + " the copy of vector 0 of epoch 0 must have 300 entries, got 0 (promote a challenger, roll back, import"
                                     + " weights, or reset it, which ends automatic challengers)");
         }
+    }
+
+    /** Each byte of it is changed in turn; a number that stays possible is not noticed. */
+    @Test
+    void shouldQuarantineAModelWithAnInvalidCopy() {
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnBoth(store, 0, 300);
+            checkpoint(store);
+            learnBoth(store, 299, 2);
+            checkpoint(store);
+        }
+        byte[] valid = copy();
+        int quarantined = 0;
+        for (int k = 0; k < 100; k++) {
+            byte[] changed = k == 0 ? Arrays.copyOf(valid, valid.length / 2) : valid.clone();
+            changed[k] ^= (byte) 0x55;
+            stored.inner().put(ModelKeys.copy(M, 0, 0), changed);
+            quarantined += stored.readBack("m").state() == ModelState.QUARANTINED ? 1 : 0;
+        }
+        assertThat(quarantined).isGreaterThan(3);
     }
 
     /** Also where all numbers are scaled at once, vectors are forgotten, and models move into blocks. */
