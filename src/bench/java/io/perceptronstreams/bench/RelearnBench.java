@@ -83,7 +83,7 @@ public final class RelearnBench {
                 Uuid.ONE_UUID,
                 0,
                 config.decisions(1, Decisions.DEFAULT_AHEAD_MS),
-                Set.of(),
+                Map.of(),
                 Set.of(),
                 0,
                 (partition, from, to, sink) -> {});

@@ -63,7 +63,7 @@ public enum RejectReason {
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
     /**
-     * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, a command, or those of
+     * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, deleted, a command, or those of
      * a model with late labels.
      */
     OUTDATED_WEIGHTS,

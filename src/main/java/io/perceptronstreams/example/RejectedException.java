@@ -12,7 +12,12 @@ public final class RejectedException extends RuntimeException {
      * @param message rule, value and remedy, in one line
      */
     public RejectedException(RejectReason reason, String message) {
-        super(message, null, false, false);
+        this(reason, message, null);
+    }
+
+    /** @param cause outside the log, so that another pass over it may not repeat the rejection; null if there is none */
+    public RejectedException(RejectReason reason, String message, Throwable cause) {
+        super(message, cause, false, false);
         this.reason = reason;
     }
 

@@ -213,7 +213,7 @@ final class ExampleSession {
         Example example = toDefault(then);
         long work = READING * (long) then.value().length;
         if (example != null) {
-            work += READING * example.features().count() + cost(example.features());
+            work += work(model, example.features());
         }
         if (example == null || !learnDefault(then, example)) {
             model.counts().add(Counts.Counter.UNLABELLED, then.due(), listener);
@@ -222,12 +222,12 @@ final class ExampleSession {
         return work;
     }
 
-    /** Steps to score features, also by the shadow of a drift. */
-    private long cost(Features x) {
+    /** Steps to read features, and to score them, also by the shadow of a drift. */
+    static long work(Model model, Features x) {
         // not by the challengers of commands, without which the same entries must be resolved
         Challenger shadow = model.challengers().find(Challenger.DRIFT);
         long ofShadow = shadow == null ? 0 : shadow.model().pipeline().learner().cost(x);
-        return model.pipeline().learner().cost(x) + ofShadow;
+        return READING * x.count() + model.pipeline().learner().cost(x) + ofShadow;
     }
 
     /** Returns the example with {@code label.default}; null if there is none, or it cannot be decoded. */
@@ -274,8 +274,7 @@ final class ExampleSession {
     void example(Example example, byte[] value, boolean isNew) {
         if (record.isPart()) {
             parts++;
-            work += READING * (example.features().count() + (value == null ? 0L : value.length))
-                    + cost(example.features());
+            work += work(model, example.features()) + (value == null ? 0 : READING * (long) value.length);
         }
         if (!hasTime()) {
             learn(example);

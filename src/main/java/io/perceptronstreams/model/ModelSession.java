@@ -28,6 +28,9 @@ public final class ModelSession {
     /** Maximum number of records of the partition that are read again for an import that lacks them; limits the time for a record. */
     public static final int MAX_REREAD = 100_000;
 
+    /** Maximum work to learn the examples that an import lacks, about eight seconds; they are learned in one transaction. */
+    public static final long MAX_REREAD_WORK = 1 << 30;
+
     private final Models models;
     private final StoredEvents stored;
     private final ModelEvents events;
@@ -337,40 +340,92 @@ public final class ModelSession {
         if (through >= record.offset()) {
             throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
         }
-        // a quarantined model refuses examples that the weights can learn, and its position stays
-        if (known.position() <= through && known.model().state() != ModelState.QUARANTINED) {
-            return;
-        }
         if (record.offset() - through > MAX_REREAD) {
             throw outdated(
                     "lack at most " + MAX_REREAD + " records of the partition, got " + (record.offset() - through));
         }
-        if (imported.pipeline().settings().hasLateLabels()
-                || !known.model().late().isEmpty()) {
-            throw outdated("lack no record of a model that waits for labels or knows ids, got weights of offset "
-                    + through + " for a model of offset " + known.position());
+        if (through + 1 == record.offset()) {
+            return;
         }
-        imported.listen(ModelListener.NONE);
-        int[] count = {0};
+        // also if the model has used none of them: the weights may have settings with which they can
+        CatchUp catchUp = new CatchUp(
+                imported,
+                through,
+                imported.pipeline().settings().hasLateLabels()
+                        || !known.model().late().isEmpty());
         stored.examples(
                 record.name(),
                 through + 1,
                 record.offset(),
                 () -> imported.pipeline().hasher(),
-                (offset, timestamp, example) -> {
-                    // records may have many
-                    if (++count[0] > MAX_REREAD) {
-                        throw outdated("lack at most " + MAX_REREAD + " examples, got more after offset " + through);
-                    }
-                    imported.at(offset);
-                    try {
-                        imported.process(example, timestamp);
-                    } catch (RejectedException e) {
-                        // no example of the model
-                    }
-                });
+                catchUp);
         if (imported.state() != ModelState.LIVE) {
             throw outdated("be usable after the examples since, got " + imported.state());
+        }
+    }
+
+    /** Learns examples in imported weights, each as it would have been learned when it came. */
+    static final class CatchUp implements StoredEvents.ExampleSink {
+        private final Model model;
+        private final long through;
+        private final boolean hasTime;
+        private int count;
+        private long work;
+        private long offset = LiveModel.NO_POSITION;
+        private long workOfRecord;
+
+        /**
+         * @param through offset up to which the model has learned
+         * @param hasTime true if examples wait for labels, or ids are known
+         */
+        CatchUp(Model model, long through, boolean hasTime) {
+            this.model = model;
+            this.through = through;
+            this.hasTime = hasTime;
+            model.listen(ModelListener.NONE);
+        }
+
+        @Override
+        public void example(long itsOffset, int part, long timestamp, Example example) {
+            requireNoTime();
+            // records may have many
+            if (++count > MAX_REREAD) {
+                throw outdated("lack at most " + MAX_REREAD + " examples, got more after offset " + through);
+            }
+            if (itsOffset != offset) {
+                offset = itsOffset;
+                workOfRecord = 0;
+            }
+            // an example of several that the model would have refused takes no time here, either
+            if (part != InputRecord.WHOLE && workOfRecord >= ExampleSession.MAX_EXAMPLES_WORK) {
+                return;
+            }
+            long steps = ExampleSession.work(model, example.features());
+            workOfRecord += steps;
+            work += steps;
+            if (work > MAX_REREAD_WORK) {
+                throw outdated(
+                        "lack examples of at most " + MAX_REREAD_WORK + " steps, got more after offset " + through);
+            }
+            model.at(offset);
+            try {
+                model.process(example, timestamp);
+            } catch (RejectedException e) {
+                // no example of the model
+            }
+        }
+
+        @Override
+        public void label() {
+            // refused by a model that does not wait for labels
+            requireNoTime();
+        }
+
+        private void requireNoTime() {
+            if (hasTime) {
+                throw outdated("lack no record of a model that waits for labels or knows ids, got some after offset "
+                        + through);
+            }
         }
     }
 

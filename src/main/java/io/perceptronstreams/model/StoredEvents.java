@@ -23,15 +23,19 @@ public interface StoredEvents {
     /** Decodes a label. */
     LabelEvent label(byte[] value);
 
-    /** Receives the examples of a model. */
+    /** Receives the examples of a model, and where a label without its example comes. */
     interface ExampleSink {
         /**
          * Receives the next example.
          *
+         * @param part as {@link InputRecord#part}
          * @param timestamp event time in ms
          * @param example overwritten by the next one
          */
-        void accept(long offset, long timestamp, Example example);
+        void example(long offset, int part, long timestamp, Example example);
+
+        /** The next record is a label. */
+        void label();
     }
 
     /**
@@ -40,8 +44,8 @@ public interface StoredEvents {
      * @param from offset of the first record
      * @param to offset behind the last record, before the end of the partition
      * @param hasher of the model after the last example
-     * @throws RejectedException with {@link RejectReason#OUTDATED_WEIGHTS} if there is a command or an import, or an example cannot
-     *     be decoded
+     * @throws RejectedException with {@link RejectReason#OUTDATED_WEIGHTS} if there is a command or an import, and, with a cause, if
+     *     the registry lacks a schema or records were deleted
      */
     void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink);
 }

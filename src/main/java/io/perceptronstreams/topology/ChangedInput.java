@@ -22,6 +22,7 @@ final class ChangedInput extends InputDecoder {
     private ModelCommand command;
     private LabelEvent label;
     private long offset;
+    private boolean isLastChunk;
 
     ChangedInput(SchemaRegistry registry, Changes changes, int partition, SharedExamples shared) {
         super(registry);
@@ -34,6 +35,12 @@ final class ChangedInput extends InputDecoder {
     /** Sets the offset of the record that is decoded next, from which an example without an id has its id. */
     void at(long recordOffset) {
         offset = recordOffset;
+        isLastChunk = false;
+    }
+
+    /** Returns true if the record is the last chunk of an import, whether it was used or refused. */
+    boolean isLastChunk() {
+        return isLastChunk;
     }
 
     @Override
@@ -56,8 +63,10 @@ final class ChangedInput extends InputDecoder {
                 label = other == null ? given : new LabelEvent(given.id(), other, given.weight());
             }
             case COMMAND -> command = changed(super.command());
-            default -> {
-                // weights are taken as they came; several examples are changed one by one
+            // taken as they came
+            case WEIGHTS -> isLastChunk = super.weights().isLast();
+            case EXAMPLES -> {
+                // changed one by one
             }
         }
         return kind;

@@ -11,6 +11,7 @@ public interface InputRecords {
      *
      * @param from first offset
      * @param to offset behind the last record; at most the end of the partition
+     * @throws DeletedRecordsException if some of them were deleted
      */
     void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink);
 }

@@ -236,7 +236,7 @@ final class KafkaInputLog implements InputLog {
         try (TopicScan scan = new TopicScan(TopicScan.patientConsumer(config), List.of())
                 .waiting(Duration.ofMillis(config.taskTimeoutMs()))
                 .reportingGaps(gap -> {
-                    throw new StreamsException(requirement + ", got: " + gap);
+                    throw new DeletedRecordsException(requirement + ", got: " + gap);
                 })) {
             boolean isComplete = scan.from(place, from).readTo(Map.of(place, to), isStopping, record -> {
                 if (record.offset() < to) {

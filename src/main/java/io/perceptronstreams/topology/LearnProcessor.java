@@ -148,7 +148,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             dispatcher.dispatch(record, timestamp);
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
-                store.refusals().add(record.offset());
+                store.refusals().add(record.offset(), LogReplay.endsImport(e.reason()));
             }
             sender.deadLetter(e, store.streamTime());
         }

@@ -171,13 +171,16 @@ final class LogReplay {
 
     /**
      * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
-     * the registry, on the number of models, which includes models written since the checkpoint, or on the key of
-     * commands, which may change and is not stored.
+     * the registry, on the number of models, which includes models written since the checkpoint, on the key of commands, which may
+     * change and is not stored, or on records that may be deleted.
      */
     static boolean isStored(RejectReason reason) {
-        return RegistryRetry.isFromRegistry(reason)
-                || reason == RejectReason.TOO_MANY_MODELS
-                || reason == RejectReason.NOT_AUTHORISED;
+        return RegistryRetry.isFromRegistry(reason) || endsImport(reason) || reason == RejectReason.NOT_AUTHORISED;
+    }
+
+    /** Returns true for reasons outside the log for which weights are refused when all their chunks are there, which ends the import. */
+    static boolean endsImport(RejectReason reason) {
+        return reason == RejectReason.TOO_MANY_MODELS || reason == RejectReason.OUTDATED_WEIGHTS;
     }
 
     private String place() {

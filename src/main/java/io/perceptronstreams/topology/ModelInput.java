@@ -1,6 +1,8 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.store.InputPosition.Decisions;
+import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
 
@@ -11,7 +13,7 @@ import org.apache.kafka.common.Uuid;
  * @param topic name of the examples topic
  * @param partition of the model
  * @param decisions settings under which the engine processes the records
- * @param refused offsets of records that were refused for a reason outside the log, such as the registry; must have those of a record
+ * @param refused reasons outside the log, such as the registry, for which records were refused, by offset; must have that of a record
  *     before it is learned, and may grow afterwards
  * @param deadLetters offsets of all records that were refused, as there; needed only if idle models are deleted
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
@@ -23,7 +25,7 @@ public record ModelInput(
         Uuid topicId,
         int partition,
         Decisions decisions,
-        Set<Long> refused,
+        Map<Long, RejectReason> refused,
         Set<Long> deadLetters,
         long idleMs,
         InputRecords records) {

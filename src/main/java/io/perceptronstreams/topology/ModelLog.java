@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -46,7 +47,7 @@ public final class ModelLog implements AutoCloseable {
     private final ModelInput input;
     // at the first dead letter that is not read yet
     private final TopicScan letters;
-    private final Set<Long> refused = ConcurrentHashMap.newKeySet();
+    private final Map<Long, RejectReason> refused = new ConcurrentHashMap<>();
     private final Set<Long> deadLetters = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
@@ -60,7 +61,7 @@ public final class ModelLog implements AutoCloseable {
                     log.topicId(),
                     partition(model, partitions),
                     config.decisions(partitions, aheadMs),
-                    Collections.unmodifiableSet(refused),
+                    Collections.unmodifiableMap(refused),
                     Collections.unmodifiableSet(deadLetters),
                     config.modelLimits().idleMs(),
                     log);
@@ -107,18 +108,18 @@ public final class ModelLog implements AutoCloseable {
                     || !letter.isOf(input.topic(), input.partition(), letter.sourceOffset())) {
                 return;
             }
-            if (isStored(letter.reason())) {
-                refused.add(letter.sourceOffset());
-            }
+            stored(letter.reason()).ifPresent(reason -> refused.put(letter.sourceOffset(), reason));
             if (input.idleMs() > 0) {
                 deadLetters.add(letter.sourceOffset());
             }
         });
     }
 
-    private static boolean isStored(String reason) {
+    /** Returns the reason of this name, if it is outside the log. */
+    private static Optional<RejectReason> stored(String name) {
         return Arrays.stream(RejectReason.values())
-                .anyMatch(each -> each.name().equals(reason) && LogReplay.isStored(each));
+                .filter(each -> each.name().equals(name) && LogReplay.isStored(each))
+                .findFirst();
     }
 
     /** The input of the model; it has the refusals of all records before the last {@link #endAfter}. */

@@ -54,7 +54,7 @@ final class RecordDispatcher {
         this.session = new ModelSession(
                 store,
                 events,
-                new Redecoder(models, decisions.aheadMs()),
+                new Redecoder(models, decisions.aheadMs(), recordEvents),
                 decisions.createsModels(),
                 models.pendingStatuses());
         this.partitions = decisions.partitions();
@@ -131,6 +131,19 @@ final class RecordDispatcher {
         }
         commands.accept(key, value, headers, decoder.command().settings());
         session.defaults(decoder.command());
+    }
+
+    /**
+     * Ends the import of a name as its last chunk does that is refused; for a replay of a refusal. Does nothing if the record is none.
+     *
+     * @throws RejectedException if it cannot be decoded
+     */
+    void endImport(ConsumerRecord<byte[], byte[]> input) {
+        if (input.value() != null
+                && !store.hasStaged(input.offset())
+                && decode(input.value(), PartitionModels.DEFAULT_HASHER) == InputDecoder.Kind.WEIGHTS) {
+            store.unstage(input.key(), input.offset());
+        }
     }
 
     /** Deletes idle models; called by the engine after every record, but not in a replay. */

@@ -36,6 +36,16 @@ interface RecordEvents {
     }
 
     /**
+     * Returns false if an example that imported weights lack is left out of them; may change its label.
+     *
+     * @param offset of its record
+     * @param eventTime of the example
+     */
+    default boolean usesAgain(Example example, long offset, long eventTime) {
+        return true;
+    }
+
+    /**
      * An example of several is refused.
      *
      * @param part its number, from 0

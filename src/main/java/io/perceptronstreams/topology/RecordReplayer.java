@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -39,16 +40,18 @@ final class RecordReplayer {
      * Learns a record.
      *
      * @return the reason for which it was refused; null if it was used, or refused before for a reason outside the log
-     * @throws PositionFaultException if the schema registry answers otherwise than before
+     * @throws PositionFaultException if the schema registry answers otherwise than before, or records that an import lacks were deleted
      */
     RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTimeExtractor.of(record, aheadMs);
         store.passTime(timestamp);
-        if (store.refusals().contains(record.offset())) {
-            return null;
-        }
+        boolean wasRefused = store.refusals().contains(record.offset());
         try {
-            dispatcher.dispatch(record, timestamp);
+            if (!wasRefused) {
+                dispatcher.dispatch(record, timestamp);
+            } else if (store.refusals().endsImport(record.offset())) {
+                dispatcher.endImport(record);
+            }
             return null;
         } catch (RejectedException e) {
             if (RegistryRetry.isFromRegistry(e.reason())) {
@@ -56,13 +59,18 @@ final class RecordReplayer {
                         + " must be readable as before the restart, got from the schema registry: " + e.getMessage()
                         + " (register the schema under its id again)");
             }
-            return e;
+            if (e.reason() == RejectReason.OUTDATED_WEIGHTS && e.getCause() != null) {
+                throw new PositionFaultException(place + "@" + record.offset()
+                        + " must find the records that its weights lack as before the restart, got: "
+                        + e.getCause().getMessage());
+            }
+            return wasRefused ? null : e;
         }
     }
 
     /** Waits until the registry has answered for a record, so that {@link #relearn} does not; changes nothing. */
     void prepare(ConsumerRecord<byte[], byte[]> record) {
-        if (record.value() == null || store.refusals().contains(record.offset())) {
+        if (record.value() == null || isSkipped(record)) {
             return;
         }
         try {
@@ -74,9 +82,12 @@ final class RecordReplayer {
 
     /** Returns true if {@link #prepare} asks the registry nothing. */
     boolean isPrepared(ConsumerRecord<byte[], byte[]> record) {
-        return record.value() == null
-                || store.refusals().contains(record.offset())
-                || dispatcher.isPrepared(record.value());
+        return record.value() == null || isSkipped(record) || dispatcher.isPrepared(record.value());
+    }
+
+    /** Returns true if the value is not needed. */
+    private boolean isSkipped(ConsumerRecord<byte[], byte[]> record) {
+        return store.refusals().contains(record.offset()) && !store.refusals().endsImport(record.offset());
     }
 
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */

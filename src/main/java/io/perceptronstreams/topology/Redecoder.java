@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.ExampleList;
@@ -18,11 +19,13 @@ final class Redecoder implements StoredEvents {
     private final PartitionModels models;
     private final InputDecoder decoder;
     private final long aheadMs;
+    private final RecordEvents recordEvents;
     private final Example example = new Example();
 
-    Redecoder(PartitionModels models, long aheadMs) {
+    Redecoder(PartitionModels models, long aheadMs, RecordEvents recordEvents) {
         this.models = models;
         this.aheadMs = aheadMs;
+        this.recordEvents = recordEvents;
         // not the one of the current record, which is still in use
         this.decoder = models.decoder().another();
     }
@@ -56,11 +59,15 @@ final class Redecoder implements StoredEvents {
 
     @Override
     public void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink) {
-        models.records().read(models.number(), from, to, record -> {
-            if (Arrays.equals(record.key(), name) && record.value() != null) {
-                accept(record, hasher.get(), sink);
-            }
-        });
+        try {
+            models.records().read(models.number(), from, to, record -> {
+                if (Arrays.equals(record.key(), name) && record.value() != null) {
+                    accept(record, hasher.get(), sink);
+                }
+            });
+        } catch (DeletedRecordsException e) {
+            throw outdated("deleted ones", from, e);
+        }
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> record, FeatureHasher hasher, ExampleSink sink) {
@@ -74,26 +81,26 @@ final class Redecoder implements StoredEvents {
             kind = models.decode(record.value(), () -> decoder.decode(record.value(), hasher, example));
         } catch (RejectedException e) {
             if (RegistryRetry.isFromRegistry(e.reason())) {
-                throw outdated("an unreadable record", record);
+                throw outdated("an unreadable record", record.offset(), e);
             }
             return;
         }
         switch (kind) {
             case EXAMPLE -> {
                 models.identify(example, record.offset());
-                sink.accept(record.offset(), timestamp, example);
+                if (recordEvents.usesAgain(example, record.offset(), timestamp)) {
+                    sink.example(record.offset(), InputRecord.WHOLE, timestamp, example);
+                }
             }
             case EXAMPLES -> acceptEach(record, hasher, sink);
-            case COMMAND -> throw outdated("a command", record);
+            case COMMAND -> throw outdated("a command", record.offset(), null);
             case WEIGHTS -> {
                 // the other chunks may be those of the import itself
                 if (decoder.weights().isLast()) {
-                    throw outdated("an import", record);
+                    throw outdated("an import", record.offset(), null);
                 }
             }
-            case LABEL -> {
-                // refused by a model that does not wait for labels
-            }
+            case LABEL -> sink.label();
         }
     }
 
@@ -109,14 +116,17 @@ final class Redecoder implements StoredEvents {
                 continue;
             }
             models.identify(example, record.offset(), k);
-            sink.accept(record.offset(), timestamp, example);
+            if (recordEvents.usesAgain(example, record.offset(), timestamp)) {
+                sink.example(record.offset(), k, timestamp, example);
+            }
         }
     }
 
-    private static RejectedException outdated(String got, ConsumerRecord<byte[], byte[]> record) {
+    private static RejectedException outdated(String got, long offset, Throwable cause) {
         return new RejectedException(
                 RejectReason.OUTDATED_WEIGHTS,
-                "weights that replace a model must lack only examples, got " + got + " at offset " + record.offset());
+                "weights that replace a model must lack only examples, got " + got + " at offset " + offset,
+                cause);
     }
 
     private void decode(byte[] value, FeatureHasher hasher) {

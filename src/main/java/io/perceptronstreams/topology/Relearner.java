@@ -2,7 +2,9 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
@@ -22,10 +24,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -52,6 +57,7 @@ public final class Relearner implements AutoCloseable {
     // null if idle models are kept
     private final IdleModels idle;
     private long omitted;
+    private final List<Long> imports = new ArrayList<>();
     // of a record that is only read
     private final Example example = new Example();
     private final Parts parts = new Parts();
@@ -173,11 +179,25 @@ public final class Relearner implements AutoCloseable {
 
         @Override
         public boolean uses(Example several, long eventTime) {
-            if (changes.omits(eventTime) || changes.ids().contains(several.id())) {
+            if (isOmitted(several, eventTime)) {
                 omitted++;
                 return false;
             }
             decoder.changeLabel(several);
+            return true;
+        }
+
+        private boolean isOmitted(Example another, long eventTime) {
+            return changes.omits(eventTime) || changes.ids().contains(another.id());
+        }
+
+        /** Not counted: the record was left out when it came, before the import. */
+        @Override
+        public boolean usesAgain(Example lacked, long offset, long eventTime) {
+            if (changes.omits(input.partition(), offset) || isOmitted(lacked, eventTime)) {
+                return false;
+            }
+            decoder.changeLabel(lacked);
             return true;
         }
 
@@ -241,10 +261,14 @@ public final class Relearner implements AutoCloseable {
         if (isOwn || ModelDefaults.isKey(record.key())) {
             shared.at(place);
             decoder.at(record.offset());
-            if (input.refused().contains(record.offset())) {
-                store.refusals().add(record.offset());
+            RejectReason reason = input.refused().get(record.offset());
+            if (reason != null) {
+                store.refusals().add(record.offset(), LogReplay.endsImport(reason));
             }
             refused = replayer.relearn(record);
+            if (refused == null && reason == null && decoder.isLastChunk() && !isComparator(record)) {
+                imports.add(record.offset());
+            }
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));
             idle.note(record, store.streamTime());
@@ -253,6 +277,18 @@ public final class Relearner implements AutoCloseable {
             expire(record.offset());
         }
         return isOwn ? refused : null;
+    }
+
+    private static boolean isComparator(ConsumerRecord<byte[], byte[]> record) {
+        Header purpose = record.headers().lastHeader(ImportPurpose.HEADER);
+        return purpose != null
+                && Arrays.equals(
+                        purpose.value(), ImportPurpose.COMPARATOR.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Offsets of the records with which imported weights became the model or a challenger. */
+    public List<Long> imports() {
+        return imports;
     }
 
     private void expire(long offset) {

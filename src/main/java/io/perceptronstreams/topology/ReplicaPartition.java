@@ -11,6 +11,7 @@ import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.Refusals;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredProgress;
 import io.perceptronstreams.structured.SequenceScratch;
@@ -180,7 +181,7 @@ final class ReplicaPartition implements AutoCloseable {
         }
         if (ModelKeys.isRefusal(wrapped)) {
             if (value != null && ModelKeys.refusedOffset(wrapped) >= next) {
-                refuse(ModelKeys.refusedOffset(wrapped));
+                refuse(ModelKeys.refusedOffset(wrapped), Refusals.endsImport(value));
             }
             return;
         }
@@ -192,11 +193,11 @@ final class ReplicaPartition implements AutoCloseable {
         }
     }
 
-    private void refuse(long offset) {
+    private void refuse(long offset, boolean endsImport) {
         // writes to the store, to which a reader that loads a model writes, too
         lock.lock();
         try {
-            store.refusals().add(offset);
+            store.refusals().add(offset, endsImport);
         } finally {
             lock.unlock();
         }

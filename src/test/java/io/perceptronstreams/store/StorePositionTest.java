@@ -41,16 +41,18 @@ class StorePositionTest {
     void shouldRememberRefusalsUntilTheNextCheckpoint() {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             checkpoint(store, 5);
-            store.refusals().add(5);
-            store.refusals().add(Long.MAX_VALUE);
-            store.refusals().add(5);
+            store.refusals().add(5, true);
+            store.refusals().add(Long.MAX_VALUE, false);
+            store.refusals().add(5, true);
             assertThat(store.refusals().contains(5)).isTrue();
             assertThat(store.refusals().contains(6)).isFalse();
         }
         assertThat(storedRefusals()).isEqualTo(2);
         try (ModelStore store = store(Long.MAX_VALUE)) {
             assertThat(store.refusals().contains(5)).isTrue();
+            assertThat(store.refusals().endsImport(5)).isTrue();
             assertThat(store.refusals().contains(Long.MAX_VALUE)).isTrue();
+            assertThat(store.refusals().endsImport(Long.MAX_VALUE)).isFalse();
             assertThat(store.refusals().contains(6)).isFalse();
             checkpoint(store, 7);
             assertThat(store.refusals().contains(5)).isFalse();

@@ -321,6 +321,9 @@ final class KillableTask implements InputLog, AutoCloseable {
 
     @Override
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        if (from < firstOffset) {
+            throw new DeletedRecordsException("deleted before offset " + firstOffset);
+        }
         for (long offset = from; offset < to; offset++) {
             if (readsUntilKill >= 0 && readsUntilKill-- == 0) {
                 throw new UndoableStore.Killed();

@@ -9,12 +9,14 @@ import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.ImportPurpose;
+import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +38,7 @@ class ReplacementTest {
     Path dir;
 
     private int tasks;
+    private boolean isSchemaKnown;
 
     private KillableTask task() {
         return new KillableTask(dir.resolve("task" + tasks++), Map.of(), 1, any -> any);
@@ -83,7 +86,11 @@ class ReplacementTest {
     private static List<ConsumerRecord<byte[], byte[]>> records(KillableTask task) {
         return task.records.stream()
                 .map(each -> KillableTask.record(
-                        each.offset(), each.timestamp(), each.key(), each.value(), new RecordHeaders()))
+                        each.offset(),
+                        each.timestamp(),
+                        each.key(),
+                        each.value(),
+                        new RecordHeaders(each.headers().toArray())))
                 .toList();
     }
 
@@ -227,23 +234,36 @@ class ReplacementTest {
         return new Verification.Sent(records.iterator(), false);
     }
 
+    /** Has the weights of the first 100 records as its last ones, with these records since. */
+    private KillableTask replaced(Changes changes, String settings, long through, String... since) {
+        KillableTask task = new KillableTask(
+                dir.resolve("task" + tasks++),
+                Map.of(),
+                1,
+                registry -> isSchemaKnown
+                        ? LateRegistry.known(registry, KillReplayTest.LATE_ID)
+                        : new LateRegistry(registry, KillReplayTest.LATE_ID, new int[] {Integer.MIN_VALUE}));
+        Random random = new Random(3);
+        task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
+        while (task.records.size() < 100) {
+            task.add("m", example(task.records.size(), random));
+        }
+        task.start();
+        task.stepToEnd();
+        task.ticks(6);
+        task.commitCheckpoint();
+        List<byte[]> chunks = weights(task, changes);
+        for (String each : since) {
+            task.add("m", each);
+        }
+        chunks.forEach(each -> task.add(BadRecord.utf8("m"), each, through(through)));
+        return task;
+    }
+
     /** Sends the weights of the first 100 records, with these records since. */
     private String refusal(String settings, long through, String... since) {
-        try (KillableTask task = task()) {
-            Random random = new Random(3);
-            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
-            while (task.records.size() < 100) {
-                task.add("m", example(task.records.size(), random));
-            }
-            task.start();
-            task.stepToEnd();
-            task.ticks(6);
-            task.commitCheckpoint();
-            List<byte[]> chunks = weights(task, without(Set.of(), List.of(new Changes.Offsets(0, 20, 30))));
-            for (String each : since) {
-                task.add("m", each);
-            }
-            chunks.forEach(each -> task.add(BadRecord.utf8("m"), each, through(through)));
+        try (KillableTask task =
+                replaced(without(Set.of(), List.of(new Changes.Offsets(0, 20, 30))), settings, through, since)) {
             task.stepToEnd();
             task.commitCheckpoint();
             List<SentRecord> letters = task.committed(Topic.DEAD_LETTERS);
@@ -272,6 +292,91 @@ class ReplacementTest {
         assertThat(refusal("{}", 1_000))
                 .startsWith(
                         "OUTDATED_WEIGHTS: weights that replace a model must have learned records before their own");
+    }
+
+    /** Begins with the id of a schema that the registry has later. */
+    private static byte[] late() {
+        return ByteBuffer.allocate(6).putInt(1, KillReplayTest.LATE_ID).array();
+    }
+
+    @Test
+    void shouldRepeatARefusalThoughTheRegistryHasTheSchemaAfterARestart() {
+        try (KillableTask task = replaced(Changes.NONE, "{}", 99)) {
+            ConsumerRecord<byte[], byte[]> weights = task.records.remove(100);
+            task.add(BadRecord.utf8("m"), late(), new RecordHeaders());
+            task.add(BadRecord.utf8("m"), weights.value(), through(99));
+            task.stepToEnd();
+            task.commit();
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("perceptron-reason"))
+                    .containsExactly("UNKNOWN_SCHEMA", "OUTDATED_WEIGHTS");
+            task.kill();
+            isSchemaKnown = true;
+            task.start();
+            task.add("m", SNAPSHOT);
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            assertThat(status(task).getEpoch()).isZero();
+            assertThat(verify(task)).isEqualTo(99);
+        }
+    }
+
+    @Test
+    void shouldRefuseWeightsWhoseLackingRecordsWereDeleted() {
+        try (KillableTask task = replaced(Changes.NONE, "{}", 50)) {
+            task.firstOffset = 70;
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            assertThat(task.committed(Topic.DEAD_LETTERS).get(0).header("__streams.errors.message"))
+                    .isEqualTo("weights that replace a model must lack only examples, got deleted ones at offset 51");
+        }
+    }
+
+    @Test
+    void shouldLearnExamplesThatOnlyTheNewSettingsCanUse() {
+        String example = "{\"label\":\"third\",\"features\":{\"x\":1}}";
+        Changes changes = Changes.NONE.with(Map.of("algorithm", "multiclass"));
+        try (KillableTask task = replaced(changes, "{\"algorithm\":\"perceptron\"}", 99, example, example)) {
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            assertThat(status(task).getCause()).isEqualTo("IMPORT");
+            assertThat(status(task).getExamples()).isEqualTo(101);
+        }
+    }
+
+    /** A second run without ids passes the weights of the first one, which lack an example of these ids. */
+    @Test
+    void shouldLeaveOutWhatAnEarlierImportHasLearnedAfterwards() {
+        String example = "{\"id\":\"%s\",\"label\":1,\"features\":{\"only-%s\":1}}";
+        try (KillableTask task = replaced(
+                Changes.NONE,
+                "{\"algorithm\":\"pa-i\"}",
+                99,
+                example.formatted("a", "a"),
+                example.formatted("b", "b"))) {
+            task.add("m", SNAPSHOT);
+            task.stepToEnd();
+            task.commitCheckpoint();
+            assertThat(names(task, Changes.NONE)).contains("only-a", "only-b");
+            assertThat(names(task, without(Set.of(new Utf8Slice().set("a")), List.of())))
+                    .doesNotContain("only-a")
+                    .contains("only-b");
+            assertThat(names(task, without(Set.of(), List.of(new Changes.Offsets(0, 101, 101)))))
+                    .contains("only-a")
+                    .doesNotContain("only-b");
+        }
+    }
+
+    private static List<String> names(KillableTask task, Changes changes) {
+        return EventReader.of(WeightsSnapshot.class, task.registry)
+                .read(weights(task, changes).get(0))
+                .getFeatureNames()
+                .stream()
+                .map(FeatureName::getName)
+                .toList();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.registry.LateRegistry;
@@ -16,13 +17,13 @@ import io.perceptronstreams.store.InputPosition.Decisions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -104,8 +105,13 @@ class VerificationTest {
 
     /** As {@link ModelLog} would read it. */
     static ModelInput input(KillableTask task, String model, long idleMs) {
-        Set<String> outside = Set.of("UNKNOWN_SCHEMA", "TOO_MANY_MODELS");
-        Set<Long> refused = refused(task, each -> outside.contains(each.header("perceptron-reason")));
+        Map<Long, RejectReason> refused = new HashMap<>();
+        for (SentRecord letter : task.committed(Topic.DEAD_LETTERS)) {
+            RejectReason reason = RejectReason.valueOf(letter.header("perceptron-reason"));
+            if (LogReplay.isStored(reason)) {
+                refused.put(Long.valueOf(letter.header("__streams.errors.offset")), reason);
+            }
+        }
         return new ModelInput(
                 model,
                 "perceptron-examples",
@@ -113,14 +119,13 @@ class VerificationTest {
                 0,
                 new Decisions(true, true, task.partitions(), ModelSession.REVISION, false, task.aheadMs),
                 refused,
-                refused(task, any -> true),
+                deadLetters(task),
                 idleMs,
                 task);
     }
 
-    private static Set<Long> refused(KillableTask task, Predicate<SentRecord> isOf) {
+    private static Set<Long> deadLetters(KillableTask task) {
         return task.committed(Topic.DEAD_LETTERS).stream()
-                .filter(isOf)
                 .map(each -> Long.valueOf(each.header("__streams.errors.offset")))
                 .collect(Collectors.toSet());
     }
