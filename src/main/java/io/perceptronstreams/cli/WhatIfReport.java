@@ -200,6 +200,11 @@ final class WhatIfReport {
         WhatIf.run(config, model, candidates, command.alpha, (result, best) -> {
             print(result, command.isJson);
             out.flush();
+            if (!best.imports().isEmpty() && !command.isJson) {
+                out.println(
+                        "the candidates take imported weights, which may have learned what is left out; without them: --without "
+                                + String.join(" --without ", best.imports()));
+            }
             if (command.save != null) {
                 save(best, command.save, command.isJson);
             }
@@ -276,6 +281,12 @@ final class WhatIfReport {
         if (best.fault() != null) {
             throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
                     + TerminalText.sanitize(best.fault()));
+        }
+        if (!best.imports().isEmpty()) {
+            throw new CommandFailedException(
+                    "without ids, or with other labels, a candidate must not take imported weights, which may"
+                            + " have learned them, got some (leave them out, too: --without "
+                            + String.join(" --without ", best.imports()) + ")");
         }
         if (best.model() == null || best.model().state() != ModelState.LIVE) {
             throw new CommandFailedException("a candidate must be live to replace or challenge a model, got "

@@ -438,6 +438,19 @@ public final class WhatIf implements AutoCloseable {
             return pair.run.changes.settings();
         }
 
+        /**
+         * Places of imported weights that it has taken, which may have learned what it should leave out by id, or labels that it should
+         * have others for.
+         */
+        public List<String> imports() {
+            Changes changes = pair.run.changes;
+            return changes.ids().isEmpty() && changes.labels().isEmpty()
+                    ? List.of()
+                    : pair.run.relearner.imports().stream()
+                            .map(each -> log.input().partition() + "@" + each + ".." + each)
+                            .toList();
+        }
+
         /** Its model so far; null if there never was one. */
         public Model model() {
             return pair.run.relearner.model();

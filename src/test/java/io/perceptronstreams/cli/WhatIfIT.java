@@ -117,6 +117,14 @@ final class WhatIfIT {
         assertThat(CLUSTER.output("models trial repaired")).contains("warm");
         assertThat(CLUSTER.output("models tags repaired")).contains("before-replace-");
         assertThat(CLUSTER.output("verify repaired")).contains(": all equal.");
+        // the weights of both imports may have learned the example
+        Path ids = Files.writeString(directory.resolve("forget.txt"), "a1\n");
+        String forget = "what-if repaired --without-ids " + ids + " --replace --yes";
+        String refusal = CLUSTER.failure(1, forget);
+        assertThat(refusal).contains("a candidate must not take imported weights");
+        String remedy = refusal.substring(refusal.indexOf("--without "), refusal.lastIndexOf(')'));
+        assertThat(remedy).matches("--without \\d@\\d+\\.\\.\\d+ --without \\d@\\d+\\.\\.\\d+");
+        assertThat(CLUSTER.output(forget + " " + remedy)).containsPattern("(?m)^repaired: live, .* \\(IMPORT at ");
         assertThat(CLUSTER.output("weights import copy " + file + " --yes --timeout 60"))
                 .contains("copy: live, pa-i, ");
     }
