@@ -9,11 +9,14 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoredModels;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,6 +26,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records of several examples are used as if each example were a record. */
 class ExampleBatchTest {
@@ -112,6 +117,72 @@ class ExampleBatchTest {
         }
     }
 
+    /** A thousand examples, those of the trace again and again, also with each fourth one without its label. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "perceptron",
+                "margin",
+                "margin-inclusive",
+                "hinge",
+                "averaged",
+                "averaged-003",
+                "pdm",
+                "alma",
+                "romma",
+                "scw",
+                "sgd"
+            })
+    void shouldLearnGoldenStreamsInRecordsOfAnySize(String name) throws IOException {
+        Map<String, List<String>> inputs = new LinkedHashMap<>();
+        List<String> current = null;
+        for (String line : Files.readAllLines(Path.of("src/test/resources/golden", name + ".trace"))) {
+            if (line.startsWith("settings ")) {
+                current = inputs.computeIfAbsent(
+                        line.substring("settings ".length())
+                                .replaceAll("(\\S+?)=(\\S+)", "\"$1\":\"$2\"")
+                                .replace(' ', ','),
+                        any -> new ArrayList<>());
+            } else if (!line.startsWith("#") && line.contains("|")) {
+                current.add(line.substring(0, line.indexOf('|')).trim());
+            }
+        }
+        assertThat(inputs).isNotEmpty();
+        inputs.forEach((settings, lines) -> {
+            List<String> examples = new ArrayList<>();
+            List<String> late = new ArrayList<>();
+            for (int k = 0; k < 1000; k++) {
+                String line = lines.get(k % lines.size());
+                examples.add(traced(k, line, true));
+                late.add(traced(k, line, k % 4 > 0));
+            }
+            for (int size : List.of(1, 7, 1000)) {
+                compare("{" + settings + "}", examples, size, true);
+                compare("{" + settings + ",\"await.labels.ms\":20,\"label.default\":\"1\"}", late, size, true);
+            }
+        });
+    }
+
+    /** Converts {@code +1 0:2 1:-1 *0.5} to JSON. */
+    private static String traced(int id, String line, boolean isLabelled) {
+        StringBuilder example = new StringBuilder("{\"id\":\"" + id + "\"");
+        List<String> indices = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        for (String each : line.split(" +", -1)) {
+            String[] feature = each.split(":", -1);
+            if (feature.length == 2) {
+                indices.add(feature[0]);
+                values.add(feature[1]);
+            } else if (each.startsWith("*")) {
+                example.append(",\"weight\":").append(each.substring(1));
+            } else if (isLabelled) {
+                example.append(",\"label\":").append(Integer.parseInt(each));
+            }
+        }
+        return example.append(",\"features\":{\"indices\":" + indices + ",\"values\":" + values + "}}")
+                .toString();
+    }
+
     private void compare(String settings, List<String> examples, int size, boolean isJson) {
         try (KillableTask single =
                         task(settings, examples.stream().map(BadRecord::utf8).toList(), size);
@@ -122,10 +193,12 @@ class ExampleBatchTest {
                         1000 + k / size, KEY, isJson ? array(some) : avro(several.registry, some), new RecordHeaders());
             }
             for (KillableTask task : List.of(single, several)) {
+                task.add(3000, KEY, BadRecord.utf8("{\"action\":\"SNAPSHOT\"}"), new RecordHeaders());
                 task.start();
                 task.stepToEnd();
                 task.commitCheckpoint();
             }
+            assertThat(single.events(Topic.WEIGHTS)).isNotEmpty();
             assertThat(letters(single)).noneMatch(each -> each.startsWith("INVALID_COMMAND"));
             if (settings.contains("drift")) {
                 assertThat(single.events(Topic.MODELS))
