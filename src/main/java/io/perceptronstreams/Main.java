@@ -228,7 +228,7 @@ public final class Main {
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
-    /** Version and commit in the jar's manifest; in a jar built outside of a repository, {@code ${…}} is left of the commit. */
+    /** Version and commit in the jar's manifest; a jar built outside of a repository has an empty commit or {@code ${…}}. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
@@ -239,7 +239,9 @@ public final class Main {
             String commit = attributes.getValue("Implementation-Commit");
             return new String[] {
                 "perceptron " + attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION)
-                        + (commit == null || commit.startsWith("$") ? "" : " (commit " + commit + ")")
+                        + (commit == null || commit.isEmpty() || commit.startsWith("$")
+                                ? ""
+                                : " (commit " + commit + ")")
             };
         }
     }
