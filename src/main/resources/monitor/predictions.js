@@ -11,6 +11,7 @@ const LIMIT = 50;
 export class Predictions {
   constructor(model) {
     this.model = model;
+    this.looks = 0;
     this.field = el('input', {type: 'text', id: 'prediction-id', autocomplete: 'off', spellcheck: 'false', size: '18', placeholder: 'any',
       value: chosen().get('prediction') ?? ''});
     this.text = el('p', {class: 'quiet', role: 'status'}, 'Read from their topic when you ask: they are too many to be kept.');
@@ -39,12 +40,21 @@ export class Predictions {
     keep({prediction: id});
     setAttribute(this.link, 'href', csvAddress(modelPath(this.model, '/predictions'), 'events', [['id', id], ['limit', 200]].filter(([, value]) => value !== '')));
     this.text.textContent = 'Looking …';
+    // an answer that a later search has overtaken is not shown
+    const look = ++this.looks;
     try {
       const {events, searched} = await get(modelPath(this.model, '/predictions'), {id, limit: LIMIT});
+      if (look !== this.looks) {
+        return;
+      }
       this.text.textContent = `${events.length === LIMIT ? `The last ${LIMIT}` : events.length} found in the last ${count(searched)} records of the model's partition.`;
       reconcile(this.table.body, events.map((event, k) => ({...event, k})), each => `${each.partition}-${each.offset}-${each.exampleId}-${each.k}`, each => this.row(each));
       this.table.node.hidden = events.length === 0;
     } catch (failure) {
+      if (look !== this.looks) {
+        return;
+      }
+      this.table.node.hidden = true;
       this.text.textContent = failure instanceof ApiError ? failure.message : 'The monitor does not answer.';
     }
   }

@@ -70,8 +70,12 @@ final class ClusterPlan {
         rights.add(new Right("operator", AclOperation.WRITE, PatternType.PREFIXED, List.of(transactions)));
         allow("monitor", AclOperation.READ, outputs);
         allow("monitor", AclOperation.DESCRIBE, List.of(examples, group));
+        // alerts.webhook.url
+        Resource alerts = new Resource(ResourceType.GROUP, application + "-alerts");
+        allow("monitor", AclOperation.READ, List.of(alerts));
         allow("replica", AclOperation.READ, all);
         allow("replica", AclOperation.DESCRIBE, List.of(group));
+        allow("replica", AclOperation.READ, List.of(alerts));
     }
 
     private void allow(String user, AclOperation operation, List<Resource> resources) {

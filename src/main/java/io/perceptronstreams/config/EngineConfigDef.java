@@ -360,7 +360,9 @@ public final class EngineConfigDef {
     private static boolean isHttpAddress(Password address) {
         try {
             URI uri = new URI(address.value().trim());
-            return List.of("http", "https").contains(uri.getScheme()) && uri.getHost() != null;
+            return List.of("http", "https").contains(uri.getScheme())
+                    && uri.getHost() != null
+                    && uri.getPort() <= 65_535;
         } catch (URISyntaxException e) {
             return false;
         }

@@ -28,8 +28,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import javax.crypto.Mac;
@@ -108,6 +111,8 @@ final class AlertWebhook implements AutoCloseable {
         reader = EventReader.of(Alert.class, registry);
         http = HttpClient.newBuilder()
                 .connectTimeout(TIMEOUT)
+                // some servers lose the body of a request that asks for HTTP/2
+                .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();
         thread.setDaemon(true);
@@ -127,7 +132,7 @@ final class AlertWebhook implements AutoCloseable {
         return sent.get();
     }
 
-    /** Number of attempts that failed. */
+    /** Number of attempts that failed, also to read alerts or to commit them. */
     long failed() {
         return failed.get();
     }
@@ -182,6 +187,7 @@ final class AlertWebhook implements AutoCloseable {
         Duration time = waiting.isEmpty() || untilNext > POLL.toNanos() ? POLL : Duration.ofNanos(untilNext);
         try {
             source.poll(time).forEach(waiting::add);
+            fault = null;
         } catch (OffsetOutOfRangeException e) {
             LOG.warn(
                     "alerts must be sent before their topic deletes them, got {} (continuing with the oldest)",
@@ -228,6 +234,12 @@ final class AlertWebhook implements AutoCloseable {
             // a new group does not send what has happened before; partitions that are added later have only new alerts
             Map<TopicPartition, Long> first = source.beginningOffsets(added);
             Map<TopicPartition, Long> end = source.endOffsets(added);
+            if (isNew && !added.isEmpty()) {
+                LOG.warn(
+                        "group {} has no offsets of {}: alerts are sent from now on",
+                        source.groupMetadata().groupId(),
+                        topic);
+            }
             for (TopicPartition each : added) {
                 long offset = (isNew && existing.contains(each) ? end : first).get(each);
                 source.seek(each, offset);
@@ -265,7 +277,6 @@ final class AlertWebhook implements AutoCloseable {
 
     private boolean isAccepted(String id, String body) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(url)
-                .timeout(TIMEOUT)
                 .header("Content-Type", Answer.JSON_TYPE)
                 .header("User-Agent", "perceptron-streams")
                 .header("webhook-id", id)
@@ -274,8 +285,11 @@ final class AlertWebhook implements AutoCloseable {
             String second = Long.toString(System.currentTimeMillis() / 1_000);
             request.header("webhook-timestamp", second).header("webhook-signature", signature(key, id, second, body));
         }
+        // the time-out of HttpRequest ends with the headers: a missing body would block without end
+        CompletableFuture<HttpResponse<Void>> exchange =
+                http.sendAsync(request.build(), HttpResponse.BodyHandlers.discarding());
         try {
-            HttpResponse<Void> answer = http.send(request.build(), HttpResponse.BodyHandlers.discarding());
+            HttpResponse<Void> answer = exchange.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             int status = answer.statusCode();
             if (status / 100 == 2) {
                 accepted(id);
@@ -287,10 +301,16 @@ final class AlertWebhook implements AutoCloseable {
         } catch (NumberFormatException e) {
             // a date instead of seconds
             return failed("a status that asks for patience", id);
+        } catch (TimeoutException e) {
+            return failed("no whole answer within " + TIMEOUT.toSeconds() + " s", id);
+        } catch (ExecutionException e) {
+            return failed(String.valueOf(e.getCause()), id);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stopped.countDown();
             return false;
+        } finally {
+            exchange.cancel(true);
         }
     }
 
@@ -345,6 +365,7 @@ final class AlertWebhook implements AutoCloseable {
     /** Waits after a failure of the brokers. */
     private void retryLater(RuntimeException failure) {
         String message = failure.getClass().getSimpleName() + ": " + failure.getMessage();
+        failed.incrementAndGet();
         if (stopped.getCount() > 0 && !message.equals(fault)) {
             fault = message;
             LOG.warn("the alerts must be readable for alerts.webhook.url, got {} (it retries)", message);

@@ -7,6 +7,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -33,6 +33,12 @@ import org.apache.kafka.common.utils.Utils;
 final class PredictionSearch {
     /** Time without a record after which a search fails. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Bytes of the records of one search, at most: a record of several predictions may have some hundred thousand. */
+    private static final long MAX_BYTES = 128L << 20;
+
+    /** Offsets that are read at once. */
+    private static final long PIECE = 2_000;
 
     private final String topic;
     private final long lookback;
@@ -81,16 +87,26 @@ final class PredictionSearch {
         List<TopicPartition> all = scan.partitions();
         TopicPartition partition = all.get(Utils.toPositive(Utils.murmur2(key)) % all.size());
         long end = scan.ends().get(partition);
-        long first = Math.max(scan.beginnings().get(partition), end - lookback);
-        Deque<Event<Prediction>> found = new ArrayDeque<>();
-        scan.read(partition, first, end, record -> {
-            if (Arrays.equals(key, record.key()) && record.value() != null) {
-                add(record, model, id, limit, found);
-            }
-            return true;
-        });
-        List<Event<Prediction>> newest = new ArrayList<>(found);
-        Collections.reverse(newest);
+        long oldest = Math.max(scan.beginnings().get(partition), end - lookback);
+        List<Event<Prediction>> newest = new ArrayList<>();
+        long[] bytes = {0};
+        long first = end;
+        // pieces, the newest first, until there are enough
+        while (first > oldest && newest.size() < limit && bytes[0] < MAX_BYTES) {
+            long last = first;
+            first = Math.max(oldest, last - PIECE);
+            Deque<Event<Prediction>> found = new ArrayDeque<>();
+            scan.read(partition, first, last, record -> {
+                if (record.value() != null) {
+                    bytes[0] += record.value().length;
+                    if (Arrays.equals(key, record.key())) {
+                        add(record, model, id, limit - newest.size(), found);
+                    }
+                }
+                return true;
+            });
+            found.descendingIterator().forEachRemaining(newest::add);
+        }
         return new Found(model, id, end - first, newest);
     }
 
@@ -99,7 +115,7 @@ final class PredictionSearch {
         List<? extends IndexedRecord> read;
         try {
             read = reader.readAll(record.value());
-        } catch (IllegalArgumentException e) {
+        } catch (UnknownSchemaException | IllegalArgumentException e) {
             // not an event of the engine
             return;
         }

@@ -59,6 +59,9 @@ final class AlertWebhookIT {
         }
     }
 
+    // promises a body in the answer and never sends it
+    private volatile boolean isWithoutBody;
+
     @BeforeEach
     void start() throws IOException {
         assertThat(cluster.run("topics", "create", "--partitions", "1")).isZero();
@@ -71,8 +74,10 @@ final class AlertWebhookIT {
                     .toList();
             int answer = body.contains("unacceptable") ? 400 : status;
             received.add(new Received(answer, headers.get(0), headers.get(1), headers.get(2), body));
-            exchange.sendResponseHeaders(answer, -1);
-            exchange.close();
+            exchange.sendResponseHeaders(answer, isWithoutBody ? 10 : -1);
+            if (!isWithoutBody) {
+                exchange.close();
+            }
         });
         receiver.start();
         address = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
@@ -123,6 +128,20 @@ final class AlertWebhookIT {
                 .filter(each -> each.status() == 200)
                 .map(Received::message)
                 .toList();
+    }
+
+    @Test
+    void shouldSendAgainWhatHasHalfAnAnswer() throws Exception {
+        try (AlertWebhook webhook = open()) {
+            isWithoutBody = true;
+            alert("DRIFT", "one");
+            await().until(() -> webhook.failed() >= 1);
+            isWithoutBody = false;
+            await().until(() -> webhook.sent() == 1);
+            assertThat(received)
+                    .hasSizeGreaterThan(1)
+                    .allMatch(each -> each.message().equals("one"));
+        }
     }
 
     @Test
