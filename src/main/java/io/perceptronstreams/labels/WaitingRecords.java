@@ -32,6 +32,8 @@ final class WaitingRecords {
     // removed entries in the queue are not worth a search
     private static final int MIN_STALE = 64;
 
+    private static final int MIN_STALE_BYTES = 16 * 1024;
+
     private final Map<Utf8Slice, Waiting> added = new HashMap<>();
     private final Set<Utf8Slice> removed = new HashSet<>();
 
@@ -49,6 +51,7 @@ final class WaitingRecords {
      */
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private int inQueue;
+    private long staleBytes;
     private final TreeSet<Due> addedDue = new TreeSet<>();
     private final Set<Due> removedDue = new HashSet<>();
 
@@ -101,6 +104,7 @@ final class WaitingRecords {
             valueBytes -= unwritten.value().length;
             if (!addedDue.remove(unwritten.dueEntry())) {
                 inQueue--;
+                staleBytes += unwritten.value().length;
                 removeStale();
             }
             return;
@@ -117,10 +121,11 @@ final class WaitingRecords {
     /** Removes what was removed elsewhere from the head of the queue, and from all of it if that is most of it. */
     private void removeStale() {
         while (!queue.isEmpty() && isStale(queue.getFirst())) {
-            queue.removeFirst();
+            staleBytes -= queue.removeFirst().value().length;
         }
-        if (queue.size() > 2 * inQueue + MIN_STALE) {
+        if (queue.size() > 2 * inQueue + MIN_STALE || staleBytes > valueBytes + MIN_STALE_BYTES) {
             queue.removeIf(this::isStale);
+            staleBytes = 0;
         }
     }
 
@@ -206,7 +211,13 @@ final class WaitingRecords {
             Due due = waiting.dueEntry();
             target.putDue(due, true);
             if (isAllLoaded || (loadedThrough != null && due.compareTo(loadedThrough) <= 0)) {
-                head.add(due);
+                // a copy of the id: that of the record would keep its bytes
+                head.add(new Due(
+                        due.time(),
+                        due.offset(),
+                        due.part(),
+                        due.isLabel(),
+                        due.id().copy()));
             }
         }
         added.keySet().forEach(id -> written.add(RecentIds.hash(id)));
@@ -222,6 +233,7 @@ final class WaitingRecords {
     private void clearAddedDue() {
         queue.clear();
         inQueue = 0;
+        staleBytes = 0;
         addedDue.clear();
     }
 
@@ -237,7 +249,7 @@ final class WaitingRecords {
 
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     long unwrittenBytes() {
-        return valueBytes + (long) ENTRY_BYTES * (added.size() + removed.size());
+        return valueBytes + staleBytes + (long) ENTRY_BYTES * (added.size() + removed.size());
     }
 
     /** Estimated heap, in bytes. */

@@ -124,7 +124,7 @@ public final class Model {
     /**
      * Continues with the settings with which a portfolio begins, unless the model has its own.
      *
-     * <p>In a new epoch if there were examples: those that wait for their labels are in no statistics of scale=standard, and
+     * <p>In a new epoch if anything was counted, such as examples: those that wait for their labels are in no statistics of scale=standard, and
      * must not be scaled as if they were.
      *
      * @throws RejectedException if settings of the model do not fit them, which no command can know before the first label
@@ -144,7 +144,7 @@ public final class Model {
                             + " (set these to their defaults, or portfolio=false, and replay the dead letters)");
         }
         next.decide(pipeline().negative());
-        long epoch = counts().totals().examples() == 0 ? current.epoch() : epochs.last() + 1;
+        long epoch = counts().totals().isEmpty() ? current.epoch() : epochs.last() + 1;
         EpochModel begun = new EpochModel(epoch, next);
         begun.followAdvice(current);
         current = begun;

@@ -138,10 +138,13 @@ public final class Portfolio {
         return options;
     }
 
-    /** Returns the name of the member that has the settings of a model; null if none has. */
+    /** Returns the name of the member that has the settings of a model, whatever its threshold; null if none has. */
     static String member(Pipeline model) {
         for (Member member : model.algorithm().hasClasses() ? members(model.algorithm()) : List.<Member>of()) {
-            if (changes(model, member).isEmpty()) {
+            Map<String, String> changes = changes(model, member);
+            // that of a champion is set for its scores
+            changes.remove(Settings.THRESHOLD.name());
+            if (changes.isEmpty()) {
                 return member.name;
             }
         }

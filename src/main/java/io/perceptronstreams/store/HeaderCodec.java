@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Encodes the header of a model, and the headers of its challengers: everything except names and the blocks of large vectors.
@@ -192,6 +193,9 @@ final class HeaderCodec {
                 String fault = null;
                 try {
                     part = readChallenger(source.part(epoch, ModelKeys.CHALLENGER), own, source, names);
+                } catch (KafkaException e) {
+                    // the store could not be read, which says nothing of the challenger
+                    throw e;
                 } catch (RuntimeException e) {
                     // not of another version: the header of the model, written with it, could be read
                     fault = e.toString();

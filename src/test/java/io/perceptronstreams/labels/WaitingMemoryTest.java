@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 /** {@link HashBag} and {@link WaitingRecords} against the collections of the JDK. */
 class WaitingMemoryTest {
@@ -106,6 +108,35 @@ class WaitingMemoryTest {
             }
         }
         assertThat(writes).isGreaterThan(10);
+    }
+
+    @Test
+    void shouldKeepAndCountNoBytesThatItNeedsNotLong() {
+        WaitingStoreInMemory store = new WaitingStoreInMemory();
+        WaitingRecords records = new WaitingRecords(null, 0);
+        Waiting first = large(0);
+        records.add(first);
+        long one = records.unwrittenBytes();
+        for (int k = 1; k < 100; k++) {
+            Waiting next = large(k);
+            records.add(next);
+            records.remove(next);
+            // what is removed behind one that waits may stay a while, and is counted
+            assertThat(records.unwrittenBytes()).isBetween(one, 4 * one);
+        }
+        records.drain(store);
+        assertThat(records.first().id()).isEqualTo(first.id());
+        // the entry that stays does not keep the record
+        assertThat(records.first().id().bytes()).hasSize(2);
+    }
+
+    private static Waiting large(int k) {
+        byte[] value = new byte[100_000];
+        byte[] id = ("e" + (k == 0 ? 0 : 1 + k % 9)).getBytes(StandardCharsets.UTF_8);
+        System.arraycopy(id, 0, value, 50, id.length);
+        Utf8Slice slice = new Utf8Slice();
+        slice.set(value, 50, id.length);
+        return new Waiting(slice, value, k, 0, k, k, 0, 0, null, List.of());
     }
 
     private static Waiting random(int step, Random random) {

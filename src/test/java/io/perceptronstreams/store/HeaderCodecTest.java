@@ -30,6 +30,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.DoubleStream;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -343,6 +344,11 @@ class HeaderCodecTest {
         StoredHeader complete = codec.decode(header, (epoch, part) -> challenger(model, epoch));
         assertThat(complete.headless()).isEmpty();
         assertThat(ModelText.of(complete.model())).isEqualTo(ModelText.of(model));
+        // a disk that fails says nothing of the challenger
+        assertThatThrownBy(() -> codec.decode(header, (epoch, part) -> {
+                    throw new ProcessorStateException("too many open files");
+                }))
+                .isInstanceOf(ProcessorStateException.class);
     }
 
     @Test
