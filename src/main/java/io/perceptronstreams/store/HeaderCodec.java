@@ -156,12 +156,21 @@ final class HeaderCodec {
      *
      * @param names source of names and headers of challengers, if the header has any
      * @throws UnreadableModelException if the bytes are not a header, or have another form
+     * @throws KafkaException if {@code names} throws it
      */
     StoredHeader decode(byte[] header, NamesSource names) {
         StoredFields in = new StoredFields(header);
         StoredHeader[] decoded = new StoredHeader[1];
-        UnreadableModelException.ifRefused(
-                "valid fields", () -> decoded[0] = exchange(in, Start.NONE, new Model(), names));
+        try {
+            UnreadableModelException.ifRefused(
+                    "valid fields", () -> decoded[0] = exchange(in, Start.NONE, new Model(), names));
+        } catch (UnreadableModelException e) {
+            if (e.getCause() instanceof KafkaException failure) {
+                // of the store, not of what it has stored
+                throw failure;
+            }
+            throw e;
+        }
         in.requireEnd();
         return decoded[0];
     }
