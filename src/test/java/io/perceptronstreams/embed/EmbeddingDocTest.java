@@ -2,61 +2,107 @@ package io.perceptronstreams.embed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.lang.reflect.Method;
-import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.embedded.JavaProcess;
+import java.io.File;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
-/** The program at the beginning of docs/embedding.md compiles, and prints what the page says. */
+/** The program of docs/embedding.md, and the libraries that a dependency brings for it. */
 final class EmbeddingDocTest {
     private static final Pattern PROGRAM =
             Pattern.compile("\\A# .*\\n\\n```java\\n(.*?)```\\n\\nIt prints `(.*?)`", Pattern.DOTALL);
+
+    /** One class of each library that is not optional in the POM, and of those that they bring. */
+    private static final List<Class<?>> LIBRARIES = List.of(
+            KafkaStreams.class,
+            Headers.class,
+            Schema.class,
+            ObjectMapper.class,
+            JsonParser.class,
+            JsonCreator.class,
+            Logger.class);
 
     @TempDir
     private Path directory;
 
     @Test
-    void shouldBeginWithAProgramThatRuns() throws Exception {
+    void shouldBeginWithAProgramThatRunsWithKafkaStreamsAvroAndJackson() throws Exception {
         Matcher page = PROGRAM.matcher(Files.readString(Path.of("docs/embedding.md")));
         assertThat(page.find()).isTrue();
         Path source = Files.writeString(directory.resolve("Demo.java"), page.group(1));
+        Path errors = directory.resolve("errors");
+        List<String> classPath = new ArrayList<>(List.of(place(OnlineModel.class)));
+        for (Class<?> each : LIBRARIES) {
+            classPath.add(place(each));
+        }
 
-        URI program = OnlineModel.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI();
+        Process process = new ProcessBuilder(
+                        JavaProcess.tool("java"), "-cp", String.join(File.pathSeparator, classPath), source.toString())
+                .redirectError(errors.toFile())
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int failed = ToolProvider.getSystemJavaCompiler()
-                .run(null, messages, messages, "-cp", Path.of(program).toString(), source.toString());
-
-        assertThat(failed).as(messages.toString(StandardCharsets.UTF_8)).isZero();
-        assertThat(printed()).isEqualTo(page.group(2));
+        assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
+        assertThat(printed.strip()).isEqualTo(page.group(2));
     }
 
-    private String printed() throws Exception {
-        PrintStream out = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        URL[] compiled = {directory.toUri().toURL()};
-        try (URLClassLoader loader = new URLClassLoader(compiled, getClass().getClassLoader())) {
-            Method main = loader.loadClass("Demo").getDeclaredMethod("main", String[].class);
-            main.setAccessible(true);
-            System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-            var unused = main.invoke(null, (Object) new String[0]);
-        } finally {
-            System.setOut(out);
+    private static String place(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .toString();
+    }
+
+    // ./mvnw dependency:tree of a project with the dependency shows the same, and what these bring
+    @Test
+    void shouldBringNoOtherLibrary() throws Exception {
+        assertThat(required())
+                .containsExactlyInAnyOrder("kafka-streams", "kafka-clients", "avro", "jackson-databind", "slf4j-api");
+    }
+
+    /** Artifacts of the dependencies that are neither optional nor of tests. */
+    private static List<String> required() throws Exception {
+        Element project = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new File("pom.xml"))
+                .getDocumentElement();
+        List<String> required = new ArrayList<>();
+        for (Element dependencies : children(project, "dependencies")) {
+            for (Element each : children(dependencies, "dependency")) {
+                if (children(each, "optional").isEmpty()
+                        && children(each, "scope").stream()
+                                .noneMatch(scope -> scope.getTextContent().equals("test"))) {
+                    required.add(children(each, "artifactId").get(0).getTextContent());
+                }
+            }
         }
-        return printed.toString(StandardCharsets.UTF_8).strip();
+        return required;
+    }
+
+    private static List<Element> children(Element parent, String name) {
+        List<Element> children = new ArrayList<>();
+        NodeList nodes = parent.getChildNodes();
+        for (int k = 0; k < nodes.getLength(); k++) {
+            if (nodes.item(k) instanceof Element element && element.getTagName().equals(name)) {
+                children.add(element);
+            }
+        }
+        return children;
     }
 }
