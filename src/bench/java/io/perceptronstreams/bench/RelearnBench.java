@@ -86,7 +86,8 @@ public final class RelearnBench {
                 Map.of(),
                 Set.of(),
                 0,
-                (partition, from, to, sink) -> {});
+                (partition, from, to, sink) -> {},
+                List.of());
         ModelStatus status = new ModelStatus();
         status.setOffset(-1L);
         status.setCause("TIME");

@@ -225,6 +225,7 @@ final class WhatIfReport {
         if (best.model() == null) {
             throw new CommandFailedException("a candidate must have a model to be saved, got none");
         }
+        requireSigned(best);
         WeightsFile.write(best.model(), file);
         if (!isJson) {
             out.println(TerminalText.sanitize("saved " + name(best.settings()) + ": " + file));
@@ -277,7 +278,20 @@ final class WhatIfReport {
         }
     }
 
+    /** The operator signs the weights, and so all that has made them. */
+    private static void requireSigned(WhatIf.Best best) {
+        if (!best.unsigned().isEmpty()) {
+            throw new CommandFailedException(
+                    "with commands.key a candidate must take only signed commands and weights once dead letters were"
+                            + " deleted, which say what the engine has refused, got some without a valid signature (leave"
+                            + " them out: --without "
+                            + String.join(" --without ", best.unsigned())
+                            + "; after a change of the key give the earlier one, too: commands.key=NEW,EARLIER)");
+        }
+    }
+
     private static void requireReplaceable(WhatIf.Best best) {
+        requireSigned(best);
         if (best.fault() != null) {
             throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
                     + TerminalText.sanitize(best.fault()));

@@ -416,7 +416,7 @@ public final class WhatIf implements AutoCloseable {
         if (difference != null) {
             return difference.getMessage();
         }
-        return check.isReached() ? null : "the record of the latest status is not in the log any more";
+        return check.isReached() ? null : "the record of the latest status is not in the log any more, or not committed";
     }
 
     /** The candidate with the fewest errors, which can go on. */
@@ -446,9 +446,19 @@ public final class WhatIf implements AutoCloseable {
             Changes changes = pair.run.changes;
             return changes.ids().isEmpty() && changes.labels().isEmpty()
                     ? List.of()
-                    : pair.run.relearner.imports().stream()
-                            .map(each -> log.input().partition() + "@" + each + ".." + each)
-                            .toList();
+                    : places(pair.run.relearner.imports());
+        }
+
+        /** Places of commands and weights that it has executed, of which the engine may have refused the signature. */
+        public List<String> unsigned() {
+            List<Long> unsigned = pair.run.relearner.unsigned();
+            return unsigned.isEmpty() || log.hasAllDeadLetters() ? List.of() : places(unsigned);
+        }
+
+        private List<String> places(List<Long> offsets) {
+            return offsets.stream()
+                    .map(each -> log.input().partition() + "@" + each + ".." + each)
+                    .toList();
         }
 
         /** Its model so far; null if there never was one. */
@@ -466,7 +476,7 @@ public final class WhatIf implements AutoCloseable {
             if (status.getOffset() >= next && WhatIf.this.fault() == null) {
                 check = new StatusCheck(log.input(), status);
             }
-            long end = log.endAfter(Math.max(next - 1, status.getOffset()));
+            long end = Math.max(next, log.endAfter(status.getOffset()));
             log.read(next, end, WhatIf.this::learn);
             next = end;
             return end - 1;

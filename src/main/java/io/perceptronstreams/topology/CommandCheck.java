@@ -18,7 +18,7 @@ import org.apache.kafka.common.header.Headers;
  * <p>A replay makes no check: refusals were stored in the transaction of their record, as well as the times of the
  * accepted signatures. The replay thus needs no key, and is the same after key or bounds were changed or removed.
  */
-final class CommandCheck {
+class CommandCheck {
     private final List<String> keys;
     private final AllowedSettings allowed;
     private final SignedTimes times;

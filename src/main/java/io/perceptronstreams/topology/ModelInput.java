@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.store.InputPosition.Decisions;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
@@ -18,6 +19,7 @@ import org.apache.kafka.common.Uuid;
  * @param deadLetters offsets of all records that were refused, as there; needed only if idle models are deleted
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  * @param records of the examples topic, for imports that lack some
+ * @param commandKeys of {@code commands.key}; without any, no signature is checked
  */
 public record ModelInput(
         String model,
@@ -28,7 +30,8 @@ public record ModelInput(
         Map<Long, RejectReason> refused,
         Set<Long> deadLetters,
         long idleMs,
-        InputRecords records) {
+        InputRecords records,
+        List<String> commandKeys) {
     /** The place of a record, such as {@code perceptron-examples-2@1234}. */
     public String place(long offset) {
         return topic + "-" + partition + "@" + offset;

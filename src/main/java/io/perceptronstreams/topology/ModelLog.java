@@ -4,6 +4,7 @@ import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
@@ -64,7 +65,8 @@ public final class ModelLog implements AutoCloseable {
                     Collections.unmodifiableMap(refused),
                     Collections.unmodifiableSet(deadLetters),
                     config.modelLimits().idleMs(),
-                    log);
+                    log,
+                    config.get(EngineConfigDef.COMMANDS_KEY));
             letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS)).fromBeginning();
         } catch (RuntimeException e) {
             log.close();
@@ -102,13 +104,15 @@ public final class ModelLog implements AutoCloseable {
     private void readDeadLetters() {
         letters.readTo(log.readableEnds(config.topic(Topic.DEAD_LETTERS)), () -> isStopping, record -> {
             DeadLetter letter = DeadLetter.of(record.headers());
-            // the engine has used the record of an example that was refused without the others
+            Optional<RejectReason> stored = stored(letter.reason());
+            // The engine has used the record of an example that was refused without the others, which has none of these reasons. A sender
+            // may have given the header of such examples to a command.
             if (letter.sourceOffset() == null
-                    || letter.batchIndex() != null
+                    || (letter.batchIndex() != null && stored.isEmpty())
                     || !letter.isOf(input.topic(), input.partition(), letter.sourceOffset())) {
                 return;
             }
-            stored(letter.reason()).ifPresent(reason -> refused.put(letter.sourceOffset(), reason));
+            stored.ifPresent(reason -> refused.put(letter.sourceOffset(), reason));
             if (input.idleMs() > 0) {
                 deadLetters.add(letter.sourceOffset());
             }
@@ -143,13 +147,18 @@ public final class ModelLog implements AutoCloseable {
      * Returns the end of the records that can be learned, and reads which of them were refused for a reason outside the log: in this
      * order, or a command that the engine has refused meanwhile would be executed.
      *
-     * @param offset of a record that the engine has committed, as of the latest status
+     * @param offset of the latest status; counts only if the group of the engine has no offset, as others may write statuses, too
      * @return offset behind the last record that the engine has committed
      */
     public long endAfter(long offset) {
-        long end = Math.max(committed().orElse(0), offset + 1);
+        long end = committed().orElse(offset + 1);
         readDeadLetters();
         return end;
+    }
+
+    /** Returns false if dead letters were deleted: then records may have been refused of which {@link #input} does not know it. */
+    public boolean hasAllDeadLetters() {
+        return letters.beginnings().values().stream().allMatch(each -> each == 0);
     }
 
     /**

@@ -20,20 +20,24 @@ final class RecordReplayer {
      * @param topic name of the examples topic, for errors
      */
     RecordReplayer(PartitionModels partition, ModelEvents events, Decisions decisions, String topic) {
-        this(partition, events, RecordEvents.NONE, decisions, topic);
+        this(partition, events, RecordEvents.NONE, CommandCheck.none(), decisions, topic);
     }
 
-    /** @param recordEvents listener for records of several examples */
+    /**
+     * @param recordEvents listener for records of several examples
+     * @param commands refuses none
+     */
     RecordReplayer(
             PartitionModels partition,
             ModelEvents events,
             RecordEvents recordEvents,
+            CommandCheck commands,
             Decisions decisions,
             String topic) {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
-        this.dispatcher = new RecordDispatcher(partition, decisions, events, recordEvents, CommandCheck.none());
+        this.dispatcher = new RecordDispatcher(partition, decisions, events, recordEvents, commands);
     }
 
     /**

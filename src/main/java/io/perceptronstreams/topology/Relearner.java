@@ -16,6 +16,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.StoreCounters;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -58,6 +60,8 @@ public final class Relearner implements AutoCloseable {
     private final IdleModels idle;
     private long omitted;
     private final List<Long> imports = new ArrayList<>();
+    private final List<Long> unsigned = new ArrayList<>();
+    private long offset;
     // of a record that is only read
     private final Example example = new Example();
     private final Parts parts = new Parts();
@@ -104,7 +108,8 @@ public final class Relearner implements AutoCloseable {
                 new RegistryRetry(0),
                 PendingStatuses.unpublished(),
                 input.records());
-        replayer = new RecordReplayer(models, events, parts, input.decisions(), input.topic());
+        replayer = new RecordReplayer(
+                models, events, parts, new SignatureNotes(input.commandKeys()), input.decisions(), input.topic());
     }
 
     /** Listens to the examples of a record that has several. */
@@ -207,6 +212,22 @@ public final class Relearner implements AutoCloseable {
         }
     }
 
+    /** Notes commands that the engine would refuse now for their signature; they are executed, as they have no dead letter. */
+    private final class SignatureNotes extends CommandCheck {
+        SignatureNotes(List<String> keys) {
+            super(keys, AllowedSettings.all(), store.signedTimes());
+        }
+
+        @Override
+        void accept(byte[] name, byte[] value, Headers headers, Map<String, String> settings) {
+            try {
+                super.accept(name, value, headers, settings);
+            } catch (RejectedException e) {
+                unsigned.add(offset);
+            }
+        }
+    }
+
     /** Number of the current example, from 0, of a record of several; 0 of any other record. */
     public int part() {
         return part;
@@ -251,6 +272,7 @@ public final class Relearner implements AutoCloseable {
      */
     public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, int place) {
         part = 0;
+        offset = record.offset();
         refusedParts.clear();
         boolean isOwn = isOwn(record);
         if (isOwn && omits(record, place)) {
@@ -289,6 +311,14 @@ public final class Relearner implements AutoCloseable {
     /** Offsets of the records with which imported weights became the model or a challenger. */
     public List<Long> imports() {
         return imports;
+    }
+
+    /**
+     * Offsets of the commands and chunks of weights that were executed though their signature is missing, is of none of the keys, or is
+     * that of an earlier one. The engine refuses such records with a dead letter, unless it had another key then.
+     */
+    public List<Long> unsigned() {
+        return unsigned;
     }
 
     private void expire(long offset) {

@@ -16,12 +16,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,6 +170,51 @@ final class WhatIfIT {
             assertThat(seen).containsExactly(110L, 120L);
         } finally {
             engine.close();
+        }
+    }
+
+    /** Only the candidate has the setting of the command, so that the control does not find it. */
+    @Test
+    void shouldNotUseACommandWhoseDeadLetterWasDeleted() throws Exception {
+        SharedCluster cluster = new SharedCluster("what-if-letters");
+        EngineConfig config = cluster.config(Map.of("commands.key", "the-key-of-the-operators"));
+        Engine engine = SharedCluster.startEngine(config);
+        try {
+            cluster.send("m", examples(new AtomicInteger(), 100));
+            cluster.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"c\":\"0.001\"}}");
+            cluster.send("m", examples(new AtomicInteger(), 10));
+            await().until(() ->
+                    cluster.run("models", "list") == 0 && cluster.output().contains("110") && letters(cluster) == 1);
+            List<String> unsigned = new ArrayList<>();
+            List<Changes> candidates = List.of(Changes.NONE.with(Map.of("algorithm", "pa-i")));
+            WhatIf.run(config, "m", candidates, 0.01, (result, best) -> unsigned.addAll(best.unsigned()));
+            assertThat(unsigned).isEmpty();
+
+            deleteLetters(cluster, config);
+            WhatIf.run(config, "m", candidates, 0.01, (result, best) -> {
+                assertThat(best.fault()).isNull();
+                unsigned.addAll(best.unsigned());
+            });
+            assertThat(unsigned).hasSize(1);
+            for (String use : List.of("--save " + directory.resolve("w.json"), "--challenge x", "--replace --yes")) {
+                String command = "what-if m --set algorithm=pa-i -D commands.key=the-key-of-the-operators " + use;
+                assertThat(cluster.failure(1, command))
+                        .contains("got some without a valid signature (leave them out: --without " + unsigned.get(0));
+            }
+            String without = "what-if m --set algorithm=pa-i -D commands.key=the-key-of-the-operators --replace --yes"
+                    + " --without " + unsigned.get(0);
+            assertThat(cluster.output(without)).contains("(IMPORT at ");
+        } finally {
+            engine.close();
+        }
+    }
+
+    private static void deleteLetters(SharedCluster cluster, EngineConfig config) throws Exception {
+        try (Admin admin = Admin.create(config.admin());
+                TopicScan scan = TopicScan.open(config, cluster.topic(Topic.DEAD_LETTERS))) {
+            Map<TopicPartition, RecordsToDelete> all = new HashMap<>();
+            scan.ends().forEach((partition, end) -> all.put(partition, RecordsToDelete.beforeOffset(end)));
+            admin.deleteRecords(all).all().get();
         }
     }
 

@@ -105,6 +105,10 @@ class VerificationTest {
 
     /** As {@link ModelLog} would read it. */
     static ModelInput input(KillableTask task, String model, long idleMs) {
+        return input(task, model, idleMs, List.of());
+    }
+
+    static ModelInput input(KillableTask task, String model, long idleMs, List<String> commandKeys) {
         Map<Long, RejectReason> refused = new HashMap<>();
         for (SentRecord letter : task.committed(Topic.DEAD_LETTERS)) {
             RejectReason reason = RejectReason.valueOf(letter.header("perceptron-reason"));
@@ -121,7 +125,8 @@ class VerificationTest {
                 refused,
                 deadLetters(task),
                 idleMs,
-                task);
+                task,
+                commandKeys);
     }
 
     private static Set<Long> deadLetters(KillableTask task) {

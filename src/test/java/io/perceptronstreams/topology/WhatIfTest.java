@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -362,6 +363,52 @@ class WhatIfTest {
         try (KillableTask task = task(log);
                 WhatIf runs = run(task, List.of(Changes.NONE.with(Map.of("algorithm", "pa-i"))), 1)) {
             assertThat(runs.candidates().get(0).refused()).startsWith("300: h must be 0.0 with algorithm=pa-i");
+        }
+    }
+
+    /** Without its dead letter a command that the engine has refused is executed, also where only the candidate can. */
+    @Test
+    void shouldNoteCommandsWithoutAValidSignature() {
+        String command = COMMAND.formatted("{\"c\":0.5}");
+        String defaults = "{\"action\":\"DEFAULTS\",\"settings\":{\"eta\":0.5}}";
+        try (KillableTask task = new KillableTask(dir.resolve("signed"), Map.of(), 1, any -> any)) {
+            task.add("m", "{\"label\":1,\"features\":[1]}");
+            add(task, "m", command, signature("the-key-of-today", 10, "m", command));
+            add(task, "m", command, signature("the-key-of-today", 10, "m", command));
+            add(task, "m", command, signature("the-key-of-others", 20, "m", command));
+            add(task, "m", command, null);
+            add(task, "*", defaults, null);
+            add(task, "other", command, null);
+            add(task, "m", command, signature("the-key-of-earlier", 30, "m", command));
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+
+            assertThat(unsigned(task, List.of("the-key-of-today", "the-key-of-earlier")))
+                    .containsExactly(2L, 3L, 4L, 5L);
+            assertThat(unsigned(task, List.of("the-key-of-today"))).containsExactly(2L, 3L, 4L, 5L, 7L);
+            assertThat(unsigned(task, List.of())).isEmpty();
+        }
+    }
+
+    private static void add(KillableTask task, String name, String value, CommandSignature signature) {
+        RecordHeaders headers = new RecordHeaders();
+        if (signature != null) {
+            headers.add(CommandSignature.HEADER, signature.encode());
+        }
+        task.add(BadRecord.utf8(name), BadRecord.utf8(value), headers);
+    }
+
+    private static CommandSignature signature(String key, long micros, String name, String value) {
+        return CommandSignature.of(key, micros, BadRecord.utf8(name), null, BadRecord.utf8(value));
+    }
+
+    private static List<Long> unsigned(KillableTask task, List<String> keys) {
+        try (Relearner run = new Relearner(
+                VerificationTest.input(task, "m", 0, keys), task.registry, new ReplayedEvents(model -> 0))) {
+            task.records.stream().filter(run::needs).forEach(run::relearn);
+            return run.unsigned();
         }
     }
 }
