@@ -25,8 +25,14 @@ public final class ModelSession {
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;
 
-    /** Maximum number of records of the partition that are read again for an import that lacks them; limits the time for a record. */
+    /** Maximum number of examples that are learned for an import that lacks them; limits the time for a record. */
     public static final int MAX_REREAD = 100_000;
+
+    /** Maximum number of records of the partition, of any model, that are read for these examples. */
+    public static final int MAX_REREAD_RECORDS = 1_000_000;
+
+    /** Maximum number of bytes of these records, among them the chunks of the import: keys, values and headers. */
+    public static final long MAX_REREAD_BYTES = 1 << 29;
 
     /** Maximum work to learn the examples that an import lacks, about eight seconds; they are learned in one transaction. */
     public static final long MAX_REREAD_WORK = 1 << 30;
@@ -340,9 +346,9 @@ public final class ModelSession {
         if (through >= record.offset()) {
             throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
         }
-        if (record.offset() - through > MAX_REREAD) {
+        if (record.offset() - through > MAX_REREAD_RECORDS) {
             throw outdated(
-                    "lack at most " + MAX_REREAD + " records of the partition, got " + (record.offset() - through));
+                    "lack at most " + MAX_REREAD_RECORDS + " records of the partition, got " + (record.offset() - through));
         }
         if (through + 1 == record.offset()) {
             return;

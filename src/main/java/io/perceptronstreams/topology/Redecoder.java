@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.ExampleList;
@@ -13,6 +14,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /** Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the schema. */
 final class Redecoder implements StoredEvents {
@@ -59,8 +61,16 @@ final class Redecoder implements StoredEvents {
 
     @Override
     public void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink) {
+        long[] bytes = {0};
         try {
             models.records().read(models.number(), from, to, record -> {
+                bytes[0] += size(record);
+                if (bytes[0] > ModelSession.MAX_REREAD_BYTES) {
+                    throw new RejectedException(
+                            RejectReason.OUTDATED_WEIGHTS,
+                            "weights that replace a model must lack at most " + ModelSession.MAX_REREAD_BYTES
+                                    + " bytes of the partition, got more up to offset " + record.offset());
+                }
                 if (Arrays.equals(record.key(), name) && record.value() != null) {
                     accept(record, hasher.get(), sink);
                 }
@@ -68,6 +78,19 @@ final class Redecoder implements StoredEvents {
         } catch (DeletedRecordsException e) {
             throw outdated("deleted ones", from, e);
         }
+    }
+
+    /** Size of all that is read, also of records of other models. */
+    private static long size(ConsumerRecord<byte[], byte[]> record) {
+        long size = length(record.key()) + length(record.value());
+        for (Header header : record.headers()) {
+            size += header.key().length() + length(header.value());
+        }
+        return size;
+    }
+
+    private static long length(byte[] bytes) {
+        return bytes == null ? 0 : bytes.length;
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> record, FeatureHasher hasher, ExampleSink sink) {

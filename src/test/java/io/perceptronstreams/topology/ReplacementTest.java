@@ -294,6 +294,25 @@ class ReplacementTest {
                         "OUTDATED_WEIGHTS: weights that replace a model must have learned records before their own");
     }
 
+    @Test
+    void shouldRefuseWeightsThatLackTooManyBytesOfOtherModels() {
+        byte[] example = BadRecord.utf8("{\"label\":1,\"features\":[1]" + " ".repeat(1 << 20) + "}");
+        try (KillableTask task = replaced(Changes.NONE, "{}", 99)) {
+            ConsumerRecord<byte[], byte[]> weights = task.records.remove(100);
+            for (int k = 0; k < 512; k++) {
+                task.add(BadRecord.utf8("other"), example, new RecordHeaders());
+            }
+            task.add(BadRecord.utf8("m"), weights.value(), through(99));
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("__streams.errors.message"))
+                    .containsExactly("weights that replace a model must lack at most 536870912 bytes of the partition, got more up"
+                            + " to offset 611");
+        }
+    }
+
     /** Begins with the id of a schema that the registry has later. */
     private static byte[] late() {
         return ByteBuffer.allocate(6).putInt(1, KillReplayTest.LATE_ID).array();
