@@ -140,6 +140,13 @@ public final class Relearner implements AutoCloseable {
         public void beginExamples(int count) {
             last = -1;
             isOpen = false;
+            if (listener != null) {
+                if (again == null) {
+                    again = decoder.another();
+                }
+                // takes the record apart; it could be read just now
+                again.decode(record.value(), hasher(), example);
+            }
         }
 
         @Override
@@ -153,11 +160,7 @@ public final class Relearner implements AutoCloseable {
         }
 
         private void open(int itsPart) {
-            if (again == null) {
-                again = decoder.another();
-            }
             try {
-                again.decode(record.value(), hasher(), example);
                 again.examples().decode(itsPart, hasher(), example);
             } catch (RejectedException | RegistryException e) {
                 // it is refused
