@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,6 +56,39 @@ class ReplayTest {
             assertThatThrownBy(() -> engine.send(BadRecord.utf8("m"), avro, 1))
                     .hasStackTraceContaining(
                             "perceptron-examples-0@1 could not be processed: java.lang.NullPointerException");
+        }
+    }
+
+    // The replay decodes the record to find out whether it ended an import.
+    @Test
+    void shouldRepeatARefusalOfARecordWhoseSchemaWasDeletedSince() {
+        boolean[] isKnown = {true};
+        int id = KillReplayTest.LATE_ID;
+        try (KillableTask task = new KillableTask(
+                dir,
+                Map.of("models.max", "1"),
+                1,
+                real -> isKnown[0]
+                        ? LateRegistry.known(real, id)
+                        : new LateRegistry(real, id, new int[] {Integer.MIN_VALUE}))) {
+            task.add("m", "{\"label\":1,\"features\":[1]}");
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            task.add(BadRecord.utf8("n"), Wire.example(id, Wire.dense(1)), new RecordHeaders());
+            task.stepToEnd();
+            task.commit();
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(each -> each.header("perceptron-reason"))
+                    .containsExactly("TOO_MANY_MODELS");
+            task.kill();
+            isKnown[0] = false;
+            task.start();
+            task.add("m", "{\"label\":1,\"features\":[1]}");
+            task.stepToEnd();
+            task.commitCheckpoint();
+            assertThat(task.committed(Topic.PREDICTIONS)).hasSize(2);
+            assertThat(task.replayed).isPositive();
         }
     }
 
