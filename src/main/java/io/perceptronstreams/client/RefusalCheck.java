@@ -35,6 +35,9 @@ import org.apache.kafka.common.TopicPartition;
 final class RefusalCheck implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
+    /** Time for the status of a silent model, which comes after a second, unless its last example gave one. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
     private final EngineConfig config;
     private Admin admin;
     private TopicScan letters;
@@ -147,6 +150,7 @@ final class RefusalCheck implements AutoCloseable {
             List<DeadLetter> refused,
             long end) {
         FirstComplete complete = new FirstComplete(sent, refused);
+        long idleEnd = Math.min(end, System.nanoTime() + IDLE.toNanos());
         List<ConsumerRecord<byte[], byte[]>> next = statuses;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
@@ -166,7 +170,9 @@ final class RefusalCheck implements AutoCloseable {
                         }
                     }
                 }
-            } while (refused.size() < sent.count() && System.nanoTime() - end < 0);
+                // the last example of a record of several may have given the latest status: then no other comes
+            } while (refused.size() < sent.count()
+                    && System.nanoTime() - (complete.latest() == null ? end : idleEnd) < 0);
             return complete.latest() == null ? null : Verdict.of(complete.latest());
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than a verdict

@@ -347,8 +347,8 @@ public final class ModelSession {
             throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
         }
         if (record.offset() - through > MAX_REREAD_RECORDS) {
-            throw outdated(
-                    "lack at most " + MAX_REREAD_RECORDS + " records of the partition, got " + (record.offset() - through));
+            throw outdated("lack at most " + MAX_REREAD_RECORDS + " records of the partition, got "
+                    + (record.offset() - through));
         }
         if (through + 1 == record.offset()) {
             return;

@@ -416,7 +416,9 @@ public final class WhatIf implements AutoCloseable {
         if (difference != null) {
             return difference.getMessage();
         }
-        return check.isReached() ? null : "the record of the latest status is not in the log any more, or not committed";
+        return check.isReached()
+                ? null
+                : "the record of the latest status is not in the log any more, or not committed";
     }
 
     /** The candidate with the fewest errors, which can go on. */

@@ -105,7 +105,8 @@ public final class ModelLog implements AutoCloseable {
         letters.readTo(log.readableEnds(config.topic(Topic.DEAD_LETTERS)), () -> isStopping, record -> {
             DeadLetter letter = DeadLetter.of(record.headers());
             Optional<RejectReason> stored = stored(letter.reason());
-            // The engine has used the record of an example that was refused without the others, which has none of these reasons. A sender
+            // The engine has used the record of an example that was refused without the others, which has none of these
+            // reasons. A sender
             // may have given the header of such examples to a command.
             if (letter.sourceOffset() == null
                     || (letter.batchIndex() != null && stored.isEmpty())

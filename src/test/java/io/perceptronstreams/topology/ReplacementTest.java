@@ -308,8 +308,9 @@ class ReplacementTest {
 
             assertThat(task.committed(Topic.DEAD_LETTERS))
                     .extracting(each -> each.header("__streams.errors.message"))
-                    .containsExactly("weights that replace a model must lack at most 536870912 bytes of the partition, got more up"
-                            + " to offset 611");
+                    .containsExactly(
+                            "weights that replace a model must lack at most 536870912 bytes of the partition, got more up"
+                                    + " to offset 611");
         }
     }
 
