@@ -18,8 +18,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, Producer, TopicPartition
 KAFKA = {"bootstrap.servers": os.environ.get("BOOTSTRAP", "localhost:9092")}
 REGISTRY = os.environ.get("REGISTRY", "http://localhost:8081")
 PREFIX = os.environ.get("PREFIX", "perceptron")
-SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false"}
-SETTINGS["await.labels.ms"] = "3600000"
+SETTINGS = {"algorithm": "perceptron", "scale": "standard", "predict": "averaged", "bias": "false", "await.labels.ms": "3600000"}
 LATE = 20  # every fifth label comes this many examples late
 
 
