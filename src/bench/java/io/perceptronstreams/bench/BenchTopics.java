@@ -171,7 +171,8 @@ final class BenchTopics {
                 int batch = settings.batch(input);
                 EventWriter batches = batch == 1 ? null : writer(registry, "ExampleBatch", topic + "-ExampleBatch");
                 for (byte[] key : models.keys()) {
-                    senders.add(new ExampleSender(producer, topic, key, examples, lateLabels, batch, batches));
+                    List<String> model = List.of(new String(key, StandardCharsets.UTF_8));
+                    senders.add(new ExampleSender(producer, topic, model, examples, lateLabels, batch, batches));
                 }
             }
             if (input == BenchInput.LATE_LABELS) {

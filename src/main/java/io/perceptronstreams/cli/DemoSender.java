@@ -70,7 +70,7 @@ final class DemoSender implements AutoCloseable {
                 byte[] key = ModelKey.of(stream.name());
                 producer.send(signer.sign(new ProducerRecord<>(topic, key, stream.command())))
                         .get();
-                ExampleSender sender = new ExampleSender(producer, topic, key, writer, labels);
+                ExampleSender sender = new ExampleSender(producer, topic, List.of(stream.name()), writer, labels);
                 streams.put(stream, sender);
                 if (stream.name().equals(DemoStream.LATE)) {
                     late = new LabelSplitter(sender, new LabelDelay(DemoStream.LABEL_DELAY_MS, false));

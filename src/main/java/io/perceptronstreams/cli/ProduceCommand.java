@@ -6,6 +6,8 @@ import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.format.ExampleSource;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,14 +21,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "produce",
         mixinStandardHelpOptions = true,
-        description = "Send the examples of a file to a model.",
+        description = "Send the examples of a file to a model, or to several.",
         sortOptions = false)
 public final class ProduceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 
-    @Option(names = "--model", required = true, paramLabel = "MODEL", description = "Model that learns the examples.")
-    String model;
+    @Option(
+            names = "--model",
+            required = true,
+            split = ",",
+            paramLabel = "MODEL",
+            description = "Model that learns the examples; several, with commas between, each learn all of them.")
+    List<String> models;
 
     @Mixin
     SourceOptions sourceOptions;
@@ -37,7 +44,7 @@ public final class ProduceCommand implements Callable<Integer> {
             description = "Prefix of ids, followed by the line number (default: the file's name).")
     String idPrefix;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Maximum examples per second.")
+    @Option(names = "--rate", paramLabel = "N", description = "Maximum examples per second, for each model.")
     Double rate;
 
     @Option(
@@ -94,7 +101,7 @@ public final class ProduceCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     long allowedRefusals;
 
-    @Option(names = "--json", description = "Print the summary as JSON.")
+    @Option(names = "--json", description = "Print the summary as JSON, one object per model.")
     boolean isJson;
 
     @Mixin
@@ -131,13 +138,16 @@ public final class ProduceCommand implements Callable<Integer> {
             throw usageError("--batch must not be used with --labels-after or --labels-only: a label is a record of its"
                     + " own, got " + batch);
         }
+        if (new HashSet<>(models).size() < models.size()) {
+            throw usageError("--model must name each model once, got " + String.join(",", models));
+        }
         if (sourceOptions.isDryRun) {
             SourceOptions.dryRun(source, spec.commandLine());
             return 0;
         }
         ExampleProducer producer = new ExampleProducer(
                 source,
-                model,
+                List.copyOf(models),
                 repeat,
                 skip,
                 limit == null ? Long.MAX_VALUE : limit,
@@ -163,10 +173,10 @@ public final class ProduceCommand implements Callable<Integer> {
         }
     }
 
-    private void print(ExampleProducer.Summary summary) {
-        refused = summary.refused();
+    private void print(List<ExampleProducer.Summary> summaries) {
+        refused = summaries.stream().mapToLong(ExampleProducer.Summary::refused).sum();
         PrintWriter out = spec.commandLine().getOut();
-        out.println(isJson ? summary.toJson() : summary.toText());
+        summaries.forEach(each -> out.println(isJson ? each.toJson() : each.toText()));
         out.flush();
     }
 

@@ -13,6 +13,7 @@ import io.perceptronstreams.serde.Topic;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -25,8 +26,9 @@ import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * Sends the examples of a source, in order.
+ * Sends the examples of a source, in order, each of them to every model.
  *
+ * @param models names, all different
  * @param passes number of times to send the source
  * @param skipped number of first examples, of all passes together, that are not sent
  * @param limit maximum number of examples
@@ -37,7 +39,7 @@ import org.apache.kafka.clients.producer.Producer;
  */
 public record ExampleProducer(
         ExampleSource source,
-        String model,
+        List<String> models,
         int passes,
         long skipped,
         long limit,
@@ -53,7 +55,7 @@ public record ExampleProducer(
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
     /**
-     * Result of a run.
+     * Result of a run for one model.
      *
      * @param labels number of labels that were events of their own
      * @param refusals of the examples, or null if they were not counted
@@ -106,11 +108,11 @@ public record ExampleProducer(
      * Sends all examples, or those before a shutdown, and counts those that the engine refuses.
      *
      * @param timeout maximum time to wait for the engine; 0: refused examples are not counted
-     * @param result receives the summary once; from another thread if the process ends before all acknowledgements
+     * @param result receives the summaries of all models once; from another thread if the process ends before all acknowledgements
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
-    public void run(EngineConfig config, Duration timeout, Consumer<Summary> result) throws Exception {
-        byte[] key = ModelKey.ofNew(model);
+    public void run(EngineConfig config, Duration timeout, Consumer<List<Summary>> result) throws Exception {
+        models.forEach(ModelKey::ofNew);
         source.check();
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");
@@ -126,7 +128,7 @@ public record ExampleProducer(
                     progress.start(new ExampleSender(
                             producer,
                             topic,
-                            key,
+                            models,
                             writer,
                             labelWriter(registry, topic),
                             batch,
@@ -134,8 +136,8 @@ public record ExampleProducer(
                     sendInTime(progress.sender, stop);
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
-                        progress.refusals = check.await(
-                                progress.sender.positions(), progress.sender.isLabelled() ? model : null, timeout);
+                        progress.refusals =
+                                check.await(progress.sender.receipts(), progress.sender.isLabelled(), timeout);
                     }
                     // before the producer is closed: all records have been acknowledged
                     progress.report();
@@ -203,17 +205,17 @@ public record ExampleProducer(
                 : new EventWriter(schema, registry.register(topic + "-Label", schema));
     }
 
-    /** The summary of a run, which the command or the shutdown reports, whichever comes first. */
+    /** The summaries of a run, which the command or the shutdown reports, whichever comes first. */
     private final class Progress {
         private final String topic;
-        private final Consumer<Summary> result;
+        private final Consumer<List<Summary>> result;
         private final AtomicBoolean isReported = new AtomicBoolean();
         private volatile long start = System.nanoTime();
         private volatile long end;
         private volatile ExampleSender sender;
-        private volatile Refusals refusals;
+        private volatile List<Refusals> refusals;
 
-        Progress(String topic, Consumer<Summary> result) {
+        Progress(String topic, Consumer<List<Summary>> result) {
             this.topic = topic;
             this.result = result;
         }
@@ -229,10 +231,20 @@ public record ExampleProducer(
 
         void report() {
             if (isReported.compareAndSet(false, true)) {
-                long sent = sender == null ? 0 : sender.acknowledged();
-                long labels = sender == null ? 0 : sender.acknowledgedLabels();
-                long until = end == 0 ? System.nanoTime() : end;
-                result.accept(new Summary(model, topic, sent, labels, (until - start) / 1e9, refusals));
+                double seconds = ((end == 0 ? System.nanoTime() : end) - start) / 1e9;
+                List<Summary> summaries = new ArrayList<>();
+                for (int k = 0; k < models.size(); k++) {
+                    ExampleSender.Receipt receipt =
+                            sender == null ? null : sender.receipts().get(k);
+                    summaries.add(new Summary(
+                            models.get(k),
+                            topic,
+                            receipt == null ? 0 : receipt.examples(),
+                            receipt == null ? 0 : receipt.labels(),
+                            seconds,
+                            refusals == null ? null : refusals.get(k)));
+                }
+                result.accept(summaries);
             }
         }
     }

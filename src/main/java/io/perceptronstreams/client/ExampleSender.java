@@ -12,23 +12,18 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Sends examples of one model and counts those that the broker has acknowledged. Thread-safe. */
+/** Sends examples to one model, or each of them to several, and counts those that the broker has acknowledged. Thread-safe. */
 public final class ExampleSender {
     /** Maximum size of a record of several examples. */
     private static final int MAX_BYTES = 900_000;
 
     private final Producer<byte[], byte[]> producer;
     private final String topic;
-    private final byte[] key;
+    private final List<Receipt> receipts;
     private final EventWriter writer;
     private final EventWriter labelWriter;
-    private final AtomicLong acknowledged = new AtomicLong();
-    private final AtomicLong acknowledgedLabels = new AtomicLong();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
-    private final SentPositions positions = new SentPositions();
     private volatile boolean isLabelled;
-    private final Callback callback = callback(acknowledged, 1);
-    private final Callback labelCallback = callback(acknowledgedLabels, 1);
 
     // Examples of the next record, if records have several, and their size.
     private final int size;
@@ -40,14 +35,64 @@ public final class ExampleSender {
     // True if they were there at the last call of sendOld.
     private boolean isOld;
 
+    /** Records of one model that the broker has acknowledged. */
+    final class Receipt {
+        private final String model;
+        private final byte[] key;
+        private final AtomicLong examples = new AtomicLong();
+        private final AtomicLong labels = new AtomicLong();
+        private final SentPositions positions = new SentPositions();
+        private final Callback ofExample = callback(examples, 1);
+        private final Callback ofLabel = callback(labels, 1);
+
+        private Receipt(String model) {
+            this.model = model;
+            key = ModelKey.of(model);
+        }
+
+        private Callback callback(AtomicLong count, int size) {
+            return (metadata, exception) -> {
+                if (exception == null) {
+                    positions.add(metadata.partition(), metadata.offset(), size);
+                    count.addAndGet(size);
+                } else {
+                    failure.compareAndSet(null, exception);
+                }
+            };
+        }
+
+        String model() {
+            return model;
+        }
+
+        long examples() {
+            return examples.get();
+        }
+
+        /** Number of labels that were events of their own. */
+        long labels() {
+            return labels.get();
+        }
+
+        SentPositions positions() {
+            return positions;
+        }
+    }
+
     /**
      * Creates a sender of examples and labels.
      *
+     * @param models names, all different
      * @param labelWriter null if no label is sent without its example
+     * @throws CommandFailedException if a name is invalid
      */
     public ExampleSender(
-            Producer<byte[], byte[]> producer, String topic, byte[] key, EventWriter writer, EventWriter labelWriter) {
-        this(producer, topic, key, writer, labelWriter, 1, null);
+            Producer<byte[], byte[]> producer,
+            String topic,
+            List<String> models,
+            EventWriter writer,
+            EventWriter labelWriter) {
+        this(producer, topic, models, writer, labelWriter, 1, null);
     }
 
     /**
@@ -59,7 +104,7 @@ public final class ExampleSender {
     public ExampleSender(
             Producer<byte[], byte[]> producer,
             String topic,
-            byte[] key,
+            List<String> models,
             EventWriter writer,
             EventWriter labelWriter,
             int size,
@@ -69,32 +114,25 @@ public final class ExampleSender {
         this.labelWriter = labelWriter;
         this.producer = producer;
         this.topic = topic;
-        this.key = key;
+        receipts = models.stream().map(Receipt::new).toList();
         this.writer = writer;
-    }
-
-    private Callback callback(AtomicLong count, int examples) {
-        return (metadata, exception) -> {
-            if (exception == null) {
-                positions.add(metadata.partition(), metadata.offset(), examples);
-                count.addAndGet(examples);
-            } else {
-                failure.compareAndSet(null, exception);
-            }
-        };
     }
 
     /** Sends a label without its example, like {@link #send(Example, Long)}. */
     synchronized void sendLabel(Label label, Long timestamp) {
         checkFailure();
         isLabelled = true;
+        byte[] value = labelWriter.write(label);
+        receipts.forEach(each -> send(each, timestamp, value, each.ofLabel));
+    }
+
+    private void send(Receipt receipt, Long timestamp, byte[] value, Callback callback) {
         // the callback receives the outcome
-        var unused = producer.send(
-                new ProducerRecord<>(topic, null, timestamp, key, labelWriter.write(label)), labelCallback);
+        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, receipt.key, value), callback);
     }
 
     /**
-     * Sends one example asynchronously, to the partition of murmur2 of the key.
+     * Sends one example asynchronously to each model, to the partition of murmur2 of its key.
      *
      * @throws CommandFailedException if this or an earlier example was rejected
      */
@@ -116,8 +154,7 @@ public final class ExampleSender {
             gather(value, timestamp);
             return;
         }
-        // the callback receives the outcome
-        var unused = producer.send(new ProducerRecord<>(topic, null, timestamp, key, value), callback);
+        receipts.forEach(each -> send(each, timestamp, value, each.ofExample));
     }
 
     private void gather(byte[] value, Long timestamp) {
@@ -136,10 +173,10 @@ public final class ExampleSender {
     synchronized void sendGathered() {
         isOld = false;
         if (!gathered.isEmpty()) {
-            // the callback receives the outcome
-            var unused = producer.send(
-                    new ProducerRecord<>(topic, null, gatheredTime, key, batchWriter.writeArray(gathered)),
-                    callback(acknowledged, gathered.size()));
+            byte[] value = batchWriter.writeArray(gathered);
+            for (Receipt each : receipts) {
+                send(each, gatheredTime, value, each.callback(each.examples, gathered.size()));
+            }
             gathered.clear();
             gatheredBytes = 0;
         }
@@ -153,12 +190,12 @@ public final class ExampleSender {
         isOld = !gathered.isEmpty();
     }
 
-    /** Waits for all acknowledgements and returns their number. */
+    /** Waits for all acknowledgements and returns the number of examples that each model has got. */
     public long finish() {
         sendGathered();
         producer.flush();
         checkFailure();
-        return acknowledged.get();
+        return acknowledged();
     }
 
     /** Returns true if a label was sent, with its example or alone. */
@@ -166,26 +203,26 @@ public final class ExampleSender {
         return isLabelled;
     }
 
-    /** Positions of the examples that were acknowledged. */
-    SentPositions positions() {
-        return positions;
+    /** What was acknowledged of each model, in the order of the models. */
+    List<Receipt> receipts() {
+        return receipts;
     }
 
-    /** Number of examples acknowledged so far. */
+    /** Number of examples acknowledged so far for every model. */
     long acknowledged() {
-        return acknowledged.get();
+        return receipts.stream().mapToLong(Receipt::examples).min().orElse(0);
     }
 
-    /** Number of labels acknowledged so far. */
+    /** Number of labels acknowledged so far for every model. */
     long acknowledgedLabels() {
-        return acknowledgedLabels.get();
+        return receipts.stream().mapToLong(Receipt::labels).min().orElse(0);
     }
 
     private void checkFailure() {
         Exception exception = failure.get();
         if (exception != null) {
             throw new CommandFailedException(
-                    topic + " must accept every example, got " + exception.getMessage() + " after " + acknowledged.get()
+                    topic + " must accept every example, got " + exception.getMessage() + " after " + acknowledged()
                             + " examples",
                     exception);
         }

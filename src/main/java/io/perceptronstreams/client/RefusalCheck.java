@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.client.ExampleSender.Receipt;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
@@ -27,7 +28,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the model's status.
+ * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the models' statuses.
  *
  * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is behind
  * an example, the dead letter is there, or there is none. Open before the first example is sent. Not thread-safe.
@@ -58,17 +59,18 @@ final class RefusalCheck implements AutoCloseable {
     /**
      * Waits until the engine has processed the examples, at most for {@code limit}, and counts those it has refused.
      *
-     * @param model whose status after the examples is waited for, too; null for none
+     * @param hasVerdict true to wait for the statuses of the models after the examples, too
+     * @return of each receipt, in the same order
      */
-    Refusals await(SentPositions sent, String model, Duration limit) throws InterruptedException {
-        long examples = sent.count();
+    List<Refusals> await(List<Receipt> sent, boolean hasVerdict, Duration limit) throws InterruptedException {
         if (cause != null) {
-            return Refusals.unknown(examples, cause);
+            return unknown(sent, cause);
         }
         long end = System.nanoTime() + limit.toNanos();
         try {
-            long waiting = awaitOffsets(sent, end, limit);
-            List<DeadLetter> found = new ArrayList<>();
+            Map<Integer, Long> processed = awaitOffsets(sent, end, limit);
+            Map<Receipt, List<DeadLetter>> found = new HashMap<>();
+            sent.forEach(each -> found.put(each, new ArrayList<>()));
             List<ConsumerRecord<byte[], byte[]>> alerts = new ArrayList<>();
             List<ConsumerRecord<byte[], byte[]>> statuses = new ArrayList<>();
             boolean isComplete = letters.readTo(letterEnds(), () -> System.nanoTime() - end >= 0, record -> {
@@ -83,26 +85,52 @@ final class RefusalCheck implements AutoCloseable {
                 DeadLetter letter = DeadLetter.of(record.headers());
                 if (config.topic(Topic.EXAMPLES).equals(letter.topic())
                         && letter.sourcePartition() != null
-                        && letter.sourceOffset() != null
-                        && sent.contains(letter.sourcePartition().intValue(), letter.sourceOffset())) {
-                    // a record that is refused as a whole may have several examples
-                    int refused = letter.batchIndex() != null
-                            ? 1
-                            : sent.examples(letter.sourcePartition().intValue(), letter.sourceOffset());
-                    found.addAll(Collections.nCopies(refused, letter));
+                        && letter.sourceOffset() != null) {
+                    found.forEach((receipt, letters) ->
+                            letters.addAll(Collections.nCopies(refused(letter, receipt.positions()), letter)));
                 }
             });
             if (!isComplete && cause == null) {
                 cause = "an open transaction holds up the dead letters";
-                waiting = examples;
+                processed = Map.of();
             }
-            Verdict verdict = model == null || cause != null ? null : verdict(model, statuses, sent, found, end);
-            return Refusals.of(examples, waiting, cause, found, advice(alerts, sent), verdict);
+            // the same for all models: they are waited for together
+            long idleEnd = Math.min(end, System.nanoTime() + IDLE.toNanos());
+            List<Refusals> result = new ArrayList<>();
+            for (Receipt each : sent) {
+                List<DeadLetter> letters = found.get(each);
+                long waiting = each.positions().countBehind(processed);
+                String unknown = waiting == 0 ? null : cause;
+                Verdict verdict = !hasVerdict || unknown != null ? null : verdict(each, letters, statuses, end, idleEnd);
+                result.add(Refusals.of(
+                        each.positions().count(),
+                        waiting,
+                        unknown,
+                        letters,
+                        advice(alerts, each.positions()),
+                        verdict));
+            }
+            return result;
         } catch (KafkaException e) {
-            return Refusals.unknown(examples, e.getMessage());
+            return unknown(sent, e.getMessage());
         } catch (ExecutionException e) {
-            return Refusals.unknown(examples, e.getCause().getMessage());
+            return unknown(sent, e.getCause().getMessage());
         }
+    }
+
+    private static List<Refusals> unknown(List<Receipt> sent, String cause) {
+        return sent.stream()
+                .map(each -> Refusals.unknown(each.positions().count(), cause))
+                .toList();
+    }
+
+    /** Number of examples that a dead letter refuses: none of records of others, all of a record that is refused as a whole. */
+    private static int refused(DeadLetter letter, SentPositions sent) {
+        int partition = letter.sourcePartition().intValue();
+        if (!sent.contains(partition, letter.sourceOffset())) {
+            return 0;
+        }
+        return letter.batchIndex() != null ? 1 : sent.examples(partition, letter.sourceOffset());
     }
 
     /** The first status of a model that counts all examples that are not refused. */
@@ -142,37 +170,39 @@ final class RefusalCheck implements AutoCloseable {
     /**
      * The verdict of the first status of the model that counts all examples that are not refused; null if there is none before
      * {@code end}. The engine sends one a second after the model's last record, unless the status at its last example was one.
+     *
+     * @param statuses of all models so far; those that are waited for are added
+     * @param idleEnd end of the wait once there is a status of the last record
      */
     private Verdict verdict(
-            String model,
-            List<ConsumerRecord<byte[], byte[]>> statuses,
-            SentPositions sent,
+            Receipt sent,
             List<DeadLetter> refused,
-            long end) {
-        FirstComplete complete = new FirstComplete(sent, refused);
-        long idleEnd = Math.min(end, System.nanoTime() + IDLE.toNanos());
-        List<ConsumerRecord<byte[], byte[]>> next = statuses;
+            List<ConsumerRecord<byte[], byte[]>> statuses,
+            long end,
+            long idleEnd) {
+        FirstComplete complete = new FirstComplete(sent.positions(), refused);
+        boolean isAllRefused = refused.size() >= sent.positions().count();
+        int next = 0;
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
             EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
             do {
-                for (ConsumerRecord<byte[], byte[]> record : next) {
+                for (; next < statuses.size(); next++) {
+                    ConsumerRecord<byte[], byte[]> record = statuses.get(next);
                     if (record.value() != null
-                            && model.equals(EventFormat.model(record))
+                            && sent.model().equals(EventFormat.model(record))
                             && complete.add(events.read(record.value()))) {
                         return Verdict.of(complete.latest());
                     }
                 }
-                next = new ArrayList<>();
-                if (refused.size() < sent.count()) {
+                if (!isAllRefused) {
                     for (ConsumerRecord<byte[], byte[]> record : letters.poll()) {
                         if (record.topic().equals(config.topic(Topic.MODELS))) {
-                            next.add(record);
+                            statuses.add(record);
                         }
                     }
                 }
                 // the last example of a record of several may have given the latest status: then no other comes
-            } while (refused.size() < sent.count()
-                    && System.nanoTime() - (complete.latest() == null ? end : idleEnd) < 0);
+            } while (!isAllRefused && System.nanoTime() - (complete.latest() == null ? end : idleEnd) < 0);
             return complete.latest() == null ? null : Verdict.of(complete.latest());
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than a verdict
@@ -198,23 +228,22 @@ final class RefusalCheck implements AutoCloseable {
         }
     }
 
-    /** Returns the number of examples that still wait; then {@link #cause} is set. */
-    private long awaitOffsets(SentPositions sent, long end, Duration limit)
+    /** Returns the next offset of each partition; {@link #cause} is set if examples still wait. */
+    private Map<Integer, Long> awaitOffsets(List<Receipt> sent, long end, Duration limit)
             throws ExecutionException, InterruptedException {
         while (true) {
             Map<Integer, Long> next = new HashMap<>();
             EngineGroup.committed(admin, config).forEach((each, offset) -> next.put(each.partition(), offset));
-            long waiting = sent.countBehind(next);
-            if (waiting == 0) {
-                return 0;
+            if (sent.stream().allMatch(each -> each.positions().countBehind(next) == 0)) {
+                return next;
             }
             if (EngineGroup.members(admin, config).isEmpty()) {
                 cause = "no engine is running";
-                return waiting;
+                return next;
             }
             if (System.nanoTime() - end >= 0) {
                 cause = "the engine has not processed them within " + limit.toSeconds() + " s";
-                return waiting;
+                return next;
             }
             Thread.sleep(POLL.toMillis());
         }

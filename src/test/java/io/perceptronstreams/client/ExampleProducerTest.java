@@ -7,6 +7,7 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.event.Label;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
@@ -62,6 +63,54 @@ final class ExampleProducerTest {
                 .containsExactly(
                         "{\"id\": \"f:1\", \"label\": 1, \"features\": {\"indices\": [1], \"values\": [0.5]}, \"weight\": 1.0}",
                         "{\"id\": \"f:2\", \"label\": -1, \"features\": {\"indices\": [2], \"values\": [1.0]}, \"weight\": 1.0}");
+    }
+
+    @Test
+    void shouldSendEveryExampleAndLabelToEachModel() throws IOException {
+        Path file = Files.writeString(directory.resolve("f.libsvm"), "+1 1:0.5\n-1 2:1\n");
+        ExampleSender sender = sender(producer, "a", "b");
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("1ex"), "a", "b")
+                            .send(sender, stop))
+                    .isEqualTo(2);
+        }
+
+        EventReader<Example> examples = EventReader.of(Example.class, registry);
+        EventReader<Label> labels = EventReader.of(Label.class, registry);
+        for (String model : List.of("a", "b")) {
+            List<byte[]> sent = producer.history().stream()
+                    .filter(record -> new String(record.key(), StandardCharsets.UTF_8).equals(model))
+                    .map(ProducerRecord::value)
+                    .toList();
+            assertThat(sent).as(model).hasSize(4);
+            assertThat(examples.read(sent.get(0)).getId()).isEqualTo("f:1");
+            assertThat(examples.read(sent.get(1)).getId()).isEqualTo("f:2");
+            assertThat(labels.read(sent.get(2)).getExampleId()).isEqualTo("f:1");
+            assertThat(labels.read(sent.get(3)).getExampleId()).isEqualTo("f:2");
+        }
+        assertThat(sender.receipts()).allSatisfy(receipt -> {
+            assertThat(receipt.examples()).isEqualTo(2);
+            assertThat(receipt.labels()).isEqualTo(2);
+            // a label is counted beside its example
+            assertThat(receipt.positions().count()).isEqualTo(4);
+        });
+    }
+
+    // The examples of one model that its partition has not acknowledged must be sent again to all of them.
+    @Test
+    void shouldCountTheExamplesThatEveryModelHasGot() {
+        MockProducer<byte[], byte[]> waiting =
+                new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        ExampleSender sender = sender(waiting, "a", "b");
+        sender.send(new Example("e", 1, new DenseVector(List.of(1.0)), 1.0));
+        waiting.completeNext();
+
+        assertThat(sender.receipts())
+                .extracting(ExampleSender.Receipt::examples)
+                .containsExactly(1L, 0L);
+        assertThat(sender.acknowledged()).isZero();
+        waiting.completeNext();
+        assertThat(sender.acknowledged()).isOne();
     }
 
     @Test
@@ -134,7 +183,7 @@ final class ExampleProducerTest {
     void shouldFailWhereTheBrokerDoesNotTakeAnExample() {
         MockProducer<byte[], byte[]> refusing =
                 new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
-        ExampleSender sender = sender(refusing);
+        ExampleSender sender = sender(refusing, "m");
         sender.send(new Example("e", 1, new DenseVector(List.of(1.0)), 1.0));
         refusing.errorNext(new RecordTooLargeException("too large"));
 
@@ -165,13 +214,17 @@ final class ExampleProducerTest {
     }
 
     private long produce(Path file, int passes, long skipped, long limit, LabelDelay labelsAfter) throws IOException {
+        try (ShutdownSignal stop = new ShutdownSignal()) {
+            return producer(file, passes, skipped, limit, labelsAfter, "m").send(sender(producer, "m"), stop);
+        }
+    }
+
+    private static ExampleProducer producer(
+            Path file, int passes, long skipped, long limit, LabelDelay labelsAfter, String... models) {
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
-        try (ShutdownSignal stop = new ShutdownSignal()) {
-            return new ExampleProducer(
-                            source, "m", passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1)
-                    .send(sender(producer), stop);
-        }
+        return new ExampleProducer(
+                source, List.of(models), passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1);
     }
 
     // 146 of 300 labels were refused and the command said nothing of it.
@@ -287,7 +340,7 @@ final class ExampleProducerTest {
             sender.send(examples.get(k), times.get(k));
         }
         assertThat(sender.finish()).isEqualTo(examples.size());
-        assertThat(sender.positions().count()).isEqualTo(examples.size());
+        assertThat(sender.receipts().get(0).positions().count()).isEqualTo(examples.size());
         EventReader<Example> reader = EventReader.of(Example.class, registry);
         return producer.history().stream()
                 .map(each -> reader.readAll(each.value()))
@@ -299,7 +352,7 @@ final class ExampleProducerTest {
         return new ExampleSender(
                 producer,
                 "perceptron-examples",
-                ModelKey.of("m"),
+                List.of("m"),
                 new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
                 null,
                 size,
@@ -417,11 +470,11 @@ final class ExampleProducerTest {
         assertThat(complete.add(status(6, StatusCause.IDLE))).isTrue();
     }
 
-    private ExampleSender sender(MockProducer<byte[], byte[]> target) {
+    private ExampleSender sender(MockProducer<byte[], byte[]> target, String... models) {
         return new ExampleSender(
                 target,
                 "perceptron-examples",
-                ModelKey.of("m"),
+                List.of(models),
                 new EventWriter(SCHEMA, registry.register("s", SCHEMA)),
                 new EventWriter(LABEL, registry.register("l", LABEL)));
     }

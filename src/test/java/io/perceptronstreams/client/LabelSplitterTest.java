@@ -7,7 +7,6 @@ import io.perceptronstreams.event.Example;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +27,7 @@ final class LabelSplitterTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final ExampleSender sender = new ExampleSender(
-            producer,
-            "examples",
-            "m".getBytes(StandardCharsets.UTF_8),
-            new EventWriter(SCHEMAS.get(1), 1),
-            new EventWriter(SCHEMAS.get(2), 2));
+            producer, "examples", List.of("m"), new EventWriter(SCHEMAS.get(1), 1), new EventWriter(SCHEMAS.get(2), 2));
 
     @Test
     void shouldSendEachLabelAfterThatManyExamples() throws IOException {
