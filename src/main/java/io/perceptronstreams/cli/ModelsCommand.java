@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.ModelSettings;
 import io.perceptronstreams.client.Rollback;
 import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.client.WeightsImport;
@@ -81,6 +82,35 @@ public final class ModelsCommand {
         ModelKey.ofNew(model);
         check(settings);
         return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
+    }
+
+    @Command(
+            name = "copy",
+            mixinStandardHelpOptions = true,
+            modelTransformer = SettingsHelp.OfModel.class,
+            description =
+                    "Create the model COPY with the settings of MODEL, but nothing that it has learned; with KEY=VALUE, some"
+                            + " of them differ. The command that does so is printed.")
+    int copy(
+            @Mixin ConfirmOptions options,
+            @Parameters(index = "0", paramLabel = "MODEL") String model,
+            @Parameters(index = "1", paramLabel = "COPY") String to,
+            @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
+        ModelKey.of(model);
+        ModelKey.ofNew(to);
+        if (model.equals(to)) {
+            throw new ParameterException(spec.commandLine(), "COPY must be another model, got '" + to + "' twice");
+        }
+        Map<String, String> changes = settings == null ? Map.of() : new LinkedHashMap<>(settings);
+        check(changes);
+        new ModelSettings(options.client.engineConfig())
+                .copy(
+                        model,
+                        to,
+                        changes,
+                        options.confirmation(spec),
+                        spec.commandLine().getOut());
+        return 0;
     }
 
     private void check(Map<String, String> settings) {

@@ -359,7 +359,7 @@ public final class StatusReader {
     }
 
     /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
-    private Map<String, Latest> read() {
+    Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
             return latest(tail, EventReader.of(ModelStatus.class, registry));

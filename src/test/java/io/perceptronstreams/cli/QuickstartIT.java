@@ -16,12 +16,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs the commands of docs/quickstart.md in a shell and compares their output with that on the page. */
+/** Runs the commands of a page of the docs in a shell and compares their output with that on the page. */
 final class QuickstartIT {
-    private static final Path PAGE = Path.of("docs/quickstart.md");
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** Commands and, after an empty line, their output. */
@@ -42,15 +42,16 @@ final class QuickstartIT {
     /** Commands of the page, and the output that it shows. */
     private record Step(String commands, String output) {}
 
-    @Test
-    void shouldPrintWhatThePageShows() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"quickstart", "compare"})
+    void shouldPrintWhatThePageShows(String page) throws Exception {
         Files.writeString(directory.resolve("perceptron"), """
                 #!/bin/sh
                 if [ "$1" = run ]; then set -- "$@" --broker-port 0 --registry-port 0 --http-port 0; fi
                 exec $TEST_JAVA -Xmx512m io.perceptronstreams.Main "$@"
                 """);
         assertThat(directory.resolve("perceptron").toFile().setExecutable(true)).isTrue();
-        List<Step> steps = steps();
+        List<Step> steps = steps(Path.of("docs", page + ".md"));
         assertThat(steps.get(0).commands()).isEqualTo("./perceptron run --embedded\n");
         try {
             start(steps.get(0));
@@ -71,8 +72,8 @@ final class QuickstartIT {
         }
     }
 
-    private static List<Step> steps() throws IOException {
-        String page = Files.readString(PAGE);
+    private static List<Step> steps(Path file) throws IOException {
+        String page = Files.readString(file);
         List<Step> steps = STEP.matcher(page)
                 .results()
                 .map(step -> new Step(step.group(1), step.group(2)))
