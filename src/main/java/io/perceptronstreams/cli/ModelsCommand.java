@@ -113,6 +113,35 @@ public final class ModelsCommand {
         return 0;
     }
 
+    @Command(
+            name = "apply",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Give models the settings of a YAML file: print what differs, then send it. What the file does not name stays"
+                            + " as it is.")
+    int apply(
+            @Mixin ConfirmOptions options,
+            @Option(
+                            names = {"-f", "--file"},
+                            required = true,
+                            paramLabel = "FILE",
+                            description = "Names of models, each with a map of settings; - is standard input.")
+                    String file,
+            @Option(names = "--create", description = "Create the models that do not exist.") boolean isCreating,
+            @Option(
+                            names = "--dry-run",
+                            description = "Print what differs, and send nothing; with --json an object per model.")
+                    boolean isDryRun) {
+        new ModelSettings(options.client.engineConfig())
+                .apply(
+                        file,
+                        isCreating,
+                        isDryRun,
+                        options.confirmation(spec),
+                        spec.commandLine().getOut());
+        return 0;
+    }
+
     private void check(Map<String, String> settings) {
         try {
             // a misspelt name would stay in the log and among the dead letters; all else the engine decides

@@ -66,6 +66,98 @@ public final class ModelSettings {
         new CommandSender(config).send(to, "CONFIGURE", sent, confirmation, out);
     }
 
+    /**
+     * Gives models the settings of a file, after it has printed what differs. Settings that the file does not name stay, and so
+     * do other models. Nothing is sent if the file has a fault.
+     *
+     * @param file its name; - is standard input
+     * @param isCreating whether models that do not exist are created
+     * @param isDryRun true to print what differs, and send nothing
+     * @throws CommandFailedException if the file has a fault, or the engine refuses a command; the later ones are not sent then
+     */
+    public void apply(String file, boolean isCreating, boolean isDryRun, Confirmation confirmation, PrintWriter out) {
+        Map<String, SettingsFile.Entry> entries = SettingsFile.read(file).entries();
+        Map<String, StatusReader.Latest> statuses = new StatusReader(config).read();
+        Map<String, Map<String, String>> changes = changes(file, entries, isCreating, statuses);
+        if (isDryRun && confirmation.isJson()) {
+            changes.forEach((model, settings) -> out.println(json(model, settings)));
+        } else if (!confirmation.isJson()) {
+            changes.forEach((model, settings) -> print(model, settings, of(model, statuses), out));
+        }
+        out.flush();
+        changes.values().removeIf(Map::isEmpty);
+        if (isDryRun) {
+            return;
+        }
+        CommandSender sender = new CommandSender(config);
+        int left = changes.size();
+        for (Map.Entry<String, Map<String, String>> each : changes.entrySet()) {
+            left--;
+            try {
+                sender.send(each.getKey(), "CONFIGURE", each.getValue(), confirmation, out);
+            } catch (CommandFailedException e) {
+                throw new CommandFailedException(
+                        each.getKey() + ": " + e.getMessage()
+                                + (left == 0 ? "" : "; the settings of " + left + " later models were not sent"),
+                        e);
+            }
+        }
+    }
+
+    /** Returns what each model of a file lacks, in its order; all settings of a model that is to be created. */
+    private static Map<String, Map<String, String>> changes(
+            String file,
+            Map<String, SettingsFile.Entry> entries,
+            boolean isCreating,
+            Map<String, StatusReader.Latest> statuses) {
+        Map<String, Map<String, String>> changes = new LinkedHashMap<>();
+        List<String> faults = new ArrayList<>();
+        entries.forEach((model, entry) -> {
+            Settings present = of(model, statuses);
+            if (present == null && !isCreating) {
+                faults.add(entry.position() + ": model must exist, got '" + model + "' (models apply -f "
+                        + ShellWord.of(file) + " --create creates it)");
+                return;
+            }
+            try {
+                Map<String, String> wanted = new LinkedHashMap<>((present == null ? Settings.DEFAULTS : present)
+                        .with(entry.settings())
+                        .toMap());
+                wanted.keySet().retainAll(entry.settings().keySet());
+                changes.put(model, present == null ? wanted : differing(model, wanted, statuses));
+            } catch (IllegalArgumentException e) {
+                faults.add(entry.position() + ": " + model + ": " + e.getMessage());
+            }
+        });
+        if (!faults.isEmpty()) {
+            throw CommandFailedException.wrongUsage(String.join("\n", faults));
+        }
+        return changes;
+    }
+
+    private static String json(String model, Map<String, String> settings) {
+        return EventFormat.json(json -> {
+            json.writeStringField("model", model);
+            json.writeObjectFieldStart("changes");
+            for (Map.Entry<String, String> each : settings.entrySet()) {
+                json.writeStringField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+        });
+    }
+
+    /** @param present null for a model that is to be created */
+    private static void print(String model, Map<String, String> changes, Settings present, PrintWriter out) {
+        out.println(model + ":" + (present == null ? " new" : changes.isEmpty() ? " nothing to change" : ""));
+        Map<String, String> before = present == null ? Map.of() : present.toMap();
+        changes.forEach((name, value) -> out.println(TerminalText.sanitize(
+                "  " + name + ": " + (present == null ? "" : quoted(before.get(name)) + " -> ") + quoted(value))));
+    }
+
+    private static String quoted(String value) {
+        return value.isEmpty() ? "''" : value;
+    }
+
     /** Returns the settings of a model; null if there is none, or no longer. */
     private static Settings of(String model, Map<String, StatusReader.Latest> statuses) {
         StatusReader.Latest latest = statuses.get(model);

@@ -101,7 +101,8 @@ final class RefusalCheck implements AutoCloseable {
                 List<DeadLetter> letters = found.get(each);
                 long waiting = each.positions().countBehind(processed);
                 String unknown = waiting == 0 ? null : cause;
-                Verdict verdict = !hasVerdict || unknown != null ? null : verdict(each, letters, statuses, end, idleEnd);
+                Verdict verdict =
+                        !hasVerdict || unknown != null ? null : verdict(each, letters, statuses, end, idleEnd);
                 result.add(Refusals.of(
                         each.positions().count(),
                         waiting,

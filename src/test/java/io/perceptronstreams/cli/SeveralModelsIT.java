@@ -92,4 +92,59 @@ final class SeveralModelsIT {
                 .contains("COPY must be another model, got 'absent' twice");
         assertThat(ENGINE.failure(2, "models copy absent new h=-1")).contains("h must be a number >= 0");
     }
+
+    @Test
+    void shouldSendWhatDiffersFromAFileAndThenNothing() throws IOException {
+        ENGINE.output("models set kept h=1 scale=standard");
+        Path file = Files.writeString(directory.resolve("models.yaml"), """
+                # settings that are not named stay
+                kept:
+                  h: 2
+                  labels: [no, yes]
+                added:
+                  algorithm: pa-i
+                  labels: no,yes
+                """);
+        String apply = "models apply -f " + file;
+
+        assertThat(ENGINE.failure(2, apply))
+                .isEqualTo("perceptron: " + file + ":5: model must exist, got 'added' (models apply -f " + file
+                        + " --create creates it)\n");
+        String differences = """
+                kept:
+                  h: 1.0 -> 2.0
+                  labels: '' -> no,yes
+                added: new
+                  algorithm: pa-i
+                  labels: no,yes
+                """;
+        assertThat(ENGINE.output(apply + " --create --dry-run")).isEqualTo(differences);
+        assertThat(ENGINE.output(apply + " --create --dry-run --json").lines())
+                .containsExactly(
+                        "{\"model\":\"kept\",\"changes\":{\"h\":\"2.0\",\"labels\":\"no,yes\"}}",
+                        "{\"model\":\"added\",\"changes\":{\"algorithm\":\"pa-i\",\"labels\":\"no,yes\"}}");
+        assertThat(ENGINE.output("models show kept")).contains("  h: 1.0\n");
+
+        assertThat(ENGINE.output(apply + " --create"))
+                .startsWith(differences + "kept: live, auto, 0 examples, ")
+                .containsPattern("\nadded: live, pa-i, 0 examples, .*\n$");
+        assertThat(ENGINE.output("models show kept"))
+                .contains("  h: 2.0\n", "  labels: no,yes\n", "  scale: standard\n");
+        assertThat(ENGINE.output(apply)).isEqualTo("kept: nothing to change\nadded: nothing to change\n");
+    }
+
+    // of three models the second one refuses its settings
+    @Test
+    void shouldNameTheModelThatRefusesItsSettings() throws IOException {
+        ENGINE.output("models set first h=0");
+        ENGINE.output("models set second algorithm=multiclass");
+        ENGINE.output("models set third h=0");
+        Path file = Files.writeString(
+                directory.resolve("refused.yaml"), "first: {h: 1}\nsecond: {budget: 5}\nthird: {h: 1}\n");
+
+        assertThat(ENGINE.failure(1, "models apply -f " + file))
+                .startsWith("perceptron: second: command was refused: budget must be 0 with algorithm=multiclass")
+                .endsWith("; the settings of 1 later models were not sent\n");
+        assertThat(ENGINE.output("models show third")).contains("  h: 0.0\n");
+    }
 }
