@@ -55,6 +55,13 @@ public final class Model {
         drift.restart(next.pipeline().settings().drift());
     }
 
+    /** Creates a model that is {@link ModelState#DELETED} until something is used for it. */
+    public static Model absent() {
+        Model model = new Model();
+        model.state = ModelState.DELETED;
+        return model;
+    }
+
     /** Restores the stored state except late labels, challengers, drift and publications; must be called on a new model. */
     public void restore(EpochModel stored, ModelState newState) {
         enter(stored, newState);

@@ -152,7 +152,7 @@ public final class ModelStore implements Models, AutoCloseable {
     public LiveModel create(byte[] name) {
         byte[] own = name.clone();
         return new StoredModel(
-                own, new Model(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames(), waiting(own));
+                own, Model.absent(), LiveModel.NO_POSITION, StoredHeader.UNKNOWN, new StoredNames(), waiting(own));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.StoredModels;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -391,6 +392,24 @@ class ExampleBatchTest {
                     .containsExactly("1", "2", "3");
             assertThat((List<?>) engine.last(Topic.PREDICTIONS).get("predictions"))
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldBeginAModelWithTheDefaultsOfThePartition() {
+        String refused = "{\"features\":[1],\"label\":7}";
+        String used = "{\"id\":\"1\",\"label\":1,\"features\":{\"word\":1}}";
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send("*", "{\"action\":\"DEFAULTS\",\"settings\":{\"hash.bits\":\"12\",\"h\":\"1\"}}", 0);
+            engine.send("refused", array(List.of(refused, refused)), 1000);
+            engine.send("first", array(List.of(refused, refused, used)), 1000);
+            engine.send("m", array(List.of(used, used)), 1000);
+            assertThat(engine.store().find(BadRecord.utf8("refused"))).isNull();
+            for (String model : List.of("first", "m")) {
+                Settings settings = engine.model(model).pipeline().settings();
+                assertThat(settings.get(Settings.HASH_BITS)).isEqualTo(12);
+                assertThat(settings.get(Settings.H)).isEqualTo(1);
+            }
         }
     }
 
