@@ -6,6 +6,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.StoredModels;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -57,7 +58,7 @@ final class LogComparison {
         this.ids = EventIds.of((topic, event) -> registry.register(event, EventSchemas.schema(event)));
     }
 
-    /** Compares everything and returns how many records of each topic there were, those of the examples topic being the input. */
+    /** Compares everything and returns how many events of each topic there were, those of the examples topic being the input. */
     Map<Topic, Long> run() {
         for (int partition = 0; partition < partitions; partition++) {
             comparePartition(partition);
@@ -160,10 +161,10 @@ final class LogComparison {
     }
 
     private void compare(Topic topic, TopicLog log, int partition, SentRecord expected) {
-        long number = compared.merge(topic, 1L, Long::sum);
+        long number = compared.merge(topic, events(topic, expected.value()), Long::sum);
         skipIdle(log, topic);
         if (!log.hasNext()) {
-            throw new AssertionError(topic + "-" + partition + " must go on with record " + number + ": " + expected);
+            throw new AssertionError(topic + "-" + partition + " must go on with event " + number + ": " + expected);
         }
         ConsumerRecord<byte[], byte[]> record = log.next();
         SentRecord actual = SentRecord.of(record);
@@ -171,6 +172,13 @@ final class LogComparison {
             throw new AssertionError(
                     topic + "-" + partition + "@" + record.offset() + " must be\n" + expected + "\nbut is\n" + actual);
         }
+    }
+
+    /** Number of events of a record: a record of predictions may have several. */
+    private long events(Topic topic, byte[] value) {
+        return topic == Topic.PREDICTIONS && WireFormat.schemaId(value) == ids.predictionBatch()
+                ? Recount.predictions(EngineDriver.decode(registry, value)).size()
+                : 1;
     }
 
     private void noteRerouted(ConsumerRecord<byte[], byte[]> record) {
@@ -219,7 +227,9 @@ final class LogComparison {
     }
 
     private static String source(SentRecord letter) {
-        return letter.header("__streams.errors.partition") + "@" + letter.header("__streams.errors.offset");
+        String part = letter.header("perceptron-batch-index");
+        return letter.header("__streams.errors.partition") + "@" + letter.header("__streams.errors.offset")
+                + (part == null ? "" : "#" + part);
     }
 
     private Map<Bytes, byte[]> changelog(int partition) {

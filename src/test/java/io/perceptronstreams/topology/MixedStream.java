@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.utils.Utils;
  *
  * <p>Mostly examples of models with all kinds of settings and features; also commands, invalid records, records on
  * wrong partitions, records of models that are never created, examples whose snapshot needs several chunks, a model
- * several times larger than a message, and chunks of snapshots to import, mostly in order.
+ * several times larger than a message, records of several examples, and chunks of snapshots to import, mostly in order.
  */
 final class MixedStream {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
@@ -59,7 +60,8 @@ final class MixedStream {
             "{\"action\":\"DEFAULTS\",\"settings\":{\"hash.bits\":\"20\",\"window.ms\":\"1100\"}}",
             "{\"action\":\"DEFAULTS\",\"settings\":{\"eta\":\"-1\"}}",
             "{\"action\":\"RESET\",\"settings\":{}}",
-            "{\"id\":\"1\",\"label\":1,\"features\":[1]}");
+            "{\"id\":\"1\",\"label\":1,\"features\":[1]}",
+            "[{\"id\":\"1\",\"label\":1,\"features\":[1]}]");
     private static final List<String> BAD_VALUES = List.of(
             "",
             "x",
@@ -74,7 +76,23 @@ final class MixedStream {
             "{\"id\":\"1\",\"features\":[1e308,1e308]}",
             "{\"id\":\"1\",\"features\":[1e999]}");
 
+    /** The last ones of {@link #BAD_ELEMENTS}, with which an array cannot be taken apart. */
+    private static final int BREAKING_ELEMENTS = 3;
+
+    /** Examples that are refused among others. */
+    private static final List<String> BAD_ELEMENTS = List.of(
+            "7",
+            "{\"id\":\"1\",\"features\":[1],\"weight\":0}",
+            "{\"exampleId\":\"1\",\"label\":1}",
+            "{\"action\":\"RESET\"}",
+            "{\"features\":[1e999]}",
+            "{\"features\":{\"tokens\":[[\"a\"]]}}",
+            "{\"label\":{]}",
+            "\"",
+            "");
+
     private static final Schema EXAMPLE = EventSchemas.schema("Example");
+    private static final Schema BATCH = EventSchemas.schema("ExampleBatch");
 
     private final Random random;
     private final String topic;
@@ -82,10 +100,14 @@ final class MixedStream {
     private final LargeModels large;
     private final MixedLabels labels;
     private final EventWriter writer;
+    private final EventWriter batchWriter;
     private final int snapshotId;
     private final List<byte[]> chunks = new ArrayList<>();
     // model whose examples and labels may come apart
     private String present;
+    // label of the last example
+    private Object truth;
+    private int part = InputRecord.WHOLE;
     private long sent;
 
     MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
@@ -95,6 +117,7 @@ final class MixedStream {
         this.topic = topic;
         this.partitions = partitions;
         this.writer = new EventWriter(EXAMPLE, registry.register(topic + "-value", EXAMPLE));
+        this.batchWriter = new EventWriter(BATCH, registry.register(topic + "-ExampleBatch", BATCH));
         this.snapshotId = registry.register(topic + "-WeightsSnapshot", EventSchemas.schema("WeightsSnapshot"));
     }
 
@@ -110,7 +133,7 @@ final class MixedStream {
                     "wide",
                     number < EVERY_WIDE
                             ? command("CONFIGURE", "{\"snapshot.every\":3}")
-                            : avro(label(MixedModel.INTS, random.nextBoolean()), large.wideFeatures()));
+                            : writer.write(event(label(MixedModel.INTS, random.nextBoolean()), large.wideFeatures())));
         }
         if (number % EVERY_LARGE == EVERY_LARGE / 2) {
             return record("large", large());
@@ -146,9 +169,9 @@ final class MixedStream {
             return defaults();
         }
         present = model.awaits() ? model.name() : null;
-        byte[] example = example(model);
+        byte[] value = chance < 75 ? several(model) : example(model);
         present = null;
-        return record(model.name(), example);
+        return record(model.name(), value);
     }
 
     private ProducerRecord<byte[], byte[]> record(String model, byte[] value) {
@@ -225,7 +248,9 @@ final class MixedStream {
 
     /** Mostly for a model that must not come to be by it. */
     private byte[] ghost() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(10)) {
+            case 8 -> utf8("[7,{\"label\":7,\"features\":[1]},{\"label\":1,\"features\":[1,2]},{}]");
+            case 9 -> utf8("[7,{\"label\":7,\"features\":[1]}]");
             case 0, 1, 2 -> utf8("{\"id\":\"" + sent + "\",\"label\":7,\"features\":[1,2]}");
             case 3 -> command("CONFIGURE", "{\"eta\":-1}");
             case 4 -> command("FREEZE", "{}");
@@ -240,10 +265,17 @@ final class MixedStream {
     /** For a model whose weights overflow sooner or later. */
     private byte[] burst() {
         int chance = random.nextInt(10);
-        return chance == 0
-                ? command("RESET", "{}")
-                : utf8("{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"weight\":"
-                        + (chance < 3 ? "1e300" : "1") + ",\"features\":[-1e20,1]}");
+        if (chance == 0) {
+            return command("RESET", "{}");
+        }
+        return chance < 3
+                ? utf8("[" + burst("1") + "," + burst(random.nextBoolean() ? "1" : "1e300") + "," + burst("1") + "]")
+                : utf8(burst(chance < 5 ? "1e300" : "1"));
+    }
+
+    private String burst(String weight) {
+        return "{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"weight\":" + weight
+                + ",\"features\":[-1e20,1]}";
     }
 
     private ProducerRecord<byte[], byte[]> bad(MixedModel model) {
@@ -271,16 +303,76 @@ final class MixedStream {
         } else if (chance < 10 && !chunks.isEmpty()) {
             return chunks.remove(0);
         }
-        return utf8("{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"features\":["
-                + random.nextGaussian() + "," + random.nextGaussian() + "]}");
+        return utf8(chance < 12 ? "[" + ofMoved() + "," + ofMoved() + "]" : ofMoved());
+    }
+
+    private String ofMoved() {
+        return "{\"id\":\"" + sent + "\",\"label\":" + MixedModel.INTS.get(random.nextInt(2)) + ",\"features\":["
+                + random.nextGaussian() + "," + random.nextGaussian() + "]}";
     }
 
     private byte[] large() {
         String command = large.nextCommand();
-        return command == null ? avro(MixedModel.INTS.get(random.nextInt(2)), large.rangeFeatures()) : utf8(command);
+        return command == null
+                ? writer.write(event(MixedModel.INTS.get(random.nextInt(2)), large.rangeFeatures()))
+                : utf8(command);
     }
 
     private byte[] example(MixedModel model) {
+        if (model.shape() == Shape.DENSE && random.nextInt(4) == 0) {
+            present = null;
+            return utf8(json(event(model)));
+        }
+        GenericRecord example = event(model);
+        byte[] value = writer.write(example);
+        return present == null
+                ? value
+                : labels.hold(present, Long.toString(sent), example.get("label") == null ? truth : null, value);
+    }
+
+    /** Several examples as JSON array or ExampleBatch, mostly few; some are refused, some have no id. */
+    private byte[] several(MixedModel model) {
+        int size = 2 + random.nextInt(random.nextInt(6) == 0 ? 300 : 15);
+        // rarely all of them
+        int badOf = random.nextInt(3) > 0 ? 0 : random.nextInt(12) == 0 ? 1 : 2 + random.nextInt(8);
+        boolean isJson = random.nextBoolean();
+        List<GenericRecord> examples = new ArrayList<>();
+        List<String> elements = new ArrayList<>();
+        for (part = 0; part < size; part++) {
+            GenericRecord example = event(model);
+            boolean isBad = badOf > 0 && random.nextInt(badOf) == 0;
+            if (isBad && random.nextBoolean()) {
+                example.put("label", 3);
+            } else if (isBad) {
+                example.put("weight", -1.0);
+            }
+            if (random.nextInt(10) == 0) {
+                example.put("id", "");
+            }
+            examples.add(example);
+            if (isJson) {
+                boolean isBroken = isBad && random.nextInt(100) == 0;
+                int places = isBroken ? BAD_ELEMENTS.size() : BAD_ELEMENTS.size() - BREAKING_ELEMENTS;
+                elements.add(isBad && random.nextBoolean() ? BAD_ELEMENTS.get(random.nextInt(places)) : json(example));
+            }
+        }
+        part = InputRecord.WHOLE;
+        GenericRecord batch = new GenericData.Record(BATCH);
+        batch.put("examples", examples);
+        byte[] value = isJson ? utf8("[" + String.join(" , ", elements) + "]") : batchWriter.write(batch);
+        return present == null ? value : labels.hold(present, "", null, value);
+    }
+
+    private static String json(GenericRecord example) {
+        GenericRecord features = (GenericRecord) example.get("features");
+        boolean isMap = features.hasField("values") && !features.hasField("indices");
+        GenericData data = GenericData.get();
+        String label = example.get("label") == null ? "" : ",\"label\":" + data.toString(example.get("label"));
+        return "{\"id\":\"" + example.get("id") + "\"" + label + ",\"weight\":" + example.get("weight")
+                + ",\"features\":" + data.toString(isMap ? features.get("values") : features) + "}";
+    }
+
+    private GenericRecord event(MixedModel model) {
         return switch (model.shape()) {
             case DENSE -> dense(model);
             case SPARSE -> sparse(model);
@@ -290,7 +382,7 @@ final class MixedStream {
         };
     }
 
-    private byte[] dense(MixedModel model) {
+    private GenericRecord dense(MixedModel model) {
         List<Double> values = new ArrayList<>();
         double score = 0.2;
         for (int k = 0; k < 6; k++) {
@@ -298,14 +390,10 @@ final class MixedStream {
             values.add(value);
             score += value * (k - 2);
         }
-        Object label = label(model, score);
-        String json = label instanceof String name ? "\"" + name + "\"" : String.valueOf(label);
-        return random.nextInt(4) == 0
-                ? utf8("{\"id\":\"" + sent + "\",\"label\":" + json + ",\"features\":" + values + "}")
-                : avro(label, Shape.DENSE.features(values));
+        return event(label(model, score), Shape.DENSE.features(values));
     }
 
-    private byte[] sparse(MixedModel model) {
+    private GenericRecord sparse(MixedModel model) {
         TreeMap<Integer, Double> values = new TreeMap<>();
         while (values.size() < 8) {
             // some indices come often, and all of them lie in many blocks
@@ -316,12 +404,12 @@ final class MixedStream {
         for (Map.Entry<Integer, Double> value : values.entrySet()) {
             score += value.getValue() * (value.getKey() % 5 - 2);
         }
-        return avro(
+        return event(
                 label(model, score),
                 Shape.SPARSE.features(new ArrayList<>(values.keySet()), new ArrayList<>(values.values())));
     }
 
-    private byte[] named(MixedModel model) {
+    private GenericRecord named(MixedModel model) {
         Map<String, Double> values = new TreeMap<>();
         double score = 0;
         for (int k = 0; k < 5; k++) {
@@ -330,10 +418,10 @@ final class MixedStream {
             values.put("w=" + word, count);
             score += count * (word % 7 - 3);
         }
-        return avro(label(model, score), Shape.NAMED.features(values));
+        return event(label(model, score), Shape.NAMED.features(values));
     }
 
-    private byte[] sequence(MixedModel model) {
+    private GenericRecord sequence(MixedModel model) {
         List<List<String>> tokens = new ArrayList<>();
         List<Object> tags = new ArrayList<>();
         int word = random.nextInt(40);
@@ -344,10 +432,10 @@ final class MixedStream {
             int tag = random.nextInt(10) == 0 ? random.nextInt(3) : (word + before / 20) % 3;
             tags.add(model.labels().get(tag));
         }
-        return avro(random.nextInt(20) == 0 ? null : tags, Shape.SEQUENCE.features(tokens));
+        return event(random.nextInt(20) == 0 ? null : tags, Shape.SEQUENCE.features(tokens));
     }
 
-    private byte[] candidates(MixedModel model) {
+    private GenericRecord candidates(MixedModel model) {
         List<GenericRecord> candidates = new ArrayList<>();
         Schema schema =
                 Shape.CANDIDATES.schema().getField("candidates").schema().getElementType();
@@ -374,7 +462,7 @@ final class MixedStream {
         Object label = chance == 0
                 ? null
                 : model.labels().get(chance < 3 ? random.nextInt(model.labels().size()) : best);
-        return avro(label, Shape.CANDIDATES.features(candidates));
+        return event(label, Shape.CANDIDATES.features(candidates));
     }
 
     private Object label(MixedModel model, double score) {
@@ -397,15 +485,16 @@ final class MixedStream {
         return chance == 0 ? null : labels.get(isPositive ^ chance < 3 ? 1 : 0);
     }
 
-    private byte[] avro(Object label, GenericRecord features) {
-        String id = Long.toString(sent);
+    /** The example of the current record, or of its current part; a label that comes apart is the {@link #truth}. */
+    private GenericRecord event(Object label, GenericRecord features) {
+        String id = sent + (part == InputRecord.WHOLE ? "" : "-" + part);
+        truth = label;
         GenericRecord example = new GenericData.Record(EXAMPLE);
         example.put("id", id);
         example.put("label", present == null ? label : labels.split(present, id, label));
         example.put("features", features);
         example.put("weight", random.nextInt(10) == 0 ? 0.25 + random.nextDouble() : 1.0);
-        byte[] value = writer.write(example);
-        return present == null ? value : labels.hold(present, id, example.get("label") == null ? label : null, value);
+        return example;
     }
 
     private static byte[] command(String action, String settings) {

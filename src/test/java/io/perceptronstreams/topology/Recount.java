@@ -150,6 +150,22 @@ final class Recount {
 
     /** Adds an event; those of models with late labels are left out, because a right label makes no event. */
     void add(Topic topic, String model, long timestamp, GenericRecord value) {
+        if (topic == Topic.PREDICTIONS) {
+            predictions(value).forEach(each -> addEvent(topic, model, timestamp, each));
+        } else {
+            addEvent(topic, model, timestamp, value);
+        }
+    }
+
+    /** The predictions of a PredictionBatch, or a Prediction itself. */
+    static List<GenericRecord> predictions(GenericRecord value) {
+        return value.hasField("predictions")
+                ? ((List<?>) value.get("predictions"))
+                        .stream().map(GenericRecord.class::cast).toList()
+                : List.of(value);
+    }
+
+    private void addEvent(Topic topic, String model, long timestamp, GenericRecord value) {
         if (MixedModel.ALL.stream()
                 .anyMatch(each -> each.awaits() && each.name().equals(model))) {
             leftOut.merge(topic, 1L, Long::sum);

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelState;
@@ -17,6 +18,7 @@ import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
+import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
@@ -224,6 +226,10 @@ final class ReferenceEngine {
     }
 
     void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why) {
+        refuse(record, why, InputRecord.WHOLE);
+    }
+
+    private void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why, int part) {
         Headers headers = new RecordHeaders(record.headers());
         headers.add("perceptron-reason", utf8(why.reason().name()));
         headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
@@ -231,6 +237,9 @@ final class ReferenceEngine {
         headers.add("__streams.errors.topic", utf8(record.topic()));
         headers.add("__streams.errors.partition", utf8("" + record.partition()));
         headers.add("__streams.errors.offset", utf8("" + record.offset()));
+        if (part != InputRecord.WHOLE) {
+            headers.add("perceptron-batch-index", utf8("" + part));
+        }
         outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
     }
 
@@ -259,19 +268,77 @@ final class ReferenceEngine {
         if (record.value() == null) {
             throw new RejectedException(RejectReason.NULL_VALUE, null);
         }
+        labels.beginRecord();
         Model known = models.get(name);
-        boolean isNew = known == null || known.state() == ModelState.DELETED;
-        FeatureHasher hasher = isNew
-                ? new FeatureHasher(defaults.get(Settings.HASH_BITS))
-                : known.pipeline().hasher();
         Model model = known == null ? newModel() : known;
+        InputDecoder.Kind kind = decoder.decode(record.value(), hasher(name, model), example);
+        if (kind == InputDecoder.Kind.EXAMPLES) {
+            requireRoom(name);
+            useEach(record, name, model, isRerouted);
+        } else {
+            use(kind, record, name, model, isRerouted, InputRecord.WHOLE);
+        }
+    }
+
+    private boolean isNew(String name) {
+        Model known = models.get(name);
+        return known == null || known.state() == ModelState.DELETED;
+    }
+
+    private FeatureHasher hasher(String name, Model model) {
+        return isNew(name)
+                ? new FeatureHasher(defaults.get(Settings.HASH_BITS))
+                : model.pipeline().hasher();
+    }
+
+    /** Uses each of several examples alone; refuses the record if none of them can be read. */
+    private void useEach(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
+        ExampleList examples = decoder.examples();
+        List<Runnable> refusals = new ArrayList<>();
+        RejectedException first = null;
+        boolean isAnyRead = false;
+        long rerouted = model.publications().rerouted();
+        for (int k = 0; k < examples.size(); k++) {
+            ConsumerRecord<byte[], byte[]> part =
+                    ReferenceInput.at(record, record.timestamp(), record.key(), examples.value(k));
+            record.headers().forEach(part.headers()::add);
+            int number = k;
+            try {
+                examples.decode(k, hasher(name, model), example);
+                isAnyRead = true;
+                refusals.forEach(Runnable::run);
+                refusals.clear();
+                boolean isCounted = model.publications().rerouted() > rerouted;
+                use(InputDecoder.Kind.EXAMPLE, part, name, model, isRerouted && !isCounted, k);
+            } catch (RejectedException e) {
+                first = first == null ? e : first;
+                refusals.add(() -> refuse(part, e, number));
+                if (isAnyRead) {
+                    refusals.remove(0).run();
+                }
+            }
+        }
+        if (!isAnyRead) {
+            throw examples.size() == 1 ? first : new RejectedException(first.reason(), null);
+        }
+        labels.endExamples(record);
+    }
+
+    private void use(
+            InputDecoder.Kind kind,
+            ConsumerRecord<byte[], byte[]> record,
+            String name,
+            Model model,
+            boolean isRerouted,
+            int part) {
         model.at(record.offset());
+        boolean isNew = isNew(name);
         if (isNew) {
             model.startWith(defaults);
         }
-        ReferenceInput input = new ReferenceInput(record, name, model, isRerouted, isNew);
+        ReferenceInput input = new ReferenceInput(record, name, model, isRerouted, isNew, part);
         try {
-            switch (decoder.decode(record.value(), hasher, example)) {
+            switch (kind) {
                 case EXAMPLE -> {
                     requireRoom(name);
                     labels.example(input, example);
@@ -279,7 +346,7 @@ final class ReferenceEngine {
                 case COMMAND -> labels.command(input, () -> obey(input, decoder.command()));
                 case WEIGHTS -> gather(input, decoder.weights());
                 case LABEL -> labels.label(input, decoder.label());
-                case EXAMPLES -> throw new AssertionError("the mixed stream has no records of several examples");
+                case EXAMPLES -> throw new AssertionError("each example is used alone");
             }
         } finally {
             if (model.state() == ModelState.DELETED) {

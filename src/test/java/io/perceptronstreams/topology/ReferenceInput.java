@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -8,9 +9,15 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * A record of the input topic, with the model that it is for.
  *
  * @param isNew the model does not exist before this record
+ * @param part number of the example, from 0, in a record of several; {@link InputRecord#WHOLE} for a record with one event
  */
 record ReferenceInput(
-        ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted, boolean isNew) {
+        ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted, boolean isNew, int part) {
+    /** The place of the record, with that of the example in it. */
+    String place() {
+        return record.partition() + "@" + record.offset() + (part == InputRecord.WHOLE ? "" : "#" + part);
+    }
+
     long timestamp() {
         return record.timestamp();
     }

@@ -33,6 +33,8 @@ final class ReferenceLabels {
     private final ReferenceEngine engine;
     private final InputDecoder decoder;
     private final ReferenceOutputs outputs;
+    // by the current record, all its examples together
+    private int resolved;
 
     ReferenceLabels(ReferenceEngine engine, InputDecoder decoder, EventEncoder encoder) {
         this.engine = engine;
@@ -46,6 +48,11 @@ final class ReferenceLabels {
 
     Map<String, Integer> cases() {
         return cases;
+    }
+
+    /** Before the first event of a record, and before its first example. */
+    void beginRecord() {
+        resolved = 0;
     }
 
     void forget(String name) {
@@ -73,7 +80,7 @@ final class ReferenceLabels {
         outputs.begin();
         ReferencePending state = states.computeIfAbsent(input.name(), any -> new ReferencePending());
         boolean isChanged = state.moveTo(input.timestamp());
-        for (int count = 0; count < 1000; count++) {
+        for (; resolved < 1000; resolved++) {
             Pending due = state.first();
             if (due == null) {
                 break;
@@ -144,7 +151,9 @@ final class ReferenceLabels {
 
     private Example decode(byte[] value, String id, Model model) {
         Example example = new Example();
-        decoder.decode(value, model.pipeline().hasher(), example);
+        if (decoder.decode(value, model.pipeline().hasher(), example) == InputDecoder.Kind.EXAMPLES) {
+            decoder.examples().decode(0, model.pipeline().hasher(), example);
+        }
         example.id().set(id);
         return example;
     }
@@ -175,7 +184,7 @@ final class ReferenceLabels {
     void example(ReferenceInput input, Example example) {
         outputs.begin();
         if (example.id().length() == 0) {
-            example.id().set(input.record().partition() + "@" + input.record().offset());
+            example.id().set(input.place());
         }
         if (isOff(input)) {
             use(input, example);
@@ -257,12 +266,12 @@ final class ReferenceLabels {
                 .waiting(
                         example,
                         record.value(),
-                        new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false),
+                        new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false, input.part()),
                         version,
                         model.emittedByChallengers());
         long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
-        state.examples.put(id, new Pending(record, id, due, then));
+        state.examples.put(id, new Pending(record, input.part(), id, due, then));
     }
 
     private void use(ReferenceInput input, Example example) {
@@ -287,6 +296,11 @@ final class ReferenceLabels {
             outputs.progress(input);
         }
         outputs.learned(input, outcome);
+    }
+
+    /** After the last of several examples of a record. */
+    void endExamples(ConsumerRecord<byte[], byte[]> record) {
+        outputs.predictions(record);
     }
 
     void label(ReferenceInput input, LabelEvent label) {
@@ -355,7 +369,9 @@ final class ReferenceLabels {
         ConsumerRecord<byte[], byte[]> bare =
                 ReferenceInput.at(record, record.timestamp(), record.key(), record.value());
         state.labels.put(
-                id, new Pending(bare, id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
+                id,
+                new Pending(
+                        bare, input.part(), id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
     }
 
     /** Lets statuses and stored headers show what waits. */

@@ -9,18 +9,22 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The events that {@link ReferenceEngine} sends for examples and labels. */
 final class ReferenceOutputs {
     private final ReferenceEngine engine;
     private final EventEncoder encoder;
+    private final List<byte[]> gathered = new ArrayList<>();
     private boolean isWindowClosed;
     private int advised;
 
@@ -47,7 +51,19 @@ final class ReferenceOutputs {
                 model.current().epoch(),
                 updates,
                 model.counts().totals().examples());
-        send(input, Topic.PREDICTIONS, event);
+        if (input.part() == InputRecord.WHOLE) {
+            send(input, Topic.PREDICTIONS, event);
+        } else {
+            gathered.add(event);
+        }
+    }
+
+    /** Sends the predictions of a record of several examples. */
+    void predictions(ConsumerRecord<byte[], byte[]> record) {
+        if (!gathered.isEmpty()) {
+            engine.send(record, Topic.PREDICTIONS, encoder.predictionBatch(gathered));
+            gathered.clear();
+        }
     }
 
     void mistake(ReferenceInput input, Example example, Outcome outcome, Lateness lateness) {

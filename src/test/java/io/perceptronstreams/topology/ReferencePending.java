@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /** The examples and labels of a model that wait for each other, and the last ids. */
 final class ReferencePending {
     /** Something that waits: an example if {@code then} is not null, otherwise a label. */
-    record Pending(ConsumerRecord<byte[], byte[]> record, String id, long due, Waiting then) {
+    record Pending(ConsumerRecord<byte[], byte[]> record, int part, String id, long due, Waiting then) {
         private String text() {
             return record.offset() + " " + record.timestamp() + " " + due + " " + Arrays.hashCode(record.value());
         }
@@ -46,7 +46,8 @@ final class ReferencePending {
     private Stream<Pending> dueList() {
         return Stream.concat(examples.values().stream(), labels.values().stream())
                 .sorted(Comparator.comparingLong(Pending::due)
-                        .thenComparing(each -> each.record().offset()));
+                        .thenComparing(each -> each.record().offset())
+                        .thenComparing(Pending::part));
     }
 
     /** What falls due first, if its time has passed; else null. */

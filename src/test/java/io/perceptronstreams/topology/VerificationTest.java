@@ -72,7 +72,10 @@ class VerificationTest {
                 mistakes += equal.mistakes();
                 counts += equal.counts();
             }
-            assertThat(predictions).isEqualTo(task.committed(Topic.PREDICTIONS).size());
+            assertThat(predictions)
+                    .isEqualTo(task.events(Topic.PREDICTIONS).stream()
+                            .mapToLong(each -> Recount.predictions(each).size())
+                            .sum());
             assertThat(mistakes).isEqualTo(task.committed(Topic.MISTAKES).size());
             assertThat(counts).isEqualTo(task.committed(Topic.COUNTS).size());
         }
