@@ -20,7 +20,7 @@
  *   <li>{@code registry}: the schema registry client
  *   <li>{@code serde}: events: bytes to records and back, topics and their schemas
  *   <li>{@code format}: files: libsvm, csv, jsonl, vw, conllu
- *   <li>{@code embed}: a model inside another program, without Kafka
+ *   <li>{@code embed}: a model inside another program: without Kafka, or in its topology
  *   <li>{@code store}: models that survive: headers, blocks, positions, checkpoints
  *   <li>{@code config}: settings of the engine
  *   <li>{@code cluster}: topics, the engine's group and open transactions, as a client of the brokers reads them

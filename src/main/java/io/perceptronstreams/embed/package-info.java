@@ -1,5 +1,6 @@
 /**
- * Learners inside another program: {@link io.perceptronstreams.embed.OnlineModel}, the model of the engine without Kafka.
+ * Learners inside another program: {@link io.perceptronstreams.embed.OnlineModel}, the model of the engine without Kafka,
+ * and {@link io.perceptronstreams.embed.Learn}, a processor that has such models.
  *
  * <p>The public types are those that a program outside of this one may rely on. {@code PublicTypesTest} holds their list.
  */
