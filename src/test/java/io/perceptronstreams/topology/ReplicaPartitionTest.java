@@ -20,6 +20,7 @@ import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoredProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -74,7 +75,7 @@ class ReplicaPartitionTest {
 
         System.out.println(
                 "ReplicaPartitionTest, seed " + seed + ": " + compared + " predictions, " + replicas + " replicas");
-        assertThat(compared).isGreaterThan(900);
+        assertThat(compared).isGreaterThan(600);
         assertThat(replicas).isGreaterThan(1);
     }
 
@@ -152,7 +153,9 @@ class ReplicaPartitionTest {
         for (; read < task.committed.size(); read++) {
             KillableTask.Output output = task.committed.get(read);
             String offset = output.record().header(OFFSET);
-            if (output.topic() == Topic.PREDICTIONS) {
+            // a replica is asked before a record, not between the examples of one
+            if (output.topic() == Topic.PREDICTIONS
+                    && !isOfSeveral(output.record().value())) {
                 predictions.put(
                         Long.parseLong(offset), prediction(output.record().value()));
             }
@@ -229,6 +232,11 @@ class ReplicaPartitionTest {
 
     private SchemaRegistry known() {
         return LateRegistry.known(task.registry, KillReplayTest.LATE_ID);
+    }
+
+    private boolean isOfSeveral(byte[] value) {
+        String event = "PredictionBatch";
+        return ByteBuffer.wrap(value).getInt(1) == task.registry.register(event, EventSchemas.schema(event));
     }
 
     private static GenericRecord prediction(byte[] value) {
