@@ -90,9 +90,12 @@ final class RefusalCheck implements AutoCloseable {
                             letters.addAll(Collections.nCopies(refused(letter, receipt.positions()), letter)));
                 }
             });
-            if (!isComplete && cause == null) {
-                cause = "an open transaction holds up the dead letters";
+            if (!isComplete) {
+                // also where the engine is late for another model: what was read of the letters is not all
                 processed = Map.of();
+                if (cause == null) {
+                    cause = "an open transaction holds up the dead letters";
+                }
             }
             // the same for all models: they are waited for together
             long idleEnd = Math.min(end, System.nanoTime() + IDLE.toNanos());
