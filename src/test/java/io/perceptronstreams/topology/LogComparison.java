@@ -169,8 +169,16 @@ final class LogComparison {
         ConsumerRecord<byte[], byte[]> record = log.next();
         SentRecord actual = SentRecord.of(record);
         if (!actual.isSameAs(expected)) {
-            throw new AssertionError(
-                    topic + "-" + partition + "@" + record.offset() + " must be\n" + expected + "\nbut is\n" + actual);
+            throw new AssertionError("%s-%d@%d must be%n%s%nbut is%n%s%n%s must be decoded%n%s%nbut is%n%s"
+                    .formatted(
+                            topic,
+                            partition,
+                            record.offset(),
+                            expected,
+                            actual,
+                            topic.name(prefix),
+                            EngineDriver.decode(registry, expected.value()),
+                            EngineDriver.decode(registry, actual.value())));
         }
     }
 

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -272,11 +273,12 @@ final class ReferenceEngine {
         Model known = models.get(name);
         Model model = known == null ? newModel() : known;
         InputDecoder.Kind kind = decoder.decode(record.value(), hasher(name, model), example);
+        AtomicBoolean rerouted = new AtomicBoolean(isRerouted);
         if (kind == InputDecoder.Kind.EXAMPLES) {
             requireRoom(name);
-            useEach(record, name, model, isRerouted);
+            useEach(record, name, model, rerouted);
         } else {
-            use(kind, record, name, model, isRerouted, InputRecord.WHOLE);
+            use(kind, record, name, model, rerouted, InputRecord.WHOLE);
         }
     }
 
@@ -292,12 +294,11 @@ final class ReferenceEngine {
     }
 
     /** Uses each of several examples alone; refuses the record if none of them can be read. */
-    private void useEach(ConsumerRecord<byte[], byte[]> record, String name, Model model, boolean isRerouted) {
+    private void useEach(ConsumerRecord<byte[], byte[]> record, String name, Model model, AtomicBoolean rerouted) {
         ExampleList examples = decoder.examples();
         List<Runnable> refusals = new ArrayList<>();
         RejectedException first = null;
         boolean isAnyRead = false;
-        long rerouted = model.publications().rerouted();
         for (int k = 0; k < examples.size(); k++) {
             ConsumerRecord<byte[], byte[]> part =
                     ReferenceInput.at(record, record.timestamp(), record.key(), examples.value(k));
@@ -308,8 +309,7 @@ final class ReferenceEngine {
                 isAnyRead = true;
                 refusals.forEach(Runnable::run);
                 refusals.clear();
-                boolean isCounted = model.publications().rerouted() > rerouted;
-                use(InputDecoder.Kind.EXAMPLE, part, name, model, isRerouted && !isCounted, k);
+                use(InputDecoder.Kind.EXAMPLE, part, name, model, rerouted, k);
             } catch (RejectedException e) {
                 first = first == null ? e : first;
                 refusals.add(() -> refuse(part, e, number));
@@ -329,14 +329,14 @@ final class ReferenceEngine {
             ConsumerRecord<byte[], byte[]> record,
             String name,
             Model model,
-            boolean isRerouted,
+            AtomicBoolean rerouted,
             int part) {
         model.at(record.offset());
         boolean isNew = isNew(name);
         if (isNew) {
             model.startWith(defaults);
         }
-        ReferenceInput input = new ReferenceInput(record, name, model, isRerouted, isNew, part);
+        ReferenceInput input = new ReferenceInput(record, name, model, rerouted, isNew, part);
         try {
             switch (kind) {
                 case EXAMPLE -> {
