@@ -1,22 +1,21 @@
-// View of several models beside each other: totals, and the same charts with a line for each.
+// View of several models beside each other: their ranking, totals, and the same charts with a line for each.
 
 import {ApiError, Poll, get, modelPath} from './api.js';
 import {Chart, LINES} from './chart.js';
 import {ModelPicker} from './picker.js';
 import {ChartRange} from './range.js';
+import {Ranking} from './ranking.js';
 import {csv, el, empty, setText, table} from './dom.js';
-import {age, count, rate, real, share, state} from './format.js';
+import {age, count, real, share, state} from './format.js';
 import {ERROR_OR_MISTAKE} from './terms.js';
 import {coarser, isSparse, points} from './series.js';
 
 const ROWS = [
   ['state', model => state(model.state).text], ['algorithm', model => model.algorithm ?? '–'],
   ['newest event', model => age(model.lastActive)],
-  ['examples', model => count(model.examples)], ['labelled', model => count(model.labelled)],
-  ['errors', model => count(model.errors)], ['error, all', model => share(model.errorRate)],
+  ['examples', model => count(model.examples)], ['errors', model => count(model.errors)],
   ['error, last window', model => share(model.windowError)], ['mistakes', model => count(model.mistakes)],
-  ['margin mistakes', model => count(model.marginMistakes)], ['updates', model => count(model.updates)],
-  ['examples/s', model => rate(model.examplesPerSecond)], ['|w|', model => real(model.weightNorm)],
+  ['margin mistakes', model => count(model.marginMistakes)], ['|w|', model => real(model.weightNorm)],
   ['R', model => real(model.radius)], ['gamma ≤', model => real(model.gammaUpperBound)],
   ['dead letters', model => count(model.deadLetters)],
 ];
@@ -39,6 +38,7 @@ export class ComparisonView {
     this.range = new ChartRange(() => this.draw());
     this.charts = CHARTS.map(([title, , format, isStep]) => new Chart(title, this.range, names.map((name, k) => ({
       label: name, format, isStep: Boolean(isStep), isConnected: true, ...LINES[k]}))));
+    this.ranking = new Ranking(names);
     this.totals = table('Totals', ['', ...names.map(name => ({number: name}))]);
     this.cells = ROWS.map(([name]) => {
       const cells = names.map(() => el('td', {class: 'number'}, '–'));
@@ -53,8 +53,8 @@ export class ComparisonView {
     this.picker = isFull ? null : new ModelPicker('Add ', 'Add', other => {
       location.hash = compareHash(...names, other);
     });
-    this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE, ' ', csv('models', 'models', names.map(name => ['name', name]))),
-      this.totals.node,
+    this.parts = el('div', {hidden: true}, el('p', {class: 'quiet'}, ERROR_OR_MISTAKE), this.ranking.node,
+      el('section', {class: 'part'}, el('h2', {}, 'Totals'), this.totals.node),
       el('section', {class: 'part'}, this.range.node,
         el('p', {class: 'quiet'}, 'Numbers of the charts: ', ...names.map(name => el('span', {}, csv(modelPath(name, '/history'), 'points', [], name), ' '))),
         this.missing, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
@@ -86,6 +86,7 @@ export class ComparisonView {
   }
 
   show(details, histories) {
+    this.ranking.show(details, histories);
     ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each))));
     this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms'] ?? 10_000))));
     this.histories = histories;

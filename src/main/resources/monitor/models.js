@@ -18,6 +18,7 @@ const COLUMNS = [
   ['examples', 'Examples', 'seen in this epoch'],
   ['errors', 'Errors', 'wrong emitted labels'],
   ['errorRate', 'Error, all', 'errors over labelled examples, both as of the last status'],
+  ['kappa', 'Kappa', 'agreement of emitted and true labels beyond chance: 1 if all are right'],
   ['deadLetters', 'Dead letters', 'rejected records of this model, in no error rate, as far as they were read'],
   ['windowError', 'Error, last window', 'errors over labelled examples of the last counting window'],
   [null, 'Trend', 'error of the last 24 points of the history, and the largest of them'],
@@ -73,7 +74,7 @@ export class ModelsView {
       this.choose({sort, order});
     }}, ...COLUMNS.filter(([sort]) => sort).flatMap(([sort, head]) => ['asc', 'desc'].map(order =>
       el('option', {value: `${sort} ${order}`}, `${head} ${order === 'asc' ? '▲' : '▼'}`))));
-    this.compare = el('a', {hidden: true}, 'Compare these');
+    this.compare = el('a', {hidden: true});
     this.download = csv('models', 'models');
     this.heads = COLUMNS.map(([sort, head, hint]) => el('th', {scope: 'col', title: hint || null, class: sort && isNumber(sort) ? 'number' : null},
       sort ? el('button', {type: 'button', click: () => this.sortBy(sort)}, head) : head));
@@ -145,7 +146,8 @@ export class ModelsView {
     this.sorts.value = `${choice.sort} ${choice.order}`;
     reconcile(this.body, page.models, ({model}) => model, model => this.row(model), (row, model) => row.fill(model));
     this.table.hidden = page.total === 0;
-    this.compare.hidden = page.total < 2 || page.total > MAX_COMPARED;
+    this.compare.hidden = page.models.length < 2;
+    setText(this.compare, page.total > MAX_COMPARED ? `Compare the first ${MAX_COMPARED}` : 'Compare these');
     setAttribute(this.compare, 'href', compareHash(...page.models.slice(0, MAX_COMPARED).map(({model}) => model)));
     // as many as one answer has
     setAttribute(this.download, 'href', csvAddress('models', 'models', Object.entries({...choice, limit: 200}).filter(([, value]) => value !== '')));
@@ -201,7 +203,7 @@ export class ModelsView {
   row({model}) {
     const cells = COLUMNS.map(([sort, head]) => el('td', {'data-label': head, class: sort && isNumber(sort) ? 'number' : null}));
     const link = el('a', {href: `#/models/${encodeURIComponent(model)}`, 'data-row': true}, model);
-    const [name, algorithm, status, examples, errors, all, letters, error, trend, mistakes, speed, active] = cells;
+    const [name, algorithm, status, examples, errors, all, kappa, letters, error, trend, mistakes, speed, active] = cells;
     const line = svg('path', {class: 'spark'});
     const drawing = svg('svg', {viewBox: '0 0 96 24', width: 96, height: 24, role: 'img'}, line);
     name.append(link);
@@ -214,9 +216,10 @@ export class ModelsView {
       setText(status, text);
       setAttribute(status, 'data-tone', tone);
       setText(examples, count(filled.examples));
-      [examples, errors, all, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.timestamp)}`));
+      [examples, errors, all, kappa, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.timestamp)}`));
       setText(errors, count(filled.errors));
       setText(all, share(filled.errorRate));
+      setText(kappa, share(filled.kappa));
       setText(mistakes, count(filled.mistakes));
       setText(letters, count(filled.deadLetters));
       setAttribute(letters, 'data-tone', filled.deadLetters > 0 ? 'warn' : null);

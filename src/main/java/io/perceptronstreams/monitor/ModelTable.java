@@ -32,6 +32,7 @@ final class ModelTable {
         keys.put("errors", row -> row.model().status().getErrors());
         keys.put("mistakes", row -> row.model().status().getMistakes());
         keys.put("errorRate", row -> row.model().errorRate());
+        keys.put("kappa", row -> row.model().kappa());
         keys.put("windowError", row -> row.model().windowError());
         keys.put("examplesPerSecond", row -> row.model().examplesPerSecond());
         keys.put("deadLetters", Row::deadLetters);

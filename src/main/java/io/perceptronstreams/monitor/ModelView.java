@@ -6,6 +6,7 @@ import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelState;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
@@ -351,6 +353,9 @@ final class ModelView {
         return status.json()
                 .put("timestamp", time(status.timestamp()))
                 .put("errorRate", errorRate())
+                .put("kappa", kappa())
+                .put("kappaMajority", metric(Metrics::getKappaMajority))
+                .put("kappaSame", metric(Metrics::getKappaSame))
                 .put("windowError", windowError())
                 .put("examplesPerSecond", examplesPerSecond())
                 .put("updateBound", updateBound())
@@ -369,6 +374,16 @@ final class ModelView {
 
     Double errorRate() {
         return History.share(status.value().getErrors(), status.value().getLabelled());
+    }
+
+    Double kappa() {
+        return metric(Metrics::getKappa);
+    }
+
+    /** A metric of the epoch; null where it is undefined. */
+    private Double metric(Function<Metrics, Double> metric) {
+        Metrics metrics = status.value().getMetrics();
+        return metrics == null ? null : metric.apply(metrics);
     }
 
     Double windowError() {

@@ -249,10 +249,9 @@ final class ChartsIT extends DashboardPage {
         browser.await("h1", "other");
         assertThat((String) browser.run("return location.hash")).endsWith("/other");
         browser.await(".tools a", "without model-b");
-        assertThat(browser.run("return document.querySelector('[aria-label=Totals]')"
-                                + ".closest('section').querySelector('a.csv').getAttribute('href')")
+        assertThat(browser.run("return document.querySelector('h2 + a.csv').getAttribute('href')")
                         .toString())
-                .contains("csv=models&name=model-")
+                .contains("csv=models&sort=errorRate&name=model-")
                 .endsWith("name=other");
     }
 
