@@ -199,16 +199,21 @@ final class HttpAnswersTest {
                 .startsWith("HTTP/1.1 200")
                 .contains("Content-Type: text/plain")
                 .contains("margin certificate");
+        assertThat(server.get("/docs/asyncapi.json"))
+                .startsWith("HTTP/1.1 200")
+                .contains("Content-Type: application/json")
+                .contains("\"asyncapi\" : \"3.0.0\"");
     }
 
     /** The build copied five of the pages, whose links to the others led nowhere. */
     @Test
     void shouldHaveAllDocumentsBesideThePage() throws Exception {
         assertThat(Files.readString(Path.of("pom.xml")))
-                .containsPattern("<directory>docs</directory>\\s*<includes>\\s*<include>\\*\\.md</include>");
+                .containsPattern(
+                        "<directory>docs</directory>\\s*<includes>\\s*<include>\\*\\.md</include>\\s*<include>\\*\\.json</include>");
         try (Stream<Path> files = Files.list(Path.of("src/main/resources/monitor"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Matcher links = Pattern.compile("/docs/[a-z-]+\\.md").matcher(Files.readString(file));
+                Matcher links = Pattern.compile("/docs/[a-z.-]+\\.(?:md|json)").matcher(Files.readString(file));
                 while (links.find()) {
                     assertThat(Path.of(links.group().substring(1)))
                             .as(file.toString())
