@@ -50,6 +50,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
+    /** System property of log4j: the place of its configuration, which {@link #run} sets. */
+    public static final String LOG_CONFIGURATION = "log4j2.configurationFile";
+
     private static final String KAFKA_LOG_LEVEL = "kafka.log.level";
 
     /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
@@ -129,6 +132,7 @@ public final class Main {
 
     /** Like {@link #start}, but returns the exit code; flushes both writers. */
     public static int run(Object command, String[] arguments, PrintWriter out, PrintWriter err) {
+        configureLog();
         boolean isVerbose = List.of(arguments).contains("--verbose");
         if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {
             quietKafka();
@@ -170,6 +174,15 @@ public final class Main {
                 .exitCodeListHeading("%nExit codes:%n")
                 .exitCodeList(EXIT_CODES);
         command.getSubcommands().values().forEach(Main::complete);
+    }
+
+    /** Selects the configuration of the log, unless the user has selected another. Must precede the first logger. */
+    private static void configureLog() {
+        if (System.getProperty(LOG_CONFIGURATION) == null
+                && System.getProperty("log4j.configurationFile") == null
+                && System.getenv("LOG4J_CONFIGURATION_FILE") == null) {
+            System.setProperty(LOG_CONFIGURATION, "classpath:perceptron-log4j2.properties");
+        }
     }
 
     /** Hides repeated warnings of Kafka's clients; the command prints an error. Must precede the first logger. */

@@ -13,7 +13,7 @@ import org.apache.logging.log4j.util.SortedArrayStringMap;
 import org.apache.logging.log4j.util.StringMap;
 import org.junit.jupiter.api.Test;
 
-/** The configuration of the log, {@code log4j2.properties}. */
+/** The configuration of the log, {@code perceptron-log4j2.properties}. */
 class LoggingTest {
     private final Configuration configuration = LoggerContext.getContext(false).getConfiguration();
 

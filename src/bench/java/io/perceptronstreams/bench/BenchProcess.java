@@ -1,5 +1,6 @@
 package io.perceptronstreams.bench;
 
+import io.perceptronstreams.Main;
 import io.perceptronstreams.client.CommandFailedException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class BenchProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dlog.level=" + logLevel);
+        command.add("-D" + Main.LOG_CONFIGURATION + "=" + System.getProperty(Main.LOG_CONFIGURATION));
         for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             // agents are not passed on
             if (option.startsWith("-X") || option.startsWith("-D")) {

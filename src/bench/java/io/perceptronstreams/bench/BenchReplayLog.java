@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 final class BenchReplayLog implements Consumer<String> {
     private static final Pattern REPLAYED =
             Pattern.compile("\\breplayed (\\d+) records of \\S+ from \\d+ to \\d+ in \\d+ ms");
-    /** Time of day, level and logger, as in log4j2.properties. */
+    /** Time of day, level and logger, as in perceptron-log4j2.properties. */
     private static final Pattern INFORMATION = Pattern.compile("\\d\\d:\\d\\d:\\d\\d INFO .*");
 
     private final AtomicLong records = new AtomicLong();

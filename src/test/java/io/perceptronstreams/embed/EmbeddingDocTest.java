@@ -19,6 +19,9 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.config.DefaultConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -47,10 +50,34 @@ final class EmbeddingDocTest {
     void shouldBeginWithAProgramThatRunsWithKafkaStreamsAvroAndJackson() throws Exception {
         Matcher page = PROGRAM.matcher(Files.readString(Path.of("docs/embedding.md")));
         assertThat(page.find()).isTrue();
-        Path source = Files.writeString(directory.resolve("Demo.java"), page.group(1));
+
+        assertThat(printed(page.group(1), List.of())).isEqualTo(page.group(2));
+    }
+
+    @Test
+    void shouldLeaveTheLogToTheProgram() throws Exception {
+        String program = """
+                class Demo {
+                    public static void main(String[] args) {
+                        System.out.println(org.apache.logging.log4j.core.LoggerContext.getContext(false)
+                                .getConfiguration().getClass().getSimpleName());
+                    }
+                }
+                """;
+
+        assertThat(printed(program, List.of(LogManager.class, LoggerContext.class)))
+                .isEqualTo(DefaultConfiguration.class.getSimpleName());
+    }
+
+    /** Runs a program with the jar, its libraries and more; returns what it prints. */
+    private String printed(String program, List<Class<?>> more) throws Exception {
+        Path source = Files.writeString(directory.resolve("Demo.java"), program);
         Path errors = directory.resolve("errors");
         List<String> classPath = new ArrayList<>(List.of(place(OnlineModel.class)));
         for (Class<?> each : LIBRARIES) {
+            classPath.add(place(each));
+        }
+        for (Class<?> each : more) {
             classPath.add(place(each));
         }
 
@@ -61,7 +88,7 @@ final class EmbeddingDocTest {
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
-        assertThat(printed.strip()).isEqualTo(page.group(2));
+        return printed.strip();
     }
 
     private static String place(Class<?> type) throws URISyntaxException {

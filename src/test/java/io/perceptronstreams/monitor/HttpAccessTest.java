@@ -101,8 +101,8 @@ final class HttpAccessTest {
                 "/..\\..\\etc\\passwd",
                 "/%00/index.html",
                 "/../schemas/Example.avsc",
-                "/../log4j2.properties",
-                "/log4j2.properties",
+                "/../perceptron-log4j2.properties",
+                "/perceptron-log4j2.properties",
                 "/.hidden",
                 "/./index.html/../../schemas/Example.avsc",
                 "/META-INF/MANIFEST.MF"
