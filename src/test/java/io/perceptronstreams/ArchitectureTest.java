@@ -78,7 +78,8 @@ final class ArchitectureTest {
                 "serde    | event example drift weights settings learner algorithm labels evaluation model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
-                "embed    | event example drift settings learner algorithm evaluation model registry serde | org.apache.avro org.apache.kafka.common org.apache.kafka.streams",
+                "embed    | event example drift settings learner algorithm labels evaluation model registry serde | org.apache.avro org.apache.kafka.common"
+                        + " org.apache.kafka.clients org.apache.kafka.streams com.fasterxml.jackson",
                 "store    | state example weights settings learner structured algorithm labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example settings registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",

@@ -1,9 +1,19 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.settings.Settings;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -16,41 +26,55 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * Processor that predicts and learns in a topology of another program: {@code examples.process(Learn.with(settings))}.
  *
- * <p>The key of a record is the name of its model, so that a stream with new keys must be repartitioned first. Each record is
+ * <p>The key of a record is the name of its model, so that a stream with new keys must be repartitioned first. Each example is
  * {@linkplain OnlineModel#learn learned}, and its result forwarded with the same key and timestamp. The models are in a store of
  * the processor with a changelog, one value per model, and are exactly once where the application is.
  *
- * <p>A record without a key or value, and an example that cannot be used, throws before anything has changed; the {@code
- * processing.exception.handler} of the application decides whether the stream goes on.
+ * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second store. The
+ * time of a model is the largest timestamp of its records. A label in time is learned as by the engine, and its result forwarded,
+ * with the prediction that was made then; so is {@code label.default} when the time is over. A label must come after its example:
+ * {@code await.examples.ms} has no effect.
  *
- * <p>Cost: per record O(weights of the model), because the whole model is written: for models of up to some thousand weights. A
- * value must fit into a record of the changelog (1 MB by default). Immutable and thread-safe; each task has its own models.
+ * <p>A record without a key or value, an example or label that cannot be used, and an example after which the model does not fit
+ * into a record of its changelog (1 MB by default) throws, and has changed nothing; the {@code processing.exception.handler} of
+ * the application decides whether the stream goes on.
+ *
+ * <p>Cost: per record O(weights of the model), because the whole model is written: for models of up to some thousand weights.
+ * Immutable and thread-safe; each task has its own models.
  *
  * @since 0.2.0
  */
-public final class Learn implements ProcessorSupplier<String, LearnExample, String, LearnResult> {
+public final class Learn implements ProcessorSupplier<String, LearnInput, String, LearnResult> {
+    /** Default of {@code max.request.size}. */
+    private static final int DEFAULT_MAX_REQUEST = 1 << 20;
+
     private final Map<String, String> settings;
+    private final boolean awaitsLabels;
     private final String name;
 
-    private Learn(Map<String, String> settings, String name) {
+    private Learn(Map<String, String> settings, boolean awaitsLabels, String name) {
         this.settings = settings;
+        this.awaitsLabels = awaitsLabels;
         this.name = name;
     }
 
     /**
      * Returns a processor whose models begin with these settings, and whose store is named {@code learn-models}.
      *
-     * @param settings as of {@link OnlineModel#create}; a stored model keeps those with which it began
-     * @throws IllegalArgumentException if a setting is unknown, wrong, or needs a stream
+     * @param settings as of {@link OnlineModel#create}, and {@code await.labels.ms}; a stored model keeps those with which it began
+     * @throws IllegalArgumentException if a setting is unknown, wrong, or needs the engine
      */
     public static Learn with(Map<String, String> settings) {
-        var unused = OnlineModel.create(settings);
-        return new Learn(Map.copyOf(settings), "learn");
+        OnlineModel first = OnlineModel.create(settings, true);
+        return new Learn(Map.copyOf(settings), first.setting(Settings.AWAIT_LABELS_MS) > 0, "learn");
     }
 
-    /** Returns a processor with another name, whose store is {@code NAME-models}: for several in one topology. */
+    /**
+     * Returns a processor with another name, for several in one topology: its store is {@code NAME-models}, that of waiting
+     * examples {@code NAME-waiting}.
+     */
     public Learn named(String newName) {
-        return new Learn(settings, newName);
+        return new Learn(settings, awaitsLabels, newName);
     }
 
     /** Name of the store, which has the {@linkplain OnlineModel#toBytes bytes} of each model by its name. */
@@ -58,25 +82,44 @@ public final class Learn implements ProcessorSupplier<String, LearnExample, Stri
         return name + "-models";
     }
 
+    private String waitingStoreName() {
+        return name + "-waiting";
+    }
+
     @Override
     public Set<StoreBuilder<?>> stores() {
-        return Set.of(Stores.keyValueStoreBuilder(
+        Set<StoreBuilder<?>> stores = new HashSet<>();
+        stores.add(Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(storeName()), Serdes.String(), Serdes.ByteArray())
                 .withCachingEnabled()
                 .withLoggingEnabled(Map.of()));
+        if (awaitsLabels) {
+            stores.add(Stores.keyValueStoreBuilder(
+                            Stores.persistentKeyValueStore(waitingStoreName()), Serdes.String(), Serdes.String())
+                    .withCachingEnabled()
+                    .withLoggingEnabled(Map.of()));
+        }
+        return stores;
     }
 
     @Override
-    public Processor<String, LearnExample, String, LearnResult> get() {
-        return new LearnTask(settings, storeName());
+    public Processor<String, LearnInput, String, LearnResult> get() {
+        return new LearnTask();
     }
 
     /** Models of one task: those in memory are the ones in the store. */
-    private static final class LearnTask extends ContextualProcessor<String, LearnExample, String, LearnResult> {
+    private final class LearnTask extends ContextualProcessor<String, LearnInput, String, LearnResult> {
         private static final int MAX_MODELS = 100;
 
-        private final Map<String, String> settings;
-        private final String storeName;
+        /** Maximum number of due examples that are resolved before one record, as in the engine. */
+        private static final int MAX_RESOLVED = 1_000;
+
+        /** Maximum number of characters of a waiting example. */
+        private static final int MAX_WAITING = 256 * 1024;
+
+        /** Size of a batch with one record besides key and value, at most. */
+        private static final int RECORD_OVERHEAD = 128;
+
         private final Map<String, OnlineModel> models = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
@@ -86,48 +129,174 @@ public final class Learn implements ProcessorSupplier<String, LearnExample, Stri
             }
         };
         private KeyValueStore<String, byte[]> store;
-
-        LearnTask(Map<String, String> settings, String storeName) {
-            this.settings = settings;
-            this.storeName = storeName;
-        }
+        private KeyValueStore<String, String> waitingStore;
+        private int maxBytes;
 
         @Override
         public void init(ProcessorContext<String, LearnResult> context) {
             super.init(context);
             // after an aborted transaction a task begins again with an older store
             models.clear();
-            store = context.getStateStore(storeName);
+            store = context.getStateStore(storeName());
+            waitingStore = awaitsLabels ? context.getStateStore(waitingStoreName()) : null;
+            maxBytes = maxBytes(context.appConfigs());
         }
 
         @Override
-        public void process(Record<String, LearnExample> record) {
+        public void process(Record<String, LearnInput> record) {
             if (record.key() == null || record.value() == null) {
                 throw new IllegalArgumentException(
-                        "a record must have the name of a model as key and an example as value,"
+                        "a record must have the name of a model as key and an example or label as value,"
                                 + " got a record without a " + (record.key() == null ? "key" : "value"));
             }
-            OnlineModel model = model(record.key());
-            LearnResult result;
+            long awaitMs = model(record.key()).setting(Settings.AWAIT_LABELS_MS);
+            WaitingExamples waiting = awaitMs > 0 ? new WaitingExamples(waitingStore, record.key()) : null;
+            if (waiting != null && waiting.hasTime()) {
+                waiting.passTime(record.timestamp());
+                resolveDue(record, waiting);
+            }
+            if (record.value() instanceof LearnLabel label) {
+                learnLabel(record, label, waiting);
+            } else if (waiting == null) {
+                forward(record, change(record.key(), (LearnExample) record.value(), OnlineModel::learn));
+            } else {
+                learnOrAwait(record, (LearnExample) record.value(), waiting, record.timestamp() + awaitMs);
+            }
+        }
+
+        private void forward(Record<String, LearnInput> record, LearnResult result) {
+            context().forward(record.withValue(result));
+        }
+
+        private void learnOrAwait(
+                Record<String, LearnInput> record, LearnExample example, WaitingExamples waiting, long due) {
+            if (waiting.find(example.id()) != null) {
+                throw new RejectedException(
+                        RejectReason.DUPLICATE_EXAMPLE,
+                        "the id of an example must be new while another waits for its label, got '" + example.id()
+                                + "' again");
+            }
+            boolean isWaiting = example.labelText() == null;
+            if (isWaiting) {
+                requireRoom(record.key(), example, waiting);
+            }
+            LearnResult result = change(record.key(), example, OnlineModel::learn);
+            waiting.passTime(record.timestamp());
+            if (isWaiting) {
+                Label predicted = model(record.key()).lastPredicted();
+                waiting.add(WaitingExample.of(example, predicted, due, waiting.next()));
+            }
+            forward(record, result);
+        }
+
+        private void requireRoom(String name, LearnExample example, WaitingExamples waiting) {
+            int max = model(name).setting(Settings.AWAIT_LABELS_MAX);
+            if (waiting.count() >= max) {
+                throw new RejectedException(
+                        RejectReason.PENDING_FULL,
+                        "at most await.labels.max = " + max + " examples of a model must wait, got one more");
+            }
+            int length = WaitingExample.of(example, null, 0, 0).toJson().length();
+            if (length > MAX_WAITING) {
+                throw new RejectedException(
+                        RejectReason.PENDING_FULL,
+                        "an example that waits must have at most " + MAX_WAITING + " characters as JSON, got " + length
+                                + " (example '" + example.id() + "'; send it with its label)");
+            }
+        }
+
+        private void learnLabel(Record<String, LearnInput> record, LearnLabel label, WaitingExamples waiting) {
+            if (waiting == null) {
+                throw new RejectedException(
+                        RejectReason.LATE_LABEL,
+                        "a model must have await.labels.ms > 0 to use a label without its example, got 0 (example '"
+                                + label.exampleId() + "')");
+            }
+            WaitingExample then = waiting.find(label.exampleId());
+            if (then == null) {
+                throw new RejectedException(
+                        RejectReason.LABEL_WITHOUT_EXAMPLE,
+                        "a label must be of an example that waits for it, got '" + label.exampleId()
+                                + "', which has not come, has its label, or has waited longer than await.labels.ms");
+            }
+            forward(record, learnLate(record.key(), then, label.label(), waiting));
+        }
+
+        private LearnResult learnLate(String name, WaitingExample then, Object label, WaitingExamples waiting) {
+            LearnResult result = change(
+                    name, then.labelled(label), (model, example) -> model.learnLate(example, then.predictedLabel()));
+            waiting.remove(then);
+            return result;
+        }
+
+        /** Learns {@code label.default} where the time of a label is over; without it the example only ends to wait. */
+        private void resolveDue(Record<String, LearnInput> record, WaitingExamples waiting) {
+            String text = model(record.key()).setting(Settings.LABEL_DEFAULT);
+            int resolved = 0;
+            for (WaitingExample due = waiting.nextDue();
+                    due != null && resolved < MAX_RESOLVED;
+                    due = waiting.nextDue()) {
+                resolved++;
+                try {
+                    if (!text.isEmpty()) {
+                        Object label = Label.parse(text) instanceof Label.Int number ? (Object) number.value() : text;
+                        forward(record, learnLate(record.key(), due, label, waiting));
+                        continue;
+                    }
+                } catch (RejectedException e) {
+                    // a default that the model cannot use is none
+                }
+                waiting.remove(due);
+            }
+        }
+
+        /** Changes a model and stores it; what fails changes nothing. */
+        private LearnResult change(
+                String name, LearnExample example, BiFunction<OnlineModel, LearnExample, LearnResult> use) {
             try {
-                result = model.learn(record.value());
-                store.put(record.key(), model.toBytes());
+                OnlineModel model = model(name);
+                LearnResult result = use.apply(model, example);
+                byte[] bytes = model.toBytes();
+                requireSize(name, bytes, example);
+                store.put(name, bytes);
+                return result;
             } catch (RuntimeException e) {
                 // what is not in the store must not be in memory
-                models.remove(record.key());
+                models.remove(name);
                 throw e;
             }
-            context().forward(record.withValue(result));
+        }
+
+        private void requireSize(String name, byte[] bytes, LearnExample example) {
+            int size = bytes.length + name.getBytes(StandardCharsets.UTF_8).length + RECORD_OVERHEAD;
+            if (size > maxBytes) {
+                throw new RejectedException(
+                        RejectReason.MODEL_FULL,
+                        "model '" + name + "' must fit into a record of " + maxBytes + " bytes, got " + size
+                                + " (example '" + example.id() + "'; raise producer.max.request.size, and"
+                                + " max.message.bytes of the topic ending in " + storeName() + "-changelog)");
+            }
         }
 
         private OnlineModel model(String key) {
             OnlineModel known = models.get(key);
             if (known == null) {
                 byte[] stored = store.get(key);
-                known = stored == null ? OnlineModel.create(settings) : OnlineModel.fromBytes(stored);
+                known = stored == null
+                        ? OnlineModel.create(settings, true)
+                        : OnlineModel.fromBytes(stored, awaitsLabels);
                 models.put(key, known);
             }
             return known;
         }
+    }
+
+    /** Maximum size of a record of a changelog with the settings of an application. */
+    private static int maxBytes(Map<String, Object> config) {
+        String name = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
+        Object given = config.getOrDefault(StreamsConfig.producerPrefix(name), config.get(name));
+        int ofRequest = given == null ? DEFAULT_MAX_REQUEST : Integer.parseInt(given.toString());
+        Object ofTopic = config.get(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+        return ofTopic == null ? ofRequest : Math.min(ofRequest, Integer.parseInt(ofTopic.toString()));
     }
 }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  *
  * @since 0.2.0
  */
-public final class LearnExample {
+public final class LearnExample implements LearnInput {
     private final String id;
     private final Map<String, Double> named = new LinkedHashMap<>();
     private final TreeMap<Integer, Double> indexed = new TreeMap<>();
@@ -90,6 +90,25 @@ public final class LearnExample {
 
     String id() {
         return id;
+    }
+
+    /** Features with names; empty where there are others. */
+    Map<String, Double> named() {
+        return named;
+    }
+
+    /** Features with indices; empty where there are others. */
+    Map<Integer, Double> indexed() {
+        return indexed;
+    }
+
+    /** Values of a dense vector; null where there are other features. */
+    List<Double> dense() {
+        return dense;
+    }
+
+    double weight() {
+        return weight;
     }
 
     /** Text of the label; null without a label. */

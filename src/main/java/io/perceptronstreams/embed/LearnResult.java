@@ -3,6 +3,9 @@ package io.perceptronstreams.embed;
 /**
  * Prediction for an example, made before any update, and its comparison with the label.
  *
+ * <p>With a label that came late, {@code predicted} and {@code isError} are of the prediction that was made without it; score,
+ * margin and update are of the weights at the label.
+ *
  * @param id of the example
  * @param predicted predicted label, an int in its shortest form or a class name; null while the model knows no class
  * @param score score of the predicted label, by the averaged weights if they predict

@@ -6,9 +6,11 @@ import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
@@ -17,11 +19,13 @@ import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SnapshotDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
+import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
@@ -42,7 +46,7 @@ import org.apache.avro.specific.SpecificDatumReader;
  * readable.
  *
  * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates, and
- * settings that need a stream (late labels, drift, a portfolio) are refused.
+ * settings that need a stream (late labels, which {@link Learn} has, drift, a portfolio) are refused.
  *
  * <p>Not thread-safe.
  *
@@ -64,10 +68,11 @@ public final class OnlineModel {
     private final InputDecoder decoder = new InputDecoder(schemas);
     private final Example example = new Example();
     private final Model model;
+    private Label lastPredicted;
 
-    OnlineModel(Model model) {
+    OnlineModel(Model model, boolean isInStream) {
         this.model = model;
-        requireWithoutStream(model.pipeline().given());
+        requireEmbeddable(model.pipeline().given(), isInStream);
     }
 
     private int id(String event) {
@@ -81,12 +86,21 @@ public final class OnlineModel {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or needs a stream
      */
     public static OnlineModel create(Map<String, String> settings) {
-        Model model = new Model();
-        model.configure(settings);
-        return new OnlineModel(model);
+        return create(settings, false);
     }
 
-    private static void requireWithoutStream(Settings given) {
+    /**
+     * Creates a model as {@link #create(Map)}.
+     *
+     * @param isInStream true if its labels may come late
+     */
+    static OnlineModel create(Map<String, String> settings, boolean isInStream) {
+        Model model = new Model();
+        model.configure(settings);
+        return new OnlineModel(model, isInStream);
+    }
+
+    private static void requireEmbeddable(Settings given, boolean isInStream) {
         Algorithm algorithm = Algorithm.of(given);
         require(!algorithm.isDecided() || algorithm.hasClasses(), given, "algorithm", "that of a learner of classes");
         require(given.get(Settings.DRIFT) == DriftSettings.NONE.detector(), given, "drift", "none");
@@ -96,7 +110,7 @@ public final class OnlineModel {
                 given,
                 "class.weights",
                 "none or a weight for each class");
-        require(given.get(Settings.AWAIT_LABELS_MS) == 0, given, "await.labels.ms", "0");
+        require(isInStream || given.get(Settings.AWAIT_LABELS_MS) == 0, given, "await.labels.ms", "0");
         require(given.get(Settings.DEDUPE_LAST) == 0, given, "dedupe.last", "0");
     }
 
@@ -133,17 +147,43 @@ public final class OnlineModel {
         return result(input, model.process(example, 0));
     }
 
+    /**
+     * Learns from an example that {@link #learn} has used without its label. The weights decide about the update as they are now;
+     * it is an error if the label is not the one that was predicted then.
+     *
+     * @param predicted label that was predicted then, or null
+     * @throws RejectedException if the label cannot be used; then nothing has changed
+     */
+    LearnResult learnLate(LearnExample input, Label predicted) {
+        decode(input);
+        long epoch = model.current().epoch();
+        Waiting then = new Waiting(example.id(), new byte[0], 0, 0, 0, 0, epoch, 0, predicted, List.of());
+        Outcome outcome = model.use(example, 0, then, null);
+        var unused = model.adapt();
+        return result(input, outcome);
+    }
+
+    /** Label that was predicted by the last call, or null. */
+    Label lastPredicted() {
+        return lastPredicted;
+    }
+
+    /** Value of a setting. */
+    <T> T setting(Setting<T> setting) {
+        return model.pipeline().given().get(setting);
+    }
+
     /** Fills the example through the format of a record, so that the values are checked as those of the engine are. */
     private void decode(LearnExample input) {
         var unused =
                 decoder.decode(writer.write(input.event()), model.pipeline().hasher(), example);
     }
 
-    private static LearnResult result(LearnExample input, Outcome outcome) {
-        Label predicted = outcome.predicted();
+    private LearnResult result(LearnExample input, Outcome outcome) {
+        lastPredicted = outcome.predicted();
         return new LearnResult(
                 input.id(),
-                predicted == null ? null : predicted.toString(),
+                lastPredicted == null ? null : lastPredicted.toString(),
                 outcome.predictedScore(),
                 input.labelText(),
                 outcome.margin(),
@@ -169,8 +209,15 @@ public final class OnlineModel {
     /**
      * Returns settings, weights and totals, from which {@link #fromBytes} continues with the same bits. Equal models have
      * equal bytes. Cost: O(weights).
+     *
+     * @throws IllegalStateException if an example has shown that weights are corrupt
      */
     public byte[] toBytes() {
+        if (model.state() == ModelState.QUARANTINED) {
+            throw new IllegalStateException(
+                    "a model must have all of its weights to be stored, got a corrupt one (go on with"
+                            + " the bytes of an earlier time)");
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataFileWriter<WeightsSnapshot> chunks = new DataFileWriter<>(new GenericDatumWriter<>(STORED))) {
             chunks.create(STORED, bytes, SYNC);
@@ -197,6 +244,15 @@ public final class OnlineModel {
      * @throws IllegalArgumentException if they are not a complete model, or one that needs a stream
      */
     public static OnlineModel fromBytes(byte[] bytes) {
+        return fromBytes(bytes, false);
+    }
+
+    /**
+     * Restores a model as {@link #fromBytes(byte[])}.
+     *
+     * @param isInStream true if its labels may come late
+     */
+    static OnlineModel fromBytes(byte[] bytes, boolean isInStream) {
         SpecificData data = SpecificData.getForClass(WeightsSnapshot.class);
         ModelBuilder builder = null;
         int read = 0;
@@ -220,7 +276,7 @@ public final class OnlineModel {
             if (builder == null || read != expected) {
                 throw new IllegalArgumentException("got " + read + " of " + expected + " chunks");
             }
-            return new OnlineModel(builder.finish());
+            return new OnlineModel(builder.finish(), isInStream);
         } catch (IOException | AvroRuntimeException | RejectedException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "bytes must be those of OnlineModel.toBytes() or of perceptron weights export --format avro, but "

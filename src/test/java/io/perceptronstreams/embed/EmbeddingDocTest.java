@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.JavaProcess;
 import java.io.File;
+import java.io.StringWriter;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.header.Headers;
@@ -32,6 +35,8 @@ import org.w3c.dom.NodeList;
 final class EmbeddingDocTest {
     private static final Pattern PROGRAM =
             Pattern.compile("\\A# .*\\n\\n```java\\n(.*?)```\\n\\nIt prints `(.*?)`", Pattern.DOTALL);
+
+    private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
     /** One class of each library that is not optional in the POM, and of those that they bring. */
     private static final List<Class<?>> LIBRARIES = List.of(
@@ -55,6 +60,46 @@ final class EmbeddingDocTest {
     }
 
     @Test
+    void shouldShowTopologiesThatCompile() throws Exception {
+        List<String> snippets = new ArrayList<>();
+        Matcher blocks = BLOCK.matcher(Files.readString(Path.of("docs/embedding.md")));
+        while (blocks.find()) {
+            if (blocks.group(1).startsWith("KStream")) {
+                snippets.add(blocks.group(1));
+            }
+        }
+        assertThat(snippets).hasSize(2);
+        for (String snippet : snippets) {
+            Path source = Files.writeString(directory.resolve("Shown.java"), """
+                    import io.perceptronstreams.embed.*;
+                    import java.util.Map;
+                    import org.apache.kafka.streams.kstream.KStream;
+
+                    class Shown {
+                        record Payment(String id, String verdict, double amount) {}
+
+                        record Verdict(String paymentId, boolean isFraud) {}
+
+                        void show(KStream<String, Payment> payments, KStream<String, Verdict> verdicts) {
+                            %s
+                        }
+                    }
+                    """.formatted(snippet));
+            StringWriter errors = new StringWriter();
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            boolean isCompiled = compiler.getTask(
+                            errors,
+                            null,
+                            null,
+                            List.of("-proc:none", "-d", directory.toString(), "-cp", classPath(List.of())),
+                            null,
+                            compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source))
+                    .call();
+            assertThat(isCompiled).as(errors.toString()).isTrue();
+        }
+    }
+
+    @Test
     void shouldLeaveTheLogToTheProgram() throws Exception {
         String program = """
                 class Demo {
@@ -73,6 +118,17 @@ final class EmbeddingDocTest {
     private String printed(String program, List<Class<?>> more) throws Exception {
         Path source = Files.writeString(directory.resolve("Demo.java"), program);
         Path errors = directory.resolve("errors");
+        Process process = new ProcessBuilder(JavaProcess.tool("java"), "-cp", classPath(more), source.toString())
+                .redirectError(errors.toFile())
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
+        return printed.strip();
+    }
+
+    /** The jar, its libraries and more. */
+    private static String classPath(List<Class<?>> more) throws URISyntaxException {
         List<String> classPath = new ArrayList<>(List.of(place(OnlineModel.class)));
         for (Class<?> each : LIBRARIES) {
             classPath.add(place(each));
@@ -80,15 +136,7 @@ final class EmbeddingDocTest {
         for (Class<?> each : more) {
             classPath.add(place(each));
         }
-
-        Process process = new ProcessBuilder(
-                        JavaProcess.tool("java"), "-cp", String.join(File.pathSeparator, classPath), source.toString())
-                .redirectError(errors.toFile())
-                .start();
-        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(process.waitFor()).as(Files.readString(errors)).isZero();
-        return printed.strip();
+        return String.join(File.pathSeparator, classPath);
     }
 
     private static String place(Class<?> type) throws URISyntaxException {

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.topology.EngineDriver;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -18,10 +23,13 @@ import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TestOutputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@link Learn} in a topology has the bits of the model without Kafka, which has those of the engine. */
 final class LearnTest {
@@ -31,11 +39,12 @@ final class LearnTest {
     void shouldLearnInAnotherTopologyAsWithoutKafka() {
         LearningApplication.Expected expected = LearningApplication.Expected.of(60);
         Map<String, byte[]> stored = new HashMap<>();
+        Map<String, String> waiting = new HashMap<>();
         Map<String, List<String>> results = new HashMap<>();
 
-        // the second one begins with the store of the first, as a task does that has moved
-        run(0, 25, stored, results);
-        run(25, 60, stored, results);
+        // the second one begins with the stores of the first, as a task does that has moved; an example waits
+        run(0, 26, stored, waiting, results);
+        run(26, 60, stored, waiting, results);
 
         assertThat(results).isEqualTo(expected.results());
         assertThat(stored).hasSize(3);
@@ -43,10 +52,17 @@ final class LearnTest {
                 .forEach((name, model) -> assertThat(stored.get(name)).as(name).isEqualTo(model.toBytes()));
     }
 
-    private static void run(int first, int end, Map<String, byte[]> stored, Map<String, List<String>> results) {
+    private static void run(
+            int first,
+            int end,
+            Map<String, byte[]> stored,
+            Map<String, String> waiting,
+            Map<String, List<String>> results) {
         try (TopologyTestDriver driver = new TopologyTestDriver(LearningApplication.topology(""), new Properties())) {
             KeyValueStore<String, byte[]> store = driver.getKeyValueStore(STORE);
-            stored.forEach(store::put);
+            KeyValueStore<String, String> waitingStore = driver.getKeyValueStore("fraud-waiting");
+            restore(stored, store);
+            restore(waiting, waitingStore);
             TestInputTopic<String, Integer> input =
                     driver.createInputTopic(LearningApplication.INPUT, new StringSerializer(), new IntegerSerializer());
             TestOutputTopic<String, String> output = driver.createOutputTopic(
@@ -59,9 +75,139 @@ final class LearnTest {
                         .add(record.value());
             }
             assertThat(output.isEmpty()).isTrue();
-            try (KeyValueIterator<String, byte[]> all = store.all()) {
-                all.forEachRemaining(each -> stored.put(each.key, each.value));
+            copy(store, stored);
+            copy(waitingStore, waiting);
+        }
+    }
+
+    private static <V> void restore(Map<String, V> from, KeyValueStore<String, V> to) {
+        from.forEach(to::put);
+        from.clear();
+    }
+
+    private static <V> void copy(KeyValueStore<String, V> from, Map<String, V> to) {
+        try (KeyValueIterator<String, V> all = from.all()) {
+            all.forEachRemaining(each -> to.put(each.key, each.value));
+        }
+    }
+
+    @SeededTest
+    void shouldLearnLateLabelsWithTheBitsOfTheEngine(long seed, @TempDir Path directory) {
+        Map<String, String> settings = new HashMap<>(Map.of("await.labels.ms", "60", "await.examples.ms", "0"));
+        List<Map<String, String>> learners = List.of(
+                Map.of("algorithm", "pa-i", "scale", "standard"),
+                Map.of("algorithm", "perceptron", "predict", "averaged", "labels", "no,yes", "label.default", "no"),
+                Map.of(
+                        "algorithm",
+                        "multiclass-pa",
+                        "scale",
+                        "standard",
+                        "label.default",
+                        "yes",
+                        "await.labels.max",
+                        "5"),
+                Map.of("algorithm", "kernel", "kernel", "rbf(g=0.5)"));
+        Random random = new Random(seed);
+        settings.putAll(learners.get(random.nextInt(learners.size())));
+        boolean isNamed =
+                settings.containsKey("labels") || settings.get("algorithm").startsWith("multi");
+        StreamsBuilder builder = new StreamsBuilder();
+        List<LearnInput> inputs = new ArrayList<>();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(inputs::get)
+                .process(Learn.with(settings).named("fraud"));
+        try (EngineDriver engine = new EngineDriver(directory);
+                TopologyTestDriver driver = new TopologyTestDriver(builder.build(), new Properties())) {
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + json(settings) + "}", 0);
+            long time = 1000;
+            int refused = 0;
+            for (int n = 0; n < 300; n++) {
+                time += random.nextInt(10);
+                String id = "e" + (n - random.nextInt(12));
+                boolean isYes = random.nextBoolean();
+                String label = isNamed ? isYes ? "\"yes\"" : "\"no\"" : isYes ? "1" : "-1";
+                String json;
+                if (random.nextInt(3) == 0) {
+                    inputs.add(isNamed ? LearnLabel.of(id, isYes ? "yes" : "no") : LearnLabel.of(id, isYes ? 1 : -1));
+                    json = "{\"exampleId\":\"" + id + "\",\"label\":" + label + "}";
+                } else {
+                    double x = random.nextGaussian() + (isYes ? 1 : -1);
+                    boolean isLabelled = random.nextInt(5) == 0;
+                    LearnExample example = LearnExample.of(id)
+                            .feature("x", x)
+                            .feature("y", n % 3)
+                            .weight(1 + n % 2);
+                    inputs.add(
+                            !isLabelled
+                                    ? example
+                                    : isNamed ? example.label(isYes ? "yes" : "no") : example.label(isYes ? 1 : -1));
+                    json = "{\"id\":\"" + id + "\",\"features\":{\"x\":" + x + ",\"y\":" + n % 3 + "},\"weight\":"
+                            + (1 + n % 2) + (isLabelled ? ",\"label\":" + label : "") + "}";
+                }
+
+                engine.send("m", json, time);
+
+                List<String> reasons = engine.reasons();
+                try {
+                    input.pipeInput("m", n, time);
+                    assertThat(reasons).as(json).isEmpty();
+                } catch (StreamsException e) {
+                    assertThat(reasons).as(e.getCause().getMessage()).hasSize(1);
+                    refused++;
+                }
             }
+            assertThat(refused).isBetween(1, 200);
+            assertThat(driver.<String, byte[]>getKeyValueStore(STORE).get("m"))
+                    .isEqualTo(new OnlineModel(engine.model("m"), true).toBytes());
+        }
+    }
+
+    private static String json(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .map(each -> '"' + each.getKey() + "\":\"" + each.getValue() + '"')
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    @Test
+    void shouldRefuseAnExampleAfterWhichTheModelDoesNotFitIntoARecord() {
+        StreamsBuilder builder = new StreamsBuilder();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(number -> LearnExample.of("e" + number).label(1).feature("f" + number, number))
+                .process(Learn.with(Map.of("algorithm", "pa-i")))
+                .mapValues(LearnResult::toString)
+                .to("out", Produced.with(Serdes.String(), Serdes.String()));
+        Properties config = new Properties();
+        config.put("producer.max.request.size", "5000");
+        try (TopologyTestDriver driver = new TopologyTestDriver(builder.build(), config)) {
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            TestOutputTopic<String, String> output =
+                    driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer());
+            KeyValueStore<String, byte[]> store = driver.getKeyValueStore("learn-models");
+            int[] number = {0};
+
+            assertThatThrownBy(() -> {
+                        for (int k = 1; k < 1000; k++) {
+                            number[0] = k;
+                            input.pipeInput("m", k);
+                        }
+                    })
+                    .rootCause()
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessageMatching("model 'm' must fit into a record of 5000 bytes, got 5\\d\\d\\d \\(example 'e"
+                            + number[0]
+                            + "'; raise producer.max.request.size, and max.message.bytes of the topic ending"
+                            + " in learn-models-changelog\\)");
+
+            byte[] stored = store.get("m");
+            assertThat(stored).hasSizeBetween(4500, 5000);
+            assertThat(output.readValuesToList()).hasSize(number[0] - 1);
+            // it still learns what it has room for
+            input.pipeInput("m", 1);
+            assertThat(OnlineModel.fromBytes(stored).examples()).isEqualTo(number[0] - 1);
+            assertThat(OnlineModel.fromBytes(store.get("m")).examples()).isEqualTo(number[0]);
         }
     }
 
@@ -80,11 +226,12 @@ final class LearnTest {
 
             assertThatThrownBy(() -> input.pipeInput("m", -1)).hasRootCauseInstanceOf(RejectedException.class);
             assertThatThrownBy(() -> input.pipeInput(null, 2))
-                    .hasRootCauseMessage("a record must have the name of a model as key and an example as value, got a"
-                            + " record without a key");
+                    .hasRootCauseMessage(
+                            "a record must have the name of a model as key and an example or label as value, got a"
+                                    + " record without a key");
             input.pipeInput("m", 2);
 
-            OnlineModel expected = OnlineModel.create(LearningApplication.SETTINGS);
+            OnlineModel expected = OnlineModel.create(LearningApplication.SETTINGS, true);
             List.of(1, 2).forEach(number -> expected.learn(LearningApplication.example(number)));
             assertThat(driver.<String, byte[]>getKeyValueStore(STORE).get("m")).isEqualTo(expected.toBytes());
         }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.example.Label;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,11 +13,12 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** A stranger's topology around {@link Learn}: numbers in, results as text out. */
+/** A stranger's topology around {@link Learn}: numbers in, results as text out. The label of every fourth number comes late. */
 final class LearningApplication {
     static final String INPUT = "measurements";
     static final String OUTPUT = "results";
-    static final Map<String, String> SETTINGS = Map.of("algorithm", "pa-i", "scale", "standard");
+    static final Map<String, String> SETTINGS =
+            Map.of("algorithm", "pa-i", "scale", "standard", "await.labels.ms", "100000000");
 
     private LearningApplication() {}
 
@@ -29,35 +31,57 @@ final class LearningApplication {
         StreamsBuilder builder = new StreamsBuilder();
         KStream<String, Integer> input =
                 builder.stream(prefix + INPUT, Consumed.with(Serdes.String(), Serdes.Integer()));
-        after.apply(input.mapValues(LearningApplication::example)
+        after.apply(input.mapValues(LearningApplication::input)
                         .process(Learn.with(SETTINGS).named("fraud")))
                 .mapValues(LearnResult::toString)
                 .to(prefix + OUTPUT, Produced.with(Serdes.String(), Serdes.String()));
         return builder.build();
     }
 
+    /** An example, or the label of the last but one. */
+    static LearnInput input(int number) {
+        return isLabel(number) ? LearnLabel.of("e" + (number - 2), label(number - 2)) : example(number);
+    }
+
+    private static boolean isLabel(int number) {
+        return number % 4 == 3;
+    }
+
     static LearnExample example(int number) {
-        double amount = number * 7 % 11 - 5;
-        double age = number * 3 % 7 - 3;
-        return LearnExample.of("e" + number)
-                .label(amount + age > 0.3 ? 1 : -1)
-                .feature("amount", amount)
-                .feature("age", age);
+        LearnExample example =
+                LearnExample.of("e" + number).feature("amount", amount(number)).feature("age", age(number));
+        return isLabel(number + 2) ? example : example.label(label(number));
+    }
+
+    private static double amount(int number) {
+        return number * 7 % 11 - 5;
+    }
+
+    private static double age(int number) {
+        return number * 3 % 7 - 3;
+    }
+
+    private static int label(int number) {
+        return amount(number) + age(number) > 0.3 ? 1 : -1;
     }
 
     /** Name of the model that gets a number. */
     static String key(int number) {
-        return "model-" + number % 3;
+        return "model-" + (isLabel(number) ? number - 2 : number) % 3;
     }
 
     /** Models without Kafka that have learned the numbers below {@code end}, and their results by model. */
     record Expected(Map<String, OnlineModel> models, Map<String, List<String>> results) {
         static Expected of(int end) {
             Expected expected = new Expected(new HashMap<>(), new HashMap<>());
+            Map<Integer, Label> predicted = new HashMap<>();
             for (int number = 0; number < end; number++) {
-                LearnResult result = expected.models
-                        .computeIfAbsent(key(number), unused -> OnlineModel.create(SETTINGS))
-                        .learn(example(number));
+                OnlineModel model =
+                        expected.models.computeIfAbsent(key(number), unused -> OnlineModel.create(SETTINGS, true));
+                LearnResult result = isLabel(number)
+                        ? model.learnLate(example(number - 2).label(label(number - 2)), predicted.get(number - 2))
+                        : model.learn(example(number));
+                predicted.put(number, model.lastPredicted());
                 expected.results
                         .computeIfAbsent(key(number), unused -> new ArrayList<>())
                         .add(result.toString());

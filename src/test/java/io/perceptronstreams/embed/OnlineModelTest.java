@@ -2,6 +2,7 @@ package io.perceptronstreams.embed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
@@ -93,7 +94,7 @@ final class OnlineModelTest {
                 assertThat(result.margin() * sample.y)
                         .as(line)
                         .isCloseTo(Double.parseDouble(expected[0]), within(1e-12));
-                assertThat(online.toBytes()).isEqualTo(new OnlineModel(engine).toBytes());
+                assertThat(online.toBytes()).isEqualTo(new OnlineModel(engine, false).toBytes());
                 count++;
             }
         }
@@ -121,7 +122,7 @@ final class OnlineModelTest {
                 var unused = decoder.decode(json, engine.pipeline().hasher(), record);
                 assertSame(online.learn(example(x, label)), engine.process(record, 0));
             }
-            assertThat(online.toBytes()).as(each).isEqualTo(new OnlineModel(engine).toBytes());
+            assertThat(online.toBytes()).as(each).isEqualTo(new OnlineModel(engine, false).toBytes());
             assertThat(online.updates()).as(each).isPositive();
         }
     }
@@ -196,6 +197,16 @@ final class OnlineModelTest {
 
         assertThat(model.toBytes()).isEqualTo(before);
         assertThat(model.examples()).isEqualTo(20);
+    }
+
+    @Test
+    void shouldNotStoreACorruptModel() {
+        Model corrupt = new Model();
+        corrupt.quarantine();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new OnlineModel(corrupt, false).toBytes())
+                .withMessageStartingWith("a model must have all of its weights to be stored");
     }
 
     @Test

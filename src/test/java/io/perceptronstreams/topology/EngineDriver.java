@@ -176,7 +176,7 @@ public final class EngineDriver implements AutoCloseable {
         return records;
     }
 
-    Model model(String name) {
+    public Model model(String name) {
         return store().find(name.getBytes(StandardCharsets.UTF_8)).model();
     }
 
@@ -221,7 +221,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     /** The reason codes of the dead letters since the last call. */
-    List<String> reasons() {
+    public List<String> reasons() {
         return records(Topic.DEAD_LETTERS).stream().map(EngineDriver::reason).toList();
     }
 

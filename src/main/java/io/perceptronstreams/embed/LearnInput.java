@@ -1,0 +1,8 @@
+package io.perceptronstreams.embed;
+
+/**
+ * Value of a stream that {@link Learn} reads: an example, or the label of an earlier one.
+ *
+ * @since 0.2.0
+ */
+public sealed interface LearnInput permits LearnExample, LearnLabel {}

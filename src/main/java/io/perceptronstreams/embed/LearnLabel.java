@@ -1,0 +1,35 @@
+package io.perceptronstreams.embed;
+
+/**
+ * True label of an example that was sent before without it, to the same model, with the setting {@code await.labels.ms}.
+ *
+ * @since 0.2.0
+ */
+public final class LearnLabel implements LearnInput {
+    private final String exampleId;
+    private final Object label;
+
+    private LearnLabel(String exampleId, Object label) {
+        this.exampleId = exampleId;
+        this.label = label;
+    }
+
+    /** Creates a label that is a class name. */
+    public static LearnLabel of(String exampleId, String name) {
+        return new LearnLabel(exampleId, name);
+    }
+
+    /** Creates a label that is -1, 0 or +1. */
+    public static LearnLabel of(String exampleId, int number) {
+        return new LearnLabel(exampleId, number);
+    }
+
+    String exampleId() {
+        return exampleId;
+    }
+
+    /** A String or an Integer. */
+    Object label() {
+        return label;
+    }
+}
