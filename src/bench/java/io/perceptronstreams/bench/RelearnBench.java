@@ -91,7 +91,7 @@ public final class RelearnBench {
         ModelStatus status = new ModelStatus();
         status.setOffset(-1L);
         status.setCause("TIME");
-        try (WhatIf runs = new WhatIf(input, registry, status, candidates, 0.01, threads)) {
+        try (WhatIf runs = new WhatIf(input, registry, status, Changes.NONE, candidates, 0.01, threads)) {
             long start = System.nanoTime();
             long processor = PROCESS.getProcessCpuTime();
             log.forEach(runs::learn);

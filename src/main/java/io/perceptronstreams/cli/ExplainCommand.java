@@ -44,19 +44,20 @@ public final class ExplainCommand implements Callable<Integer> {
             description = "Maximum number of terms (default: ${DEFAULT-VALUE}).")
     int terms;
 
+    @Option(
+            names = "--without-unsigned",
+            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
+                    + " signature is missing or not of commands.key: the engine has refused them, but their dead letters"
+                    + " were deleted.")
+    boolean isWithoutUnsigned;
+
     @Option(names = "--json", description = "Print one JSON object.")
     boolean isJson;
 
     @Override
     public Integer call() {
         Usage.atLeast(1, "--terms", terms, spec);
-        ExplanationReport.print(
-                client.engineConfig(),
-                model,
-                example,
-                terms,
-                isJson,
-                spec.commandLine().getOut());
+        ExplanationReport.print(client.engineConfig(), this, spec.commandLine().getOut());
         return 0;
     }
 }

@@ -21,11 +21,14 @@ final class ExplanationReport {
 
     private ExplanationReport() {}
 
-    static void print(EngineConfig config, String model, String example, int terms, boolean isJson, PrintWriter out) {
+    static void print(EngineConfig config, ExplainCommand command, PrintWriter out) {
+        String model = command.model;
         ModelKey.of(model);
+        VerificationReport.requireKey(config, command.isWithoutUnsigned);
         try {
-            Explanation.Explained explained = Explanation.of(config, model, example, terms);
-            if (isJson) {
+            Explanation.Explained explained =
+                    Explanation.of(config, model, command.example, command.terms, command.isWithoutUnsigned);
+            if (command.isJson) {
                 out.println(json(model, explained));
             } else {
                 printText(model, explained, out);
@@ -55,6 +58,7 @@ final class ExplanationReport {
                 explained.sent() == null
                         ? "not compared: the topic does not have this prediction"
                         : "equal to the prediction at " + explained.sent());
+        VerificationReport.printUnsigned(explained.unsigned(), out);
         if (explained.evidence() == null) {
             out.println("no evidence: the model had learned nothing, or its learner has no terms");
         } else {
@@ -72,6 +76,8 @@ final class ExplanationReport {
                     explained.label() == null ? null : explained.label().toString());
             json.writeBooleanField("updated", explained.isUpdated());
             json.writeStringField("sent", explained.sent());
+            json.writeFieldName("unsigned");
+            EventJson.write(json, explained.unsigned().all());
             Mistake evidence = explained.evidence();
             for (String name : EVIDENCE) {
                 json.writeFieldName(name);

@@ -4,8 +4,10 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.relearn.Difference;
+import io.perceptronstreams.relearn.Places;
 import io.perceptronstreams.relearn.Verification;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -15,10 +17,11 @@ final class VerificationReport {
     private VerificationReport() {}
 
     /** @throws CommandFailedException if there is a difference, after both events were printed */
-    static void print(EngineConfig config, String model, PrintWriter out) {
+    static void print(EngineConfig config, String model, boolean omitsUnsigned, PrintWriter out) {
         ModelKey.of(model);
+        requireKey(config, omitsUnsigned);
         try {
-            Verification.Report report = Verification.of(config, model);
+            Verification.Report report = Verification.of(config, model, omitsUnsigned);
             ModelStatus status = report.status();
             out.println(String.format(
                     Locale.ROOT,
@@ -39,12 +42,44 @@ final class VerificationReport {
                     equal.mistakes(),
                     equal.counts(),
                     equal.isNone() ? "nothing to compare, the topics have no events of these records" : "all equal"));
+            if (report.unauthorised() > 0) {
+                out.println(String.format(
+                        Locale.ROOT, "%,d commands or weights refused as NOT_AUTHORISED", report.unauthorised()));
+            }
+            printUnsigned(report.unsigned(), out);
+            if (!report.omitted().isEmpty()) {
+                out.println(String.format(
+                        Locale.ROOT,
+                        "%,d commands or weights without a valid signature left out, %s",
+                        report.omitted().all().size(),
+                        report.omitted()));
+            }
             if (!report.isComplete()) {
                 out.println("not compared: events of the topics after these, because group " + config.applicationId()
                         + " has no committed offset any more");
             }
         } catch (Difference e) {
             throw printed(e, out);
+        }
+    }
+
+    /** @throws CommandFailedException if commands without a valid signature are to be left out, but no key is known */
+    static void requireKey(EngineConfig config, boolean omitsUnsigned) {
+        if (omitsUnsigned && config.get(EngineConfigDef.COMMANDS_KEY).isEmpty()) {
+            throw CommandFailedException.wrongUsage("--without-unsigned must have the engine's commands.key, got none"
+                    + " (-D commands.key=…, or PERCEPTRON_COMMANDS_KEY)");
+        }
+    }
+
+    /** Prints the commands that were taken without a valid signature, if there are any. */
+    static void printUnsigned(Places unsigned, PrintWriter out) {
+        if (!unsigned.isEmpty()) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%,d commands or weights taken without a valid signature, at %s (from before commands.key was set, or"
+                            + " their dead letters were deleted)",
+                    unsigned.all().size(),
+                    unsigned));
         }
     }
 

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,9 +29,19 @@ public final class VerifyCommand implements Runnable {
     @Parameters(paramLabel = "MODEL")
     String model;
 
+    @Option(
+            names = "--without-unsigned",
+            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
+                    + " signature is missing or not of commands.key: the engine has refused them, but their dead letters"
+                    + " were deleted.")
+    boolean isWithoutUnsigned;
+
     @Override
     public void run() {
         VerificationReport.print(
-                client.engineConfig(), model, spec.commandLine().getOut());
+                client.engineConfig(),
+                model,
+                isWithoutUnsigned,
+                spec.commandLine().getOut());
     }
 }

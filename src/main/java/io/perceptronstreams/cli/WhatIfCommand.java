@@ -71,6 +71,19 @@ public final class WhatIfCommand implements Callable<Integer> {
     Path ids;
 
     @Option(
+            names = "--without-unsigned",
+            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
+                    + " signature is missing or not of commands.key.")
+    boolean isWithoutUnsigned;
+
+    @Option(
+            names = "--with-unsigned",
+            description =
+                    "Let --save, --challenge and --replace take commands and weights without a valid signature that"
+                            + " have no dead letter, as those from before commands.key was set.")
+    boolean isWithUnsigned;
+
+    @Option(
             names = "--labels",
             paramLabel = "FILE",
             description =
@@ -134,7 +147,11 @@ public final class WhatIfCommand implements Callable<Integer> {
     private WhatIfReport report() throws IOException {
         try {
             WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
-            report.read(settings, grid, offsets, times, ids, labels);
+            report.read(settings, grid, offsets, times, ids, labels, isWithoutUnsigned);
+            if (isWithoutUnsigned && isWithUnsigned) {
+                throw new IllegalArgumentException(
+                        "--without-unsigned must be given without --with-unsigned, got both");
+            }
             if (isReplacing) {
                 report.requireOne("--replace");
             }

@@ -72,14 +72,21 @@ final class WhatIfReport {
      * @throws IllegalArgumentException if one is wrong, or nothing is changed
      */
     void read(
-            Map<String, String> settings, String grid, List<String> offsets, List<String> times, Path ids, Path labels)
+            Map<String, String> settings,
+            String grid,
+            List<String> offsets,
+            List<String> times,
+            Path ids,
+            Path labels,
+            boolean omitsUnsigned)
             throws IOException {
         Changes omissions = new Changes(
                 Map.of(),
                 offsets.stream().map(WhatIfReport::offsets).toList(),
                 times.stream().map(WhatIfReport::times).toList(),
                 ids == null ? Set.of() : ids(ids),
-                labels == null ? Map.of() : labels(labels));
+                labels == null ? Map.of() : labels(labels),
+                omitsUnsigned);
         for (Map<String, String> each : combinations(settings, grid)) {
             ModelDefaults.changed(Settings.DEFAULTS, each);
             candidates.add(omissions.with(each));
@@ -87,7 +94,7 @@ final class WhatIfReport {
         if (candidates.equals(List.of(Changes.NONE))) {
             throw new IllegalArgumentException(
                     "something must be changed, got no --set, --grid, --without, --without-time,"
-                            + " --without-ids or --labels");
+                            + " --without-ids, --without-unsigned or --labels");
         }
     }
 
@@ -197,6 +204,7 @@ final class WhatIfReport {
      * @throws CommandFailedException if there is no such model, or the candidate cannot be used
      */
     void run(EngineConfig config, WhatIfCommand command) throws IOException {
+        VerificationReport.requireKey(config, command.isWithoutUnsigned);
         WhatIf.run(config, model, candidates, command.alpha, (result, best) -> {
             print(result, command.isJson);
             out.flush();
@@ -206,7 +214,7 @@ final class WhatIfReport {
                                 + String.join(" --without ", best.imports()));
             }
             if (command.save != null) {
-                save(best, command.save, command.isJson);
+                save(best, command);
             }
             if (command.challenger != null) {
                 challenge(config, best, command);
@@ -215,26 +223,26 @@ final class WhatIfReport {
                 command.question.requireYes(
                         "replace",
                         "Replace everything that " + model + " has learned by " + name(best.settings()) + "?");
-                replace(config, result, best, new Confirmation(command.timeoutSeconds, true, command.isJson));
+                replace(config, result, best, command);
             }
         });
     }
 
     /** Writes the weights of the best candidate to a file. */
-    private void save(WhatIf.Best best, Path file, boolean isJson) throws IOException {
+    private void save(WhatIf.Best best, WhatIfCommand command) throws IOException {
         if (best.model() == null) {
             throw new CommandFailedException("a candidate must have a model to be saved, got none");
         }
-        requireSigned(best);
-        WeightsFile.write(best.model(), file);
-        if (!isJson) {
-            out.println(TerminalText.sanitize("saved " + name(best.settings()) + ": " + file));
+        requireSigned(best, command);
+        WeightsFile.write(best.model(), command.save);
+        if (!command.isJson) {
+            out.println(TerminalText.sanitize("saved " + name(best.settings()) + ": " + command.save));
         }
     }
 
     /** Begins a challenger with the weights of the best candidate. */
     private void challenge(EngineConfig config, WhatIf.Best best, WhatIfCommand command) throws IOException {
-        requireReplaceable(best);
+        requireReplaceable(best, command);
         try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
             WeightsImport.ofChallenger(config, model, command.challenger, Map.of())
                     .send(
@@ -258,14 +266,15 @@ final class WhatIfReport {
      *
      * @throws CommandFailedException if the control has not reproduced the model, or the engine refuses the weights
      */
-    private void replace(EngineConfig config, WhatIf.Result result, WhatIf.Best best, Confirmation confirmation)
+    private void replace(EngineConfig config, WhatIf.Result result, WhatIf.Best best, WhatIfCommand command)
             throws IOException {
-        requireReplaceable(best);
+        requireReplaceable(best, command);
+        Confirmation confirmation = new Confirmation(command.timeoutSeconds, true, command.isJson);
         CommandSender sender = new CommandSender(config);
         sender.send(model, "SNAPSHOT", Map.of("name", BEFORE + result.status().getOffset()), confirmation, out);
         for (int attempt = 1; ; attempt++) {
             long through = best.readOn();
-            requireReplaceable(best);
+            requireReplaceable(best, command);
             try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
                 WeightsImport.ofModel(config, model, through).send(weights, name(best.settings()), confirmation, out);
                 return;
@@ -279,19 +288,19 @@ final class WhatIfReport {
     }
 
     /** The operator signs the weights, and so all that has made them. */
-    private static void requireSigned(WhatIf.Best best) {
-        if (!best.unsigned().isEmpty()) {
+    private static void requireSigned(WhatIf.Best best, WhatIfCommand command) {
+        if (!best.unsigned().isEmpty() && !command.isWithUnsigned) {
             throw new CommandFailedException(
-                    "with commands.key a candidate must take only signed commands and weights once dead letters were"
-                            + " deleted, which say what the engine has refused, got some without a valid signature (leave"
-                            + " them out: --without "
-                            + String.join(" --without ", best.unsigned())
-                            + "; after a change of the key give the earlier one, too: commands.key=NEW,EARLIER)");
+                    "with commands.key a candidate must take only commands and weights with a valid signature, got "
+                            + best.unsigned()
+                            + " without one and without a dead letter (leave them out: --without-unsigned; take them if"
+                            + " they are from before commands.key was set: --with-unsigned; after a change of the key"
+                            + " give the earlier one, too: -D commands.key=NEW,EARLIER)");
         }
     }
 
-    private static void requireReplaceable(WhatIf.Best best) {
-        requireSigned(best);
+    private static void requireReplaceable(WhatIf.Best best, WhatIfCommand command) {
+        requireSigned(best, command);
         if (best.fault() != null) {
             throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
                     + TerminalText.sanitize(best.fault()));
@@ -316,7 +325,7 @@ final class WhatIfReport {
         String as = result.place() + ": version " + text("%,d", result.status().getUpdates());
         out.println(
                 result.fault() == null
-                        ? "reproduced " + model + " at " + as
+                        ? "reproduced " + model + " at " + as + controlled(result)
                         : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault())
                                 + " (its first records were deleted, the engine has or had other settings, or another"
                                 + " arithmetic)");
@@ -326,6 +335,16 @@ final class WhatIfReport {
                 out.println(TerminalText.sanitize(
                         name(each) + text(": %,d records of the model left out", each.omitted())));
             }
+            if (!each.unsigned().isEmpty()) {
+                out.println(TerminalText.sanitize(name(each)
+                        + text(
+                                ": %,d commands or weights without a valid signature left out, %s",
+                                each.unsigned().all().size(), each.unsigned())));
+            }
+            if (each.beginning() != null) {
+                out.println(TerminalText.sanitize(name(each) + ": another model begins, without the command at "
+                        + each.beginning() + " and its settings (give them with --set)"));
+            }
             if (each.refused() != null) {
                 out.println(TerminalText.sanitize(name(each)
                         + ": refused, though the model has used it, the record at offset " + each.refused()));
@@ -333,6 +352,14 @@ final class WhatIfReport {
         }
         out.println(text("%,d records in %.1f s", result.records(), result.seconds())
                 + (result.fault() == null ? "" : "; all figures: not reproduced"));
+    }
+
+    private static String controlled(WhatIf.Result result) {
+        return result.control().unsigned().isEmpty()
+                ? ""
+                : text(
+                        ", without %,d commands or weights without a valid signature",
+                        result.control().unsigned().all().size());
     }
 
     private record Line(String name, long labelled, long errors, WhatIf.Row row, boolean isCandidate) {
@@ -444,7 +471,10 @@ final class WhatIfReport {
             json.writeStringField("verdict", verdict(row));
             json.writeNumberField("omitted", row.omitted());
             json.writeStringField("refused", row.refused());
+            json.writeStringField("omittedBeginning", row.beginning());
         }
+        json.writeFieldName("omittedUnsigned");
+        EventJson.write(json, row.unsigned().all());
         json.writeNumberField("nanosPerRecord", row.nanos());
         json.writeEndObject();
     }

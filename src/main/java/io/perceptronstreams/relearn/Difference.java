@@ -25,6 +25,18 @@ public final class Difference extends RuntimeException {
                 relearned);
     }
 
+    /** Returns this difference with commands and weights that may be its cause; this one if there are none. */
+    Difference taking(Places unsigned) {
+        return unsigned.isEmpty()
+                ? this
+                : new Difference(
+                        getMessage() + "; the run has taken commands or weights without a valid signature and without a"
+                                + " dead letter, at " + unsigned
+                                + ", which the engine may have refused (--without-unsigned leaves them out)",
+                        sent,
+                        relearned);
+    }
+
     /** The event in the topic as JSON; null if it is missing. */
     public String sent() {
         return sent;

@@ -15,6 +15,7 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.Relearner;
@@ -55,9 +56,16 @@ public final class Explanation implements AutoCloseable {
      * @param evidence a Mistake with the terms of the label or, without one, of the predicted label; null if the model had learned
      *     nothing, or its learner has no terms
      * @param sent place of the same prediction in its topic; null if the topic does not have it
+     * @param unsigned commands and chunks of weights up to it that were taken without a valid signature
      */
     public record Explained(
-            String place, Prediction prediction, Label label, boolean isUpdated, Mistake evidence, String sent) {
+            String place,
+            Prediction prediction,
+            Label label,
+            boolean isUpdated,
+            Mistake evidence,
+            String sent,
+            Places unsigned) {
 
         /** Returns this one with the place of the prediction that was sent. */
         private Explained sentBy(ModelLog log, SchemaRegistry registry) {
@@ -81,7 +89,7 @@ public final class Explanation implements AutoCloseable {
             String at = record.topic() + "-" + record.partition() + "@" + record.offset();
             String field = SentEvents.firstDifference(event, prediction);
             if (field == null) {
-                return new Explained(place, prediction, label, isUpdated, evidence, at);
+                return new Explained(place, prediction, label, isUpdated, evidence, at, unsigned);
             }
             throw new Difference(
                     "the event at " + at + " must be that of the record " + place + ", got another " + field,
@@ -95,9 +103,10 @@ public final class Explanation implements AutoCloseable {
      *
      * @param example place of the example such as {@code 2@1234}, with {@code #3} if its record has several, or its id; of examples with equal ids the last one
      * @param parts maximum number of terms
+     * @param changes what is left out
      * @throws CommandFailedException if the place is on another partition than the model
      */
-    public Explanation(ModelInput input, SchemaRegistry registry, String example, int parts) {
+    public Explanation(ModelInput input, SchemaRegistry registry, String example, int parts, Changes changes) {
         Matcher place = PLACE.matcher(example);
         this.input = input;
         this.parts = parts;
@@ -114,7 +123,7 @@ public final class Explanation implements AutoCloseable {
             part = null;
             id = example;
         }
-        relearner = new Relearner(input, registry, new PredictionListener());
+        relearner = new Relearner(input, registry, changes, new PredictionListener());
     }
 
     private final class PredictionListener extends ReplayedEvents {
@@ -127,7 +136,7 @@ public final class Explanation implements AutoCloseable {
             long examples = model.counts().totals().examples();
             Prediction prediction = predictions.read(
                     encoder.prediction(example, outcome, model.current().epoch(), updates, examples));
-            present = new Explained(null, prediction, example.label(), outcome.isUpdated(), null, null);
+            present = new Explained(null, prediction, example.label(), outcome.isUpdated(), null, null, null);
         }
     }
 
@@ -194,7 +203,14 @@ public final class Explanation implements AutoCloseable {
         if (evidence != null) {
             evidence.setMarginAfter(marginAfter(example));
         }
-        last = new Explained(place, present.prediction, present.label, present.isUpdated, evidence, null);
+        last = new Explained(
+                place,
+                present.prediction,
+                present.label,
+                present.isUpdated,
+                evidence,
+                null,
+                Places.of(input, relearner.unsigned()));
     }
 
     /** Scales the features of the example, and sets its label if it has none. */
@@ -247,20 +263,27 @@ public final class Explanation implements AutoCloseable {
      *
      * @param example place or id
      * @param parts maximum number of terms
+     * @param omitsUnsigned true if commands and weights without a valid signature are left out
      * @throws Difference if another prediction was sent
      * @throws CommandFailedException if there is no such model, or no such example, or its first records were deleted
      */
-    public static Explained of(EngineConfig config, String model, String example, int parts) {
+    public static Explained of(EngineConfig config, String model, String example, int parts, boolean omitsUnsigned) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model);
-                Explanation run = new Explanation(log.input(), registry, example, parts)) {
+                Explanation run = new Explanation(
+                        log.input(),
+                        registry,
+                        example,
+                        parts,
+                        omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE)) {
             long end = log.endAfter(Verification.latestStatus(log, registry).getOffset());
             long first = log.first();
             log.read(first, run.id == null ? Math.min(end, run.offset + 1) : end, block -> block.forEach(run::learn));
             try {
                 return run.explained().sentBy(log, registry);
             } catch (Difference e) {
-                throw first > 0 ? e.because(Verification.cut(log.input(), first)) : e;
+                Difference difference = e.taking(Places.of(log.input(), run.relearner.unsigned()));
+                throw first > 0 ? difference.because(Verification.cut(log.input(), first)) : difference;
             }
         }
     }

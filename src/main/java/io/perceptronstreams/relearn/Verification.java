@@ -16,6 +16,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.Relearner;
@@ -54,16 +55,27 @@ public final class Verification implements AutoCloseable {
      * @param status that was reproduced
      * @param equal numbers of events
      * @param isComplete false if the engine has no committed offset, so that events after the last equal ones were not compared
+     * @param unauthorised number of commands and chunks of weights that the engine has refused as NOT_AUTHORISED
+     * @param unsigned commands and chunks of weights that were taken without a valid signature
+     * @param omitted commands and chunks of weights that were left out without one
      */
-    public record Report(String place, ModelStatus status, Counted equal, boolean isComplete) {}
+    public record Report(
+            String place,
+            ModelStatus status,
+            Counted equal,
+            boolean isComplete,
+            long unauthorised,
+            Places unsigned,
+            Places omitted) {}
 
     /**
      * Verifies a model, up to the record to which the engine has committed.
      *
+     * @param omitsUnsigned true if commands and weights without a valid signature are left out
      * @throws Difference if an event or the latest status is another than the log gives
      * @throws CommandFailedException if there is no such model, or its first records were deleted
      */
-    public static Report of(EngineConfig config, String model) {
+    public static Report of(EngineConfig config, String model, boolean omitsUnsigned) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             // what is there before the engine's position is read was sent for a record before it
@@ -80,6 +92,7 @@ public final class Verification implements AutoCloseable {
                     Verification run = new Verification(
                             log.input(),
                             registry,
+                            omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE,
                             status,
                             new Sent(predictions, predictions.first() > 0),
                             new Sent(mistakes, mistakes.first() > 0),
@@ -90,12 +103,20 @@ public final class Verification implements AutoCloseable {
                         run.requireEnd(predictionsEnd, mistakesEnd, countsEnd);
                     }
                 } catch (Difference e) {
-                    throw first > 0 && run.equal().isNone() ? e.because(cut(log.input(), first)) : e;
+                    Difference difference = e.taking(run.unsigned());
+                    throw first > 0 && run.equal().isNone() ? difference.because(cut(log.input(), first)) : difference;
                 }
                 if (!run.isReproduced()) {
                     throw new CommandFailedException(cut(log.input(), first));
                 }
-                return new Report(log.input().place(status.getOffset()), status, run.equal(), isComplete);
+                return new Report(
+                        log.input().place(status.getOffset()),
+                        status,
+                        run.equal(),
+                        isComplete,
+                        run.relearner.unauthorised(),
+                        run.unsigned(),
+                        Places.of(log.input(), run.relearner.omittedUnsigned()));
             }
         }
     }
@@ -121,10 +142,16 @@ public final class Verification implements AutoCloseable {
                 + " repeated";
     }
 
-    /** @param status latest of the model */
+    /**
+     * Creates a run.
+     *
+     * @param changes what is left out
+     * @param status latest of the model
+     */
     public Verification(
             ModelInput input,
             SchemaRegistry registry,
+            Changes changes,
             ModelStatus status,
             Sent predictions,
             Sent mistakes,
@@ -157,7 +184,7 @@ public final class Verification implements AutoCloseable {
                         event.getEpoch(), event.getWindowStart(), event.getTotalExamples(), event.getTotalLabelled()),
                 counts.isCut,
                 true);
-        this.relearner = new Relearner(input, registry, new Comparison());
+        this.relearner = new Relearner(input, registry, changes, new Comparison());
     }
 
     /**
@@ -172,6 +199,10 @@ public final class Verification implements AutoCloseable {
         if (difference != null) {
             throw difference;
         }
+    }
+
+    private Places unsigned() {
+        return Places.of(input, relearner.unsigned());
     }
 
     /** Returns true if the latest status was reproduced. */

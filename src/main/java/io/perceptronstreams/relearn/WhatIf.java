@@ -45,6 +45,7 @@ import org.apache.kafka.common.header.Header;
 public final class WhatIf implements AutoCloseable {
     private static final int TRIAL_STEP = 20;
 
+    private final ModelInput input;
     private StatusCheck check;
     private final Run control;
     private final List<Pair> pairs = new ArrayList<>();
@@ -58,6 +59,7 @@ public final class WhatIf implements AutoCloseable {
      * Creates the runs.
      *
      * @param status latest of the model, which the control must reproduce
+     * @param controlled changes of the control
      * @param candidates changes of each
      * @param alpha probability of a verdict about equally good models, of each candidate
      * @param threadCount number of threads that share the runs
@@ -67,9 +69,11 @@ public final class WhatIf implements AutoCloseable {
             ModelInput input,
             SchemaRegistry registry,
             ModelStatus status,
+            Changes controlled,
             List<Changes> candidates,
             double alpha,
             int threadCount) {
+        this.input = input;
         check = new StatusCheck(input, status);
         for (int k = 0; k < Math.min(threadCount, candidates.size() + 1); k++) {
             workers.add(new Worker());
@@ -80,7 +84,7 @@ public final class WhatIf implements AutoCloseable {
             return thread;
         });
         try {
-            control = new Run(input, registry, Changes.NONE, workers.get(0));
+            control = new Run(input, registry, controlled, workers.get(0));
             Trial.Rules rules = new Trial.Rules(0, TRIAL_STEP, Trial.Growth.LINEAR, alpha, 0);
             for (int k = 0; k < candidates.size(); k++) {
                 Worker worker = workers.get((k + 1) % workers.size());
@@ -335,6 +339,9 @@ public final class WhatIf implements AutoCloseable {
      * @param nanos time per record of the model
      * @param omitted records of the model that were left out
      * @param refused offset and reason of the first record, or example of one, that only the candidate has refused; null if there is none
+     * @param unsigned places of commands and weights that were left out because of their signature
+     * @param beginning place of the command, or weights, with which the control began and that the candidate has left out; null if it
+     *     has not
      */
     public record Row(
             Map<String, String> settings,
@@ -348,7 +355,9 @@ public final class WhatIf implements AutoCloseable {
             Trial.Verdict verdict,
             double nanos,
             long omitted,
-            String refused) {
+            String refused,
+            Places unsigned,
+            String beginning) {
         public double rate() {
             return labelled == 0 ? Double.NaN : (double) errors / labelled;
         }
@@ -393,7 +402,17 @@ public final class WhatIf implements AutoCloseable {
                 pair == null ? Trial.Verdict.OPEN : pair.trial.verdict(),
                 (double) run.nanos / Math.max(1, records),
                 run.relearner.omitted(),
-                run.refused);
+                run.refused,
+                Places.of(input, run.relearner.omittedUnsigned()),
+                pair == null ? null : omittedBeginning(run));
+    }
+
+    private String omittedBeginning(Run run) {
+        long offset = control.relearner.beginning();
+        boolean isOmitted = offset >= 0
+                && (run.changes.omits(input.partition(), offset)
+                        || run.relearner.omittedUnsigned().contains(offset));
+        return isOmitted ? Places.of(input, List.of(offset)).toString() : null;
     }
 
     /** The control of the runs so far. */
@@ -448,19 +467,17 @@ public final class WhatIf implements AutoCloseable {
             Changes changes = pair.run.changes;
             return changes.ids().isEmpty() && changes.labels().isEmpty()
                     ? List.of()
-                    : places(pair.run.relearner.imports());
+                    : pair.run.relearner.imports().stream()
+                            .map(each -> input.partition() + "@" + each + ".." + each)
+                            .toList();
         }
 
-        /** Places of commands and weights that it has executed, of which the engine may have refused the signature. */
-        public List<String> unsigned() {
-            List<Long> unsigned = pair.run.relearner.unsigned();
-            return unsigned.isEmpty() || log.hasAllDeadLetters() ? List.of() : places(unsigned);
-        }
-
-        private List<String> places(List<Long> offsets) {
-            return offsets.stream()
-                    .map(each -> log.input().partition() + "@" + each + ".." + each)
-                    .toList();
+        /**
+         * Places of commands and weights that it has executed without a valid signature, as they have no dead letter: they are from before
+         * {@code commands.key} was set, or their dead letters were deleted.
+         */
+        public Places unsigned() {
+            return Places.of(input, pair.run.relearner.unsigned());
         }
 
         /** Its model so far; null if there never was one. */
@@ -514,10 +531,8 @@ public final class WhatIf implements AutoCloseable {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());
-            int threads = Runtime.getRuntime().availableProcessors();
             long start = System.nanoTime();
-            try (WhatIf runs = new WhatIf(log.input(), registry, status, candidates, alpha, threads)) {
-                log.read(log.first(), end, runs::learn);
+            try (WhatIf runs = learned(log, end, registry, status, candidates, alpha)) {
                 List<Row> rows = runs.candidates();
                 rows.sort(Comparator.comparingDouble(Row::rate));
                 Result result = new Result(
@@ -534,6 +549,42 @@ public final class WhatIf implements AutoCloseable {
                 use.use(result, runs.new Best(runs.best(), log, registry, end));
             }
         }
+    }
+
+    /**
+     * Learns the log up to an offset.
+     *
+     * @return with a control that has executed the commands without a valid signature, as they have no dead letter; if that does not
+     *     reproduce the model, with one that leaves them out, if the candidates do: the dead letters were deleted then
+     */
+    private static WhatIf learned(
+            ModelLog log,
+            long end,
+            SchemaRegistry registry,
+            ModelStatus status,
+            List<Changes> candidates,
+            double alpha) {
+        List<Changes> controls = candidates.stream().allMatch(Changes::omitsUnsigned)
+                ? List.of(Changes.NONE, Changes.WITHOUT_UNSIGNED)
+                : List.of(Changes.NONE);
+        int threads = Runtime.getRuntime().availableProcessors();
+        WhatIf runs = null;
+        for (Changes controlled : controls) {
+            if (runs != null) {
+                if (runs.fault() == null || runs.control.relearner.unsigned().isEmpty()) {
+                    break;
+                }
+                runs.close();
+            }
+            runs = new WhatIf(log.input(), registry, status, controlled, candidates, alpha, threads);
+            try {
+                log.read(log.first(), end, runs::learn);
+            } catch (RuntimeException e) {
+                runs.close();
+                throw e;
+            }
+        }
+        return runs;
     }
 
     private static void requirePartition(Changes changes, ModelInput input) {

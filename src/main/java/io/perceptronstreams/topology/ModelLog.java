@@ -157,11 +157,6 @@ public final class ModelLog implements AutoCloseable {
         return end;
     }
 
-    /** Returns false if dead letters were deleted: then records may have been refused of which {@link #input} does not know it. */
-    public boolean hasAllDeadLetters() {
-        return letters.beginnings().values().stream().allMatch(each -> each == 0);
-    }
-
     /**
      * Reads the records of all models of the partition in blocks, while the former block is used.
      *

@@ -13,6 +13,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
@@ -60,15 +61,28 @@ public final class Relearner implements AutoCloseable {
     private final IdleModels idle;
     private long omitted;
     private final List<Long> imports = new ArrayList<>();
+    private final SignatureNotes signatures;
     private final List<Long> unsigned = new ArrayList<>();
+    private final List<Long> omittedUnsigned = new ArrayList<>();
+    private long unauthorised;
     private long offset;
+    // of the present record
+    private boolean isCommand;
+    private boolean isOmittedUnsigned;
+    private boolean hasBegun;
+    private long beginning = -1;
     // of a record that is only read
     private final Example example = new Example();
     private final Parts parts = new Parts();
 
     /** Creates a run over the log as it is. */
     public Relearner(ModelInput input, SchemaRegistry registry, ModelEvents events) {
-        this(input, registry, Changes.NONE, new SharedExamples(1), events);
+        this(input, registry, Changes.NONE, events);
+    }
+
+    /** Creates a run that shares its examples with no other one. */
+    public Relearner(ModelInput input, SchemaRegistry registry, Changes changes, ModelEvents events) {
+        this(input, registry, changes, new SharedExamples(1), events);
     }
 
     /**
@@ -108,8 +122,8 @@ public final class Relearner implements AutoCloseable {
                 new RegistryRetry(0),
                 PendingStatuses.unpublished(),
                 input.records());
-        replayer = new RecordReplayer(
-                models, events, parts, new SignatureNotes(input.commandKeys()), input.decisions(), input.topic());
+        signatures = new SignatureNotes(input.commandKeys());
+        replayer = new RecordReplayer(models, events, parts, signatures, input.decisions(), input.topic());
     }
 
     /** Listens to the examples of a record that has several. */
@@ -215,7 +229,10 @@ public final class Relearner implements AutoCloseable {
         }
     }
 
-    /** Notes commands that the engine would refuse now for their signature; they are executed, as they have no dead letter. */
+    /**
+     * Notes commands that the engine would refuse now for their signature. They are executed, as they have no dead letter, or left out
+     * with {@link Changes#omitsUnsigned}.
+     */
     private final class SignatureNotes extends CommandCheck {
         SignatureNotes(List<String> keys) {
             super(keys, AllowedSettings.all(), store.signedTimes());
@@ -223,10 +240,40 @@ public final class Relearner implements AutoCloseable {
 
         @Override
         void accept(byte[] name, byte[] value, Headers headers, Map<String, String> settings) {
+            isCommand = true;
             try {
                 super.accept(name, value, headers, settings);
             } catch (RejectedException e) {
+                if (changes.omitsUnsigned()) {
+                    isOmittedUnsigned = true;
+                    throw e;
+                }
                 unsigned.add(offset);
+            }
+        }
+
+        /** Makes copies of a record invalid that is not executed here, if the engine has accepted its signature. */
+        void acceptOnly(ConsumerRecord<byte[], byte[]> record, int place) {
+            Headers headers = record.headers();
+            if (input.commandKeys().isEmpty()
+                    || record.value() == null
+                    || headers.lastHeader(CommandSignature.HEADER) == null) {
+                return;
+            }
+            EventTimeExtractor.of(record, aheadMs);
+            if (headers.lastHeader(EventTimeExtractor.REFUSED) != null) {
+                return;
+            }
+            shared.at(place);
+            decoder.at(record.offset());
+            try {
+                InputDecoder.checkHeaders(headers, record.value());
+                InputDecoder.Kind kind = decoder.decode(record.value(), hasher(), example);
+                if (kind == InputDecoder.Kind.COMMAND || kind == InputDecoder.Kind.WEIGHTS) {
+                    super.accept(record.key(), record.value(), headers, Map.of());
+                }
+            } catch (RejectedException | RegistryException e) {
+                // the engine has not accepted it
             }
         }
     }
@@ -280,19 +327,18 @@ public final class Relearner implements AutoCloseable {
         boolean isOwn = isOwn(record);
         if (isOwn && omits(record, place)) {
             omitted++;
+            RejectReason reason = input.refused().get(record.offset());
+            if (reason == null || LogReplay.endsImport(reason)) {
+                signatures.acceptOnly(record, place);
+            }
             return null;
         }
         RejectedException refused = null;
         if (isOwn || ModelDefaults.isKey(record.key())) {
-            shared.at(place);
-            decoder.at(record.offset());
-            RejectReason reason = input.refused().get(record.offset());
-            if (reason != null) {
-                store.refusals().add(record.offset(), LogReplay.endsImport(reason));
-            }
-            refused = replayer.relearn(record);
-            if (refused == null && reason == null && decoder.isLastChunk() && !isComparator(record)) {
-                imports.add(record.offset());
+            refused = use(record, place);
+            if (isOwn && !hasBegun && store.find(key) != null) {
+                hasBegun = true;
+                beginning = isCommand ? offset : -1;
             }
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));
@@ -302,6 +348,32 @@ public final class Relearner implements AutoCloseable {
             expire(record.offset());
         }
         return isOwn ? refused : null;
+    }
+
+    private RejectedException use(ConsumerRecord<byte[], byte[]> record, int place) {
+        RejectReason reason = input.refused().get(record.offset());
+        if (reason != null) {
+            store.refusals().add(record.offset(), LogReplay.endsImport(reason));
+            unauthorised += reason == RejectReason.NOT_AUTHORISED ? 1 : 0;
+            if (LogReplay.endsImport(reason)) {
+                // its signature was accepted before
+                signatures.acceptOnly(record, place);
+            }
+        }
+        shared.at(place);
+        decoder.at(record.offset());
+        isCommand = false;
+        isOmittedUnsigned = false;
+        RejectedException refused = replayer.relearn(record);
+        if (isOmittedUnsigned) {
+            omittedUnsigned.add(offset);
+            omitted += isOwn(record) ? 1 : 0;
+            return null;
+        }
+        if (refused == null && reason == null && decoder.isLastChunk() && !isComparator(record)) {
+            imports.add(record.offset());
+        }
+        return refused;
     }
 
     private static boolean isComparator(ConsumerRecord<byte[], byte[]> record) {
@@ -322,6 +394,21 @@ public final class Relearner implements AutoCloseable {
      */
     public List<Long> unsigned() {
         return unsigned;
+    }
+
+    /** Offsets of the commands and chunks of weights that were left out because of their signature. */
+    public List<Long> omittedUnsigned() {
+        return omittedUnsigned;
+    }
+
+    /** Number of the commands and chunks of weights that the engine has refused as {@link RejectReason#NOT_AUTHORISED}. */
+    public long unauthorised() {
+        return unauthorised;
+    }
+
+    /** Offset of the command, or of the last chunk of weights, with which the model began; -1 if it began with an example, or not at all. */
+    public long beginning() {
+        return beginning;
     }
 
     private void expire(long offset) {

@@ -29,6 +29,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code perceptron what-if} on the topics of an engine that runs: the commands of docs/what-if.md. */
 final class WhatIfIT {
@@ -173,40 +175,93 @@ final class WhatIfIT {
         }
     }
 
-    /** Only the candidate has the setting of the command, so that the control does not find it. */
-    @Test
-    void shouldNotUseACommandWhoseDeadLetterWasDeleted() throws Exception {
-        SharedCluster cluster = new SharedCluster("what-if-letters");
+    /**
+     * Only the candidate has the setting of the first command, so that the control does not find it; the second one changes the control,
+     * and that of the defaults belongs to no model.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"models set m c=0.001", "models set m eta=7", "models defaults eta=7"})
+    void shouldNotUseACommandWhoseDeadLetterWasDeleted(String forged) throws Exception {
+        SharedCluster cluster = new SharedCluster("what-if-" + forged.replaceAll("[^a-z0-9]", "-"));
+        String key = " -D commands.key=the-key-of-the-operators";
         EngineConfig config = cluster.config(Map.of("commands.key", "the-key-of-the-operators"));
         Engine engine = SharedCluster.startEngine(config);
         try {
             cluster.send("m", examples(new AtomicInteger(), 100));
-            cluster.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"c\":\"0.001\"}}");
+            assertThat(cluster.failure(1, forged + " --timeout 60")).contains("must be signed");
             cluster.send("m", examples(new AtomicInteger(), 10));
             await().until(() ->
-                    cluster.run("models", "list") == 0 && cluster.output().contains("110") && letters(cluster) == 1);
+                    cluster.run("models", "list") == 0 && cluster.output().contains("110"));
             List<String> unsigned = new ArrayList<>();
             List<Changes> candidates = List.of(Changes.NONE.with(Map.of("algorithm", "pa-i")));
-            WhatIf.run(config, "m", candidates, 0.01, (result, best) -> unsigned.addAll(best.unsigned()));
+            WhatIf.run(
+                    config,
+                    "m",
+                    candidates,
+                    0.01,
+                    (result, best) -> unsigned.addAll(best.unsigned().all()));
             assertThat(unsigned).isEmpty();
+            assertThat(cluster.output("verify m" + key))
+                    .contains(": all equal.", "1 commands or weights refused as NOT_AUTHORISED");
 
             deleteLetters(cluster, config);
-            WhatIf.run(config, "m", candidates, 0.01, (result, best) -> {
-                assertThat(best.fault()).isNull();
-                unsigned.addAll(best.unsigned());
-            });
+            WhatIf.run(
+                    config,
+                    "m",
+                    candidates,
+                    0.01,
+                    (result, best) -> unsigned.addAll(best.unsigned().all()));
             assertThat(unsigned).hasSize(1);
-            for (String use : List.of("--save " + directory.resolve("w.json"), "--challenge x", "--replace --yes")) {
-                String command = "what-if m --set algorithm=pa-i -D commands.key=the-key-of-the-operators " + use;
-                assertThat(cluster.failure(1, command))
-                        .contains("got some without a valid signature (leave them out: --without " + unsigned.get(0));
+            boolean isDifferent = cluster.run(("verify m" + key).split(" ")) != 0;
+            assertThat(isDifferent).isEqualTo(forged.equals("models set m eta=7"));
+            assertThat(cluster.output("verify m" + key + " --without-unsigned"))
+                    .contains(": all equal.", "without a valid signature left out, " + unsigned.get(0));
+            String whatIf = "what-if m --set algorithm=pa-i" + key;
+            for (String use : List.of(" --save " + directory.resolve("w.json"), " --challenge x", " --replace --yes")) {
+                assertThat(cluster.failure(1, whatIf + use))
+                        .contains("got " + unsigned.get(0) + " without one and without a dead letter (leave them out:"
+                                + " --without-unsigned;");
             }
-            String without = "what-if m --set algorithm=pa-i -D commands.key=the-key-of-the-operators --replace --yes"
-                    + " --without " + unsigned.get(0);
-            assertThat(cluster.output(without)).contains("(IMPORT at ");
+            assertThat(cluster.output(whatIf + " --replace --yes --without-unsigned"))
+                    .startsWith("reproduced m at ")
+                    .contains("1 commands or weights without a valid signature left out, " + unsigned.get(0))
+                    .contains("(IMPORT at ");
         } finally {
             engine.close();
         }
+    }
+
+    /** An operator who has set the key later. */
+    @Test
+    void shouldTakeCommandsFromBeforeTheKeyIfItIsSaid() throws Exception {
+        SharedCluster cluster = new SharedCluster("what-if-later");
+        String key = " -D commands.key=the-key-of-the-operators";
+        Engine engine = SharedCluster.startEngine(cluster.config(Map.of()));
+        try {
+            cluster.output("models set m eta=2 --timeout 60");
+            cluster.send("m", examples(new AtomicInteger(), 100));
+            cluster.send("m", "{\"id\":\"last\",\"label\":1,\"features\":[1]}");
+            await().until(() ->
+                    cluster.run("models", "list") == 0 && cluster.output().contains("101"));
+        } finally {
+            engine.close();
+        }
+        String whatIf = "what-if m --set h=1 --save " + directory.resolve("later.json");
+        assertThat(cluster.failure(1, whatIf + key)).contains("from before commands.key was set: --with-unsigned");
+        assertThat(cluster.output(whatIf + key + " --with-unsigned")).contains("saved h=1: ");
+        assertThat(cluster.output(whatIf + key + " --without-unsigned"))
+                .contains("h=1: another model begins, without the command at ")
+                .contains("saved h=1: ");
+        assertThat(cluster.output("verify m" + key))
+                .contains(": all equal.", "1 commands or weights taken without a valid signature, at ");
+        cluster.output("explain m last" + key + " --json");
+        assertThat(cluster.objects().get(0).get("unsigned")).hasSize(1);
+        assertThat(cluster.failure(1, "explain m last --without-unsigned" + key))
+                .contains("got another ");
+        assertThat(cluster.failure(2, "verify m --without-unsigned")).contains("must have the engine's commands.key");
+        assertThat(cluster.failure(2, whatIf + " --without-unsigned")).contains("must have the engine's commands.key");
+        assertThat(cluster.failure(2, whatIf + key + " --with-unsigned --without-unsigned"))
+                .contains("got both");
     }
 
     private static void deleteLetters(SharedCluster cluster, EngineConfig config) throws Exception {

@@ -33,7 +33,7 @@ class WhatIfReportTest {
         WhatIfReport report = new WhatIfReport("m", new PrintWriter(Writer.nullWriter()));
         Map<String, String> settings = Map.of("algorithm", "pa-i", "h", "1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> report.read(settings, null, List.of(), List.of(), null, null))
+                .isThrownBy(() -> report.read(settings, null, List.of(), List.of(), null, null, false))
                 .withMessageContaining("h must be 0.0 with algorithm=pa-i");
     }
 
@@ -50,8 +50,8 @@ class WhatIfReportTest {
         List<String> given = List.of(text);
         boolean isTime = option.equals("--without-time");
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        report.read(Map.of(), null, isTime ? List.of() : given, isTime ? given : List.of(), null, null))
+                .isThrownBy(() -> report.read(
+                        Map.of(), null, isTime ? List.of() : given, isTime ? given : List.of(), null, null, false))
                 .withMessageStartingWith(option + " must ")
                 .withMessageContaining("got '" + text + "'");
     }

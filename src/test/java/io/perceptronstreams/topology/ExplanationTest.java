@@ -66,7 +66,8 @@ class ExplanationTest {
     }
 
     private static Explanation.Explained explained(KillableTask task, String example, int terms) {
-        try (Explanation run = new Explanation(VerificationTest.input(task, "m", 0), task.registry, example, terms)) {
+        try (Explanation run =
+                new Explanation(VerificationTest.input(task, "m", 0), task.registry, example, terms, Changes.NONE)) {
             task.records.forEach(run::learn);
             return run.explained();
         }

@@ -103,13 +103,19 @@ class ReplacementTest {
     }
 
     private static Changes without(Set<Utf8Slice> ids, List<Changes.Offsets> offsets) {
-        return new Changes(Map.of(), offsets, List.of(), ids, Map.of());
+        return new Changes(Map.of(), offsets, List.of(), ids, Map.of(), false);
     }
 
     /** Chunks of the weights of the model without the records. */
     private static List<byte[]> weights(KillableTask task, Changes changes) {
         try (WhatIf runs = new WhatIf(
-                VerificationTest.input(task, "m", 0), task.registry, status(task), List.of(changes), 0.01, 1)) {
+                VerificationTest.input(task, "m", 0),
+                task.registry,
+                status(task),
+                Changes.NONE,
+                List.of(changes),
+                0.01,
+                1)) {
             List<ConsumerRecord<byte[], byte[]>> all = records(task);
             for (int from = 0; from < all.size(); from += 100) {
                 runs.learn(all.subList(from, Math.min(all.size(), from + 100)));
@@ -213,6 +219,7 @@ class ReplacementTest {
         try (Verification run = new Verification(
                 VerificationTest.input(task, "m", 0),
                 registry,
+                Changes.NONE,
                 status(task),
                 sent(task, Topic.PREDICTIONS),
                 sent(task, Topic.MISTAKES),
@@ -415,6 +422,7 @@ class ReplacementTest {
                     VerificationTest.input(task, "m", 0),
                     task.registry,
                     status(task),
+                    Changes.NONE,
                     List.of(without(Set.of(new Utf8Slice().set("e7")), List.of())),
                     0.01,
                     1)) {

@@ -95,6 +95,7 @@ class VerificationTest {
         try (Verification run = new Verification(
                 input(task, model, idleMs),
                 registry,
+                Changes.NONE,
                 status,
                 all(task, Topic.PREDICTIONS, model),
                 all(task, Topic.MISTAKES, model),
@@ -341,7 +342,13 @@ class VerificationTest {
         Verification.Sent none =
                 new Verification.Sent(List.<ConsumerRecord<byte[], byte[]>>of().iterator(), true);
         try (Verification run = new Verification(
-                input(task, "m", 0), task.registry, status, new Verification.Sent(predictions, isCut), none, none)) {
+                input(task, "m", 0),
+                task.registry,
+                Changes.NONE,
+                status,
+                new Verification.Sent(predictions, isCut),
+                none,
+                none)) {
             for (ConsumerRecord<byte[], byte[]> each : task.records) {
                 run.learn(KillableTask.record(
                         each.offset(), each.timestamp(), each.key(), each.value(), new RecordHeaders()));

@@ -103,7 +103,13 @@ class WhatIfTest {
 
     private static WhatIf run(KillableTask task, List<Changes> candidates, int threads) {
         WhatIf runs = new WhatIf(
-                VerificationTest.input(task, "m", 0), task.registry, status(task), candidates, 0.01, threads);
+                VerificationTest.input(task, "m", 0),
+                task.registry,
+                status(task),
+                Changes.NONE,
+                candidates,
+                0.01,
+                threads);
         for (int from = 0; from < task.records.size(); from += 100) {
             List<ConsumerRecord<byte[], byte[]>> block = new ArrayList<>();
             for (int k = from; k < Math.min(task.records.size(), from + 100); k++) {
@@ -213,16 +219,17 @@ class WhatIfTest {
     @Test
     void shouldBeTheModelOfAnEngineThatNeverGotTheRecords() {
         Changes offsets =
-                new Changes(Map.of(), List.of(new Changes.Offsets(0, 100, 180)), List.of(), Set.of(), Map.of());
+                new Changes(Map.of(), List.of(new Changes.Offsets(0, 100, 180)), List.of(), Set.of(), Map.of(), false);
         compareRecords(offsets, (offset, value) -> offset >= 100 && offset <= 180 ? null : value);
 
         // record k has the time 1000 + k
-        Changes times = new Changes(Map.of(), List.of(), List.of(new Changes.Times(1200, 1250)), Set.of(), Map.of());
+        Changes times =
+                new Changes(Map.of(), List.of(), List.of(new Changes.Times(1200, 1250)), Set.of(), Map.of(), false);
         compareRecords(times, (offset, value) -> offset >= 200 && offset < 250 ? null : value);
 
         // with and without an id of their own; labels come 7 records later
         Set<Utf8Slice> ids = Set.of(id("e10"), id("e26"), id("0@33"), id("e101"), id("e131"));
-        Changes forgotten = new Changes(Map.of(), List.of(), List.of(), ids, Map.of());
+        Changes forgotten = new Changes(Map.of(), List.of(), List.of(), ids, Map.of(), false);
         compareRecords(
                 forgotten,
                 (offset, value) -> offset == 33 || ids.stream().anyMatch(each -> value.contains("d\":\"" + each + "\""))
@@ -236,7 +243,7 @@ class WhatIfTest {
         for (int k = 10; k < 90; k++) {
             labels.put(id("e" + k), Label.of(k % 2 == 0 ? 1 : -1));
         }
-        Changes corrected = new Changes(Map.of(), List.of(), List.of(), Set.of(), labels);
+        Changes corrected = new Changes(Map.of(), List.of(), List.of(), Set.of(), labels, false);
         compareRecords(corrected, (offset, value) -> {
             for (Map.Entry<Utf8Slice, Label> each : labels.entrySet()) {
                 boolean isOf = value.contains("d\":\"" + each.getKey() + "\"")
@@ -258,21 +265,27 @@ class WhatIfTest {
         String d = "{\"id\":\"d\",\"label\":-1,\"features\":[4,1]}";
         String[] whole = {a, b, c, d};
         Map<Utf8Slice, Label> labels = Map.of(id("b"), Label.of(1), id("0@0#2"), Label.of(-1));
-        compareParts(whole, new Changes(Map.of(), List.of(), List.of(), Set.of(id("b"), id("0@0#2")), Map.of()), a, d);
         compareParts(
                 whole,
-                new Changes(Map.of(), List.of(), List.of(new Changes.Times(800, 901)), Set.of(), Map.of()),
+                new Changes(Map.of(), List.of(), List.of(), Set.of(id("b"), id("0@0#2")), Map.of(), false),
                 a,
                 d);
         compareParts(
                 whole,
-                new Changes(Map.of(), List.of(), List.of(), Set.of(), labels),
+                new Changes(Map.of(), List.of(), List.of(new Changes.Times(800, 901)), Set.of(), Map.of(), false),
+                a,
+                d);
+        compareParts(
+                whole,
+                new Changes(Map.of(), List.of(), List.of(), Set.of(), labels, false),
                 a,
                 b.replace("\"label\":-1", "\"label\":1"),
                 c.replace("\"label\":1", "\"label\":-1"),
                 d);
         compareParts(
-                whole, new Changes(Map.of(), List.of(), List.of(), Set.of(id("a"), id("b"), id("d")), Map.of()), c);
+                whole,
+                new Changes(Map.of(), List.of(), List.of(), Set.of(id("a"), id("b"), id("d")), Map.of(), false),
+                c);
     }
 
     private void compareParts(String[] whole, Changes changes, String... changed) {
@@ -389,6 +402,91 @@ class WhatIfTest {
                     .containsExactly(2L, 3L, 4L, 5L);
             assertThat(unsigned(task, List.of("the-key-of-today"))).containsExactly(2L, 3L, 4L, 5L, 7L);
             assertThat(unsigned(task, List.of())).isEmpty();
+
+            try (Relearner run = new Relearner(
+                    VerificationTest.input(task, "m", 0, List.of("the-key-of-today")),
+                    task.registry,
+                    Changes.WITHOUT_UNSIGNED,
+                    new SharedExamples(1),
+                    new ReplayedEvents(model -> 0))) {
+                task.records.stream().filter(run::needs).forEach(run::relearn);
+                assertThat(run.omittedUnsigned()).containsExactly(2L, 3L, 4L, 5L, 7L);
+                assertThat(run.unsigned()).isEmpty();
+                // without that of the defaults
+                assertThat(run.omitted()).isEqualTo(4);
+            }
+        }
+    }
+
+    /** A command of the defaults, from before the key was set, has a part in every model that begins later. */
+    @Test
+    void shouldBeAsIfCommandsWithoutAValidSignatureHadNeverCome() {
+        String own = COMMAND.formatted("{\"h\":1}");
+        List<String> log = log(3, false, false);
+        try (KillableTask task = new KillableTask(dir.resolve("forged"), Map.of(), 1, any -> any);
+                KillableTask other = new KillableTask(dir.resolve("signed"), Map.of(), 1, any -> any)) {
+            add(task, "*", "{\"action\":\"DEFAULTS\",\"settings\":{\"eta\":3}}", null);
+            add(task, "m", own, null);
+            for (String each : log) {
+                boolean isExample = each.contains("label");
+                CommandSignature signature =
+                        isExample ? null : signature("the-key-of-today", task.records.size(), "m", each);
+                add(task, "m", each, signature);
+                add(other, "m", each, null);
+            }
+            for (KillableTask each : List.of(task, other)) {
+                each.start();
+                each.stepToEnd();
+                each.ticks(6);
+                each.commitCheckpoint();
+            }
+            try (WhatIf runs = new WhatIf(
+                    VerificationTest.input(task, "m", 0, List.of("the-key-of-today")),
+                    task.registry,
+                    status(task),
+                    Changes.NONE,
+                    List.of(Changes.WITHOUT_UNSIGNED),
+                    0.01,
+                    1)) {
+                for (ConsumerRecord<byte[], byte[]> each : task.records) {
+                    runs.learn(List.of(each));
+                }
+                assertThat(runs.fault()).isNull();
+                assertThat(runs.candidates().get(0).unsigned().all()).containsExactly("0@0", "0@1");
+                assertThat(runs.candidates().get(0).beginning()).isEqualTo("0@1");
+                assertThat(runs.model(0).counts().totals().errors())
+                        .isEqualTo(status(other).getErrors())
+                        .isNotEqualTo(status(task).getErrors());
+                assertThat(Double.doubleToLongBits(
+                                runs.model(0).counts().totals().hingeLoss()))
+                        .isEqualTo(Double.doubleToLongBits(status(other).getHingeLoss()));
+            }
+        }
+    }
+
+    /** The engine has refused the copy, because it had accepted the first one; the dead letter was deleted. */
+    @Test
+    void shouldNotAcceptACopyOfASignedCommandThatIsLeftOut() {
+        String command = COMMAND.formatted("{\"c\":0.5}");
+        CommandSignature signature = signature("the-key-of-today", 10, "m", command);
+        try (KillableTask task = new KillableTask(dir.resolve("copied"), Map.of(), 1, any -> any)) {
+            task.add("m", "{\"label\":1,\"features\":[1]}");
+            add(task, "m", command, signature);
+            add(task, "m", command, signature);
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            Changes changes =
+                    new Changes(Map.of(), List.of(new Changes.Offsets(0, 1, 1)), List.of(), Set.of(), Map.of(), false);
+            try (Relearner run = new Relearner(
+                    VerificationTest.input(task, "m", 0, List.of("the-key-of-today")),
+                    task.registry,
+                    changes,
+                    new SharedExamples(1),
+                    new ReplayedEvents(model -> 0))) {
+                task.records.forEach(run::relearn);
+                assertThat(run.unsigned()).containsExactly(2L);
+            }
         }
     }
 
