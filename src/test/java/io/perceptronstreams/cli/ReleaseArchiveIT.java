@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.DocumentLinks;
 import io.perceptronstreams.embedded.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -158,6 +159,12 @@ final class ReleaseArchiveIT {
                         "clients/python/pyproject.toml"))
                 .allSatisfy(file -> assertThat(home.resolve(file)).isNotEmptyFile());
         assertThat(home.resolve("completions/perceptron")).content().startsWith("#!/usr/bin/env bash");
+    }
+
+    @Test
+    void shouldHaveWhatThePagesLinkTo() throws Exception {
+        assertThat(DocumentLinks.pages(home)).contains(home.resolve("README.md"), home.resolve("docs/README.md"));
+        assertThat(DocumentLinks.broken(home)).isEmpty();
     }
 
     /** The same libraries, byte by byte, as docs/libraries.txt lists. */
