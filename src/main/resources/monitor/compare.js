@@ -58,7 +58,8 @@ export class ComparisonView {
       el('section', {class: 'part'}, this.range.node,
         el('p', {class: 'quiet'}, 'Numbers of the charts: ', ...names.map(name => el('span', {}, csv(modelPath(name, '/history'), 'points', [], name), ' '))),
         this.missing, el('div', {class: 'charts'}, ...this.charts.map(chart => chart.node))),
-      el('section', {class: 'part'}, el('h2', {}, 'Settings that differ'), this.settings.node, this.noSettings));
+      el('section', {class: 'part'}, el('h2', {}, 'Settings that differ'), this.settings.node, this.noSettings,
+        el('p', {class: 'quiet'}, 'All settings: ', ...names.map(name => el('span', {}, csv(modelPath(name), 'settings', [], name), ' ')))));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
       el('h1', {}, ...names.flatMap((name, k) => [k === 0 ? '' : ' and ', modelLink(name)])),

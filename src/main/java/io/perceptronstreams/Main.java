@@ -22,19 +22,18 @@ import io.perceptronstreams.cli.WatchCommand;
 import io.perceptronstreams.cli.WeightsCommand;
 import io.perceptronstreams.cli.WhatIfCommand;
 import io.perceptronstreams.client.ErrorMessage;
+import io.perceptronstreams.config.ProgramVersion;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.net.JarURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.jar.Attributes;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -241,21 +240,16 @@ public final class Main {
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
-    /** Version and commit in the jar's manifest; a jar built outside of a repository has an empty commit or {@code ${…}}. */
+    /** Version and commit of the program. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
-            if (!(Main.class.getResource("Main.class").openConnection() instanceof JarURLConnection jar)) {
+            ProgramVersion program = ProgramVersion.read();
+            if (program == null) {
                 return new String[] {"perceptron (not from a jar)"};
             }
-            Attributes attributes = jar.getMainAttributes();
-            String commit = attributes.getValue("Implementation-Commit");
-            return new String[] {
-                "perceptron " + attributes.getValue(Attributes.Name.IMPLEMENTATION_VERSION)
-                        + (commit == null || commit.isEmpty() || commit.startsWith("$")
-                                ? ""
-                                : " (commit " + commit + ")")
-            };
+            String commit = program.commit() == null ? "" : " (commit " + program.commit() + ")";
+            return new String[] {"perceptron " + program.version() + commit};
         }
     }
 }

@@ -14,11 +14,14 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.perceptronstreams.config.ProgramVersion;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.serde.EventSchemas;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -189,8 +192,8 @@ final class Metrics implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
         collections.bindTo(registry);
         Gauge.builder("perceptron.build.info", () -> 1)
-                .description("1; its labels are the versions of the program and of Java.")
-                .tags(Tags.of("version", version(), "java", Runtime.version().toString()))
+                .description("1; its labels are version and commit of the program and the version of Java.")
+                .tags(build())
                 .register(registry);
         counter("perceptron.dead.letters", "Dead letters.", this, each -> each.deltas.deadLetters());
         EventSchemas.symbols("Alert", "kind")
@@ -231,10 +234,20 @@ final class Metrics implements AutoCloseable {
         gauge("perceptron.monitor.streams", "Open event streams.", streams, SseBroadcaster::open);
     }
 
-    /** Version of the jar; the classes of a build without one have none. */
-    private static String version() {
-        String version = Metrics.class.getPackage().getImplementationVersion();
-        return version == null ? "unknown" : version;
+    /** Labels of the build; classes outside of a jar have no version, and a jar built outside of a clone no commit. */
+    private static Tags build() {
+        ProgramVersion program;
+        try {
+            program = ProgramVersion.read();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        String version = program == null ? null : program.version();
+        String commit = program == null ? null : program.commit();
+        return Tags.of(
+                "version", version == null ? "unknown" : version,
+                "commit", commit == null ? "unknown" : commit,
+                "java", Runtime.version().toString());
     }
 
     /** Adds the lag of the engine in the examples topic. */

@@ -230,6 +230,9 @@ final class ChartsIT extends DashboardPage {
                 .containsExactly("time", "drifting", "other");
         assertThat(browser.texts("[aria-label='Settings that differ'] tbody tr:first-child > *"))
                 .containsExactly("drift", "adwin", "ddm");
+        assertThat(browser.run("return [...document.querySelectorAll('a.csv')].at(-1).getAttribute('href')")
+                        .toString())
+                .endsWith("/models/other?csv=settings");
     }
 
     @Test

@@ -47,7 +47,8 @@ final class MetricsTest {
                 .filter(line -> line.startsWith("# HELP perceptron_"))
                 .toList();
         assertThat(help).hasSizeGreaterThan(25).allMatch(line -> line.matches("# HELP \\S+ [A-Z0-9].+\\."));
-        assertThat(scrape()).containsPattern("perceptron_build_info\\{java=\"[^\"]+\",version=\"[^\"]+\"} 1");
+        assertThat(scrape())
+                .containsPattern("perceptron_build_info\\{commit=\"[^\"]+\",java=\"[^\"]+\",version=\"[^\"]+\"} 1");
     }
 
     @Test
