@@ -13,7 +13,7 @@ import org.rocksdb.RocksDBException;
  * RocksDB's native library, unpacked from its jar, loaded, and removed again at once.
  *
  * <p>RocksDB itself removes the file (15 MB in {@code java.io.tmpdir}) at the end of the JVM, so that every killed process
- * leaves one. A loaded library needs its file no more, but on Windows, where it stays until the end.
+ * leaves one. A loaded library needs its file no more. On Windows it cannot be removed, and stays in {@code java.io.tmpdir}.
  */
 public final class RocksLibrary {
     private static boolean isLoaded;
@@ -47,7 +47,7 @@ public final class RocksLibrary {
                 try {
                     NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
                 } finally {
-                    Utils.delete(directory.toFile());
+                    remove(directory);
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(
@@ -58,6 +58,14 @@ public final class RocksLibrary {
         }
         RocksDB.loadLibrary();
         isLoaded = true;
+    }
+
+    private static void remove(Path directory) {
+        try {
+            Utils.delete(directory.toFile());
+        } catch (IOException e) {
+            // Windows keeps the file of a loaded library, which is no reason not to start
+        }
     }
 
     /** Returns true if a failure comes from RocksDB, whose message may lack the directory. */
