@@ -146,6 +146,7 @@ final class ReleaseArchiveIT {
     @Test
     void shouldHaveWhatAUserReads() throws Exception {
         assertThat(List.of(
+                        "perceptron.cmd",
                         "README.md",
                         "CHANGELOG.md",
                         "LICENSE",
