@@ -151,14 +151,28 @@ final class EmbeddingDocTest {
                 .containsExactlyInAnyOrder("kafka-streams", "kafka-clients", "avro", "jackson-databind", "slf4j-api");
     }
 
+    @Test
+    void shouldHaveTheVersionsOfTheSample() throws Exception {
+        String sample = Files.readString(Path.of("clients/spring-boot/pom.xml"));
+        String page = Files.readString(Path.of("docs/embedding.md"));
+        String kafka = children(children(pom(), "properties").get(0), "kafka.version")
+                .get(0)
+                .getTextContent();
+
+        assertThat(sample).contains("<kafka.version>" + kafka + "</kafka.version>");
+        assertThat(page).contains("that of this library (" + kafka + ")");
+        assertThat(sample).contains("<artifactId>perceptron-streams</artifactId>\n      <version>" + version() + "<");
+        assertThat(page).contains("<artifactId>perceptron-streams</artifactId>\n  <version>" + version() + "<");
+    }
+
+    private static String version() throws Exception {
+        return children(pom(), "version").get(0).getTextContent();
+    }
+
     /** Artifacts of the dependencies that are neither optional nor of tests. */
     private static List<String> required() throws Exception {
-        Element project = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new File("pom.xml"))
-                .getDocumentElement();
         List<String> required = new ArrayList<>();
-        for (Element dependencies : children(project, "dependencies")) {
+        for (Element dependencies : children(pom(), "dependencies")) {
             for (Element each : children(dependencies, "dependency")) {
                 if (children(each, "optional").isEmpty()
                         && children(each, "scope").stream()
@@ -168,6 +182,13 @@ final class EmbeddingDocTest {
             }
         }
         return required;
+    }
+
+    private static Element pom() throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new File("pom.xml"))
+                .getDocumentElement();
     }
 
     private static List<Element> children(Element parent, String name) {
