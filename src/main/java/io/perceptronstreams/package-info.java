@@ -25,6 +25,7 @@
  *   <li>{@code config}: settings of the engine
  *   <li>{@code cluster}: topics, the engine's group and open transactions, as a client of the brokers reads them
  *   <li>{@code topology}: the stream program, its start-up checks, the replay after a crash, and replicas
+ *   <li>{@code access}: clients of the HTTP API: credentials, roles and models
  *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only, and passes on what clients send by HTTP
  *   <li>{@code embedded}: a broker and a registry in this process
  *   <li>{@code client}: what commands share: producing, following topics, commands, weights files

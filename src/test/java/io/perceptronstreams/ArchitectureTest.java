@@ -86,7 +86,8 @@ final class ArchitectureTest {
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
                 "topology | event example drift weights settings learner structured algorithm labels evaluation model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
-                "monitor  | event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
+                "access   | config                       | com.fasterxml.jackson org.apache.kafka.common org.slf4j",
+                "monitor  | access event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
                         + " io.micrometer javax.crypto javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
@@ -136,6 +137,7 @@ final class ArchitectureTest {
                 BASE + ".config",
                 BASE + ".cluster",
                 BASE + ".topology",
+                BASE + ".access",
                 BASE + ".monitor",
                 BASE + ".embedded",
                 BASE + ".client",

@@ -19,13 +19,14 @@ final class HttpOptions {
     @Option(
             names = "--http-host",
             paramLabel = "ADDRESS",
-            description = "Address to listen on (default: 127.0.0.1); others require http.auth and TLS, or --insecure.")
+            description =
+                    "Address to listen on (default: 127.0.0.1); others require credentials and TLS, or --insecure.")
     String host;
 
     @Option(
             names = "--insecure",
             description =
-                    "Let everybody who can reach --http-host read everything without http.auth, or send it without TLS.")
+                    "Let everybody who can reach --http-host read everything without credentials, or send it without TLS.")
     boolean isInsecure;
 
     /** Returns the given options as settings. */

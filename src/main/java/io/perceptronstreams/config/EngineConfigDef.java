@@ -166,8 +166,14 @@ public final class EngineConfigDef {
                     "credentials of every request: basic:USER:PASSWORD or bearer:TOKEN; others can see them on a"
                             + " command line, not in a file or the environment",
                     auth -> auth == null ? null : auth.value());
+    public static final EngineKey<Path> HTTP_TOKENS_FILE = text("http.tokens.file")
+            .must("be a file", file -> !file.isEmpty())
+            .means(
+                    "file with the tokens of clients, their roles and models (docs/security.md), which is read again when"
+                            + " it changes; with http.auth or instead of it",
+                    file -> file == null ? null : Path.of(file));
     public static final EngineKey<Boolean> HTTP_INSECURE = define("http.insecure", false)
-            .means("whether to listen on other addresses than loopback without http.auth, or with it but without"
+            .means("whether to listen on other addresses than loopback without credentials, or with them but without"
                     + " TLS (--insecure)");
     public static final EngineKey<List<String>> HTTP_NAMES = define("http.names", List.<String>of())
             .means("additional host names of the monitor, without ports, separated by commas");
@@ -180,7 +186,7 @@ public final class EngineConfigDef {
             .means("records per partition that the monitor reads again at its start; of the models topic it reads all");
 
     public static final EngineKey<Boolean> HTTP_WRITE = define("http.write", false)
-            .means("whether examples and labels can be sent by HTTP, and predictions asked for; requires http.auth");
+            .means("whether examples and labels can be sent by HTTP, and predictions asked for; requires credentials");
     public static final EngineKey<Integer> HTTP_WRITE_TIMEOUT_MS = define("http.write.timeout.ms", 10_000)
             .between(100, 25000)
             .means("time in which a request by HTTP is answered: with its predictions, or that there are none yet");

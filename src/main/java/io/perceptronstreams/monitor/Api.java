@@ -109,20 +109,11 @@ final class Api {
         });
         routes.add(ROOT + "/models/{model}/pending", call -> json(details(call).retain(LABELS)));
         for (Topic topic : SseBroadcaster.TOPICS) {
-            routes.add(ROOT + "/" + topic.suffix(), call -> events(call, topic, call.parameter("model")));
+            routes.add(
+                    ROOT + "/" + topic.suffix(), call -> events(call, topic, readable(call, call.parameter("model"))));
         }
-        routes.add(ROOT + "/dead-letters", call -> json(state.deadLetters(limit(call, 50))));
-        routes.add(
-                ROOT + "/engine",
-                call -> json(new EngineAnswer(
-                        engine.engine(),
-                        state.size(),
-                        state.droppedModels(),
-                        state.rerouted(),
-                        state.deadLetterCount(),
-                        streams.open(),
-                        streams.maxStreams(),
-                        commandOptions)));
+        routes.add(ROOT + "/dead-letters", call -> json(state.deadLetters(call.models(), limit(call, 50))));
+        routes.add(ROOT + "/engine", this::engine);
         List<SettingDefinition> settings =
                 Settings.all().stream().map(SettingDefinition::of).toList();
         routes.add(ROOT + "/settings", call -> json(Map.of("settings", settings)));
@@ -134,13 +125,32 @@ final class Api {
         routes.add("/healthz", call -> json(Map.of("status", "up")));
         routes.add("/readyz", call -> health(engine.isReady(), "ready", "not ready"));
         routes.add("/startupz", call -> health(engine.isStarted(), "started", "starting"));
-        routes.add(
-                "/metrics",
-                call -> new Answer(
-                        200,
-                        "text/plain; version=0.0.4; charset=utf-8",
-                        "no-store",
-                        List.of(ByteBuffer.wrap(metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
+        routes.add("/metrics", this::metrics);
+    }
+
+    private Answer metrics(Call call) {
+        if (!call.models().isAll()) {
+            throw new RefusedException(
+                    403, "metrics are of all models, and models of the client must be *, got " + call.models());
+        }
+        return new Answer(
+                200,
+                "text/plain; version=0.0.4; charset=utf-8",
+                "no-store",
+                List.of(ByteBuffer.wrap(metrics.scrape().getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private Answer engine(Call call) {
+        DashboardState.Totals totals = state.totals(call.models());
+        return json(new EngineAnswer(
+                engine.engine(),
+                totals.models(),
+                totals.droppedModels(),
+                totals.rerouted(),
+                totals.deadLetters(),
+                streams.open(),
+                streams.maxStreams(),
+                commandOptions));
     }
 
     private static List<String> links() {
@@ -169,6 +179,7 @@ final class Api {
             throw new IllegalArgumentException("order must be asc or desc");
         }
         return json(state.page(new ModelTable.Query(
+                call.models(),
                 Set.copyOf(call.query().getValuesOrEmpty("name")),
                 value(call, "q", ""),
                 modelState(call),
@@ -214,7 +225,7 @@ final class Api {
     }
 
     private Answer events(Call call, Topic topic, String model) {
-        return json(new Events(model, state.latest(topic, model, limit(call, 50))));
+        return json(new Events(model, state.latest(topic, model, call.models(), limit(call, 50))));
     }
 
     private Answer health(boolean isGood, String good, String bad) {
@@ -222,6 +233,14 @@ final class Api {
         return Answer.json(
                 isGood ? 200 : 503,
                 Map.of("status", isGood ? good : bad, "state", engineState == null ? "ALONE" : engineState));
+    }
+
+    private static String readable(Call call, String model) {
+        if (model != null && !call.models().matches(model)) {
+            throw new RefusedException(
+                    403, "model must match " + call.models() + ", the models of the client, got another one");
+        }
+        return model;
     }
 
     private String known(Call call) {

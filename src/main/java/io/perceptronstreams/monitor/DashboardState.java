@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.access.ModelPattern;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
@@ -85,6 +86,9 @@ final class DashboardState {
      * @param byKind alerts by kind
      */
     record CounterDeltas(long deadLetters, Map<String, Long> byReason, Map<String, Long> byKind) {}
+
+    /** Numbers of all models that are visible. */
+    record Totals(int models, long droppedModels, long rerouted, long deadLetters) {}
 
     /** History of a model with its open window, null without one, the marks on its axis, and the trials of its challengers. */
     record HistoryPage(
@@ -240,7 +244,7 @@ final class DashboardState {
     synchronized ModelTable.Page page(ModelTable.Query query) {
         List<ModelTable.Row> rows = new ArrayList<>(models.size());
         models.values().forEach(model -> rows.add(new ModelTable.Row(model, deadLettersOf(model.name()))));
-        return query.page(rows, dropped.size());
+        return query.page(rows, dropped(query.visible()));
     }
 
     synchronized Optional<ObjectNode> details(String model) {
@@ -291,18 +295,34 @@ final class DashboardState {
         return found == null ? null : found.weights();
     }
 
-    /** Number of rerouted records of all models. */
-    synchronized long rerouted() {
-        return models.values().stream()
-                .mapToLong(model -> model.status().getRerouted())
-                .sum();
+    /** Totals of the models that a client may read. */
+    synchronized Totals totals(ModelPattern visible) {
+        List<ModelView> found = models.values().stream()
+                .filter(model -> visible.matches(model.name()))
+                .toList();
+        return new Totals(
+                found.size(),
+                dropped(visible),
+                found.stream().mapToLong(model -> model.status().getRerouted()).sum(),
+                visible.isAll()
+                        ? deadLetterCount
+                        : deadLettersByKey.entrySet().stream()
+                                .filter(each -> visible.matches(each.getKey()))
+                                .mapToLong(Map.Entry::getValue)
+                                .sum());
+    }
+
+    private long dropped(ModelPattern visible) {
+        return visible.isAll()
+                ? dropped.size()
+                : dropped.stream().filter(visible::matches).count();
     }
 
     /**
-     * Events of one model, or of all if {@code model} is null; latest first by event time, as partitions are read in any
-     * order.
+     * Events of one model, or of all visible ones if {@code model} is null; latest first by event time, as partitions are read
+     * in any order.
      */
-    synchronized List<? extends Event<?>> latest(Topic topic, String model, int limit) {
+    synchronized List<? extends Event<?>> latest(Topic topic, String model, ModelPattern visible, int limit) {
         if (topic == Topic.MISTAKES && model != null) {
             ModelView found = models.get(model);
             return found == null ? List.of() : found.mistakes(limit);
@@ -311,7 +331,7 @@ final class DashboardState {
         Iterator<Event<?>> events = latest.get(topic).descendingIterator();
         while (events.hasNext()) {
             Event<?> event = events.next();
-            if (model == null || model.equals(event.model())) {
+            if (model == null ? visible.matches(event.model()) : model.equals(event.model())) {
                 found.add(event);
             }
         }
@@ -319,13 +339,22 @@ final class DashboardState {
         return List.copyOf(found.subList(0, Math.min(limit, found.size())));
     }
 
-    synchronized DeadLetters deadLetters(int limit) {
+    /** Dead letters whose keys are visible models; of some models, those that are kept here are counted. */
+    synchronized DeadLetters deadLetters(ModelPattern visible, int limit) {
         List<DeadLetterView> newest = new ArrayList<>();
+        Map<String, Long> byReason = new TreeMap<>();
         Iterator<DeadLetterView> letters = deadLetters.descendingIterator();
-        while (letters.hasNext() && newest.size() < limit) {
-            newest.add(letters.next());
+        while (letters.hasNext()) {
+            DeadLetterView letter = letters.next();
+            if (visible.matches(letter.model())) {
+                count(byReason, String.valueOf(letter.reason()));
+                newest.add(letter);
+            }
         }
-        return new DeadLetters(deadLetterCount, new TreeMap<>(reasons), newest);
+        List<DeadLetterView> page = List.copyOf(newest.subList(0, Math.min(limit, newest.size())));
+        return visible.isAll()
+                ? new DeadLetters(deadLetterCount, new TreeMap<>(reasons), page)
+                : new DeadLetters(newest.size(), byReason, page);
     }
 
     /** Number of models by state. */

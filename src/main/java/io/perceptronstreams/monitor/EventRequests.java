@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.access.Role;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelName;
@@ -29,14 +30,21 @@ import java.util.function.Consumer;
 final class EventRequests implements AutoCloseable {
     /** Purpose of a request, by the last part of its path. */
     enum Route {
-        PREDICT(Purpose.PREDICT),
-        EXAMPLES(Purpose.LEARN),
-        LABELS(Purpose.LABEL);
+        PREDICT(Role.SEND, Purpose.PREDICT),
+        EXAMPLES(Role.SEND, Purpose.LEARN),
+        LABELS(Role.SEND, Purpose.LABEL);
 
+        private final Role role;
         private final Purpose purpose;
 
-        Route(Purpose purpose) {
+        Route(Role role, Purpose purpose) {
+            this.role = role;
             this.purpose = purpose;
+        }
+
+        /** Role that a client must have. */
+        Role role() {
+            return role;
         }
     }
 

@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.access.ModelPattern;
+import io.perceptronstreams.access.Role;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,6 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
@@ -48,8 +51,9 @@ final class GetHandler extends Handler.Abstract {
      * A request.
      *
      * @param model in the path; null if the path has none
+     * @param models that the client may read
      */
-    record Call(String model, Fields query) {
+    record Call(String model, Fields query, ModelPattern models) {
         /** Value of a parameter of the query; null without it. */
         String parameter(String name) {
             return query.getValue(name);
@@ -59,6 +63,11 @@ final class GetHandler extends Handler.Abstract {
     /** Adds a route; a part {@code {model}} of the path stands for the name of a model. */
     void add(String path, Route route) {
         routes.put(path, route);
+    }
+
+    /** Paths of the routes. */
+    Set<String> paths() {
+        return routes.keySet();
     }
 
     @Override
@@ -80,9 +89,18 @@ final class GetHandler extends Handler.Abstract {
             Matcher matcher = MODEL.matcher(path);
             boolean isOfModel = matcher.matches();
             String rest = isOfModel && matcher.group(2) != null ? matcher.group(2) : "";
+            String model = isOfModel ? matcher.group(1) : null;
+            // all that this handler answers is read, files and unknown paths, too
+            String refusal = RequestFilter.caller(request).refusal(Role.READ, model);
+            if (refusal != null) {
+                return Answer.error(403, refusal);
+            }
             Route route = routes.get(isOfModel ? ROOT + "/models/{model}" + rest : path);
             if (route != null) {
-                Call call = new Call(isOfModel ? matcher.group(1) : null, Request.extractQueryParameters(request));
+                Call call = new Call(
+                        model,
+                        Request.extractQueryParameters(request),
+                        RequestFilter.caller(request).models());
                 Answer found = route.answer(call);
                 String csv = call.parameter("csv");
                 return csv == null || found.status() != 200 || !found.type().equals(Answer.JSON_TYPE)

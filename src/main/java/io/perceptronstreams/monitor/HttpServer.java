@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.access.Credentials;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.registry.TlsContext;
@@ -40,6 +41,7 @@ final class HttpServer implements AutoCloseable {
     private final Server server;
     private final ServerConnector connector;
     private final ConnectionReaper reaper = new ConnectionReaper();
+    private final Credentials credentials;
     private final QoSHandler limit = answerLimit();
 
     /**
@@ -54,6 +56,7 @@ final class HttpServer implements AutoCloseable {
         this.config = config;
         this.wantedPort = port;
         SSLContext tls = config.httpTls().isEmpty() ? null : tls();
+        credentials = credentials();
         QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, 2, (int) IDLE_MS);
         threads.setName("monitor-http");
         server = new Server(threads);
@@ -66,8 +69,9 @@ final class HttpServer implements AutoCloseable {
         GetHandler answers = new GetHandler();
         api.addTo(answers);
         limit.setHandler(answers);
-        RequestFilter filter = new RequestFilter(config, reaper, delay, writes != null, WriteRoutes::isPath);
-        StreamRoutes routes = new StreamRoutes(streams, reaper);
+        RequestFilter filter =
+                new RequestFilter(config, credentials, reaper, delay, writes != null, WriteRoutes::isPath);
+        StreamRoutes routes = new StreamRoutes(streams, reaper, credentials);
         filter.setHandler(routes);
         // before the limit: the streams, which have no end, and the requests that wait for predictions
         if (writes == null) {
@@ -123,6 +127,14 @@ final class HttpServer implements AutoCloseable {
         return created;
     }
 
+    private Credentials credentials() {
+        try {
+            return new Credentials(config);
+        } catch (ConfigException e) {
+            throw new MonitorException(e.getMessage(), e);
+        }
+    }
+
     private SSLContext tls() {
         try {
             return TlsContext.of(config.httpTls(), "http.");
@@ -140,6 +152,7 @@ final class HttpServer implements AutoCloseable {
         try {
             server.start();
             reaper.start();
+            credentials.start();
         } catch (Exception e) {
             close();
             Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -187,6 +200,7 @@ final class HttpServer implements AutoCloseable {
     @Override
     public void close() {
         reaper.close();
+        credentials.close();
         try {
             server.stop();
         } catch (Exception e) {

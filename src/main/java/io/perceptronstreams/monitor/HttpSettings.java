@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.access.Credentials;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import java.net.InetAddress;
@@ -23,25 +24,26 @@ final class HttpSettings {
     static void check(EngineConfig config) {
         String host = config.get(EngineConfigDef.HTTP_HOST);
         String auth = config.get(EngineConfigDef.HTTP_AUTH);
+        boolean hasCredentials = Credentials.areRequired(config);
         boolean isExposed = !config.get(EngineConfigDef.HTTP_INSECURE) && !isLoopback(host);
-        if (auth == null && isExposed) {
+        if (!hasCredentials && isExposed) {
             throw new MonitorException("http.host must be a loopback address if there are no credentials, got " + host
-                    + " (set http.auth or --insecure)");
+                    + " (set http.auth, http.tokens.file or --insecure)");
         }
-        if (auth == null && config.get(EngineConfigDef.HTTP_WRITE)) {
-            throw new MonitorException(
-                    "http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or bearer:TOKEN)");
+        if (!hasCredentials && config.get(EngineConfigDef.HTTP_WRITE)) {
+            throw new MonitorException("http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or"
+                    + " bearer:TOKEN; or http.tokens.file)");
         }
-        if (auth == null) {
-            return;
-        }
-        if (!auth.matches("(?s)basic:[^:]+:.+|bearer:\\S+")) {
+        if (auth != null && !auth.matches("(?s)basic:[^:]+:.+|bearer:\\S+")) {
             throw new MonitorException("http.auth must be basic:USER:PASSWORD or bearer:TOKEN, got another value");
         }
-        if (config.httpTls().isEmpty() && isExposed) {
+        if (hasCredentials && config.httpTls().isEmpty() && isExposed) {
             throw new MonitorException("http.host must be a loopback address without TLS, which protects the"
                     + " credentials in transit, got " + host
                     + " (set http.ssl.keystore.location; --insecure if a proxy adds TLS)");
+        }
+        if (auth == null) {
+            return;
         }
         int secret = auth.length() - auth.indexOf(':', auth.startsWith("basic:") ? "basic:".length() : 0) - 1;
         if (secret < MIN_SECRET) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.access.ModelPattern;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -43,17 +44,26 @@ final class ModelTable {
     /**
      * Selection of rows.
      *
+     * @param visible models; others are neither shown nor counted
      * @param names of the only rows; empty for all
      * @param search part of the name, case-insensitive; empty for all
      * @param state of the models; null for all
      * @param sort one of {@link #KEYS}
      */
     record Query(
-            Set<String> names, String search, String state, String sort, boolean isDescending, int offset, int limit) {
+            ModelPattern visible,
+            Set<String> names,
+            String search,
+            String state,
+            String sort,
+            boolean isDescending,
+            int offset,
+            int limit) {
         /** Returns a page of the rows. */
         Page page(List<Row> rows, long droppedModels) {
             String part = search.toLowerCase(Locale.ROOT);
             List<Row> found = rows.stream()
+                    .filter(row -> visible.matches(row.model().name()))
                     .filter(row -> names.isEmpty() || names.contains(row.model().name()))
                     .filter(row -> row.model().name().toLowerCase(Locale.ROOT).contains(part))
                     .filter(row -> state == null

@@ -1,11 +1,11 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.access.Caller;
+import io.perceptronstreams.access.Credentials;
+import io.perceptronstreams.access.Role;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,14 +46,15 @@ final class RequestFilter extends Handler.Wrapper {
     /** Error for a request that needs the log. */
     static final String NOT_WRITING = "examples and labels are accepted with http.write=true only, which is not set";
 
+    private static final String CALLER = Caller.class.getName();
+
     private static final Set<String> LOOPBACK = Set.of("localhost");
 
     private final Set<String> names = new HashSet<>(LOOPBACK);
     private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
     private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+]");
 
-    private final byte[] credentials;
-    private final String challenge;
+    private final Credentials credentials;
     private final ConnectionReaper reaper;
     private final LoginDelay delay;
     private final boolean isWriting;
@@ -70,6 +71,7 @@ final class RequestFilter extends Handler.Wrapper {
      */
     RequestFilter(
             EngineConfig config,
+            Credentials credentials,
             ConnectionReaper reaper,
             LoginDelay delay,
             boolean isWriting,
@@ -80,19 +82,7 @@ final class RequestFilter extends Handler.Wrapper {
         this.delay = delay;
         names.add(config.get(EngineConfigDef.HTTP_HOST).toLowerCase(Locale.ROOT));
         config.get(EngineConfigDef.HTTP_NAMES).forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
-        String auth = config.get(EngineConfigDef.HTTP_AUTH);
-        credentials = auth == null ? null : digest(header(auth));
-        challenge = auth != null && auth.startsWith("basic:")
-                ? "Basic realm=\"perceptron\", charset=\"UTF-8\""
-                : "Bearer realm=\"perceptron\"";
-    }
-
-    /** Authorization header for the credentials. */
-    private static String header(String auth) {
-        String secret = auth.substring(auth.indexOf(':') + 1);
-        return auth.startsWith("basic:")
-                ? "Basic " + Base64.getEncoder().encodeToString(secret.getBytes(StandardCharsets.UTF_8))
-                : "Bearer " + secret;
+        this.credentials = credentials;
     }
 
     @Override
@@ -106,14 +96,13 @@ final class RequestFilter extends Handler.Wrapper {
             return refuse(response, callback, 403, "Origin must be this server");
         }
         String path = Request.getPathInContext(request);
-        if (credentials != null && !HEALTH.contains(path) && !isAuthorized(request)) {
-            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, challenge);
-            if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)) {
-                return refuse(response, callback, 401, "credentials must be given, see http.auth");
-            }
-            delay.run(request, () -> refuse(response, callback, 401, "credentials must be those of http.auth"));
-            return true;
+        Caller caller = HEALTH.contains(path)
+                ? Caller.ANYBODY
+                : credentials.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+        if (caller == null) {
+            return refuseLogin(request, response, callback);
         }
+        request.setAttribute(CALLER, caller);
         if (isWriting && isWritePath.test(path)) {
             return super.handle(request, response, callback);
         }
@@ -128,6 +117,17 @@ final class RequestFilter extends Handler.Wrapper {
             return refuse(response, callback, 413, "a request must have no body");
         }
         return super.handle(request, response, callback);
+    }
+
+    private boolean refuseLogin(Request request, Response response, Callback callback) {
+        credentials.challenges().forEach(each -> response.getHeaders().add(HttpHeader.WWW_AUTHENTICATE, each));
+        if (!request.getHeaders().contains(HttpHeader.AUTHORIZATION)) {
+            return refuse(response, callback, 401, "credentials must be given, see " + credentials.settings());
+        }
+        delay.run(
+                request,
+                () -> refuse(response, callback, 401, "credentials must be those of " + credentials.settings()));
+        return true;
     }
 
     private boolean isOwnHost(String host) {
@@ -160,25 +160,15 @@ final class RequestFilter extends Handler.Wrapper {
         }
     }
 
-    private boolean isAuthorized(Request request) {
-        String given = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-        if (given == null) {
-            return false;
-        }
-        // the name of the scheme is case-insensitive
-        String[] parts = given.split(" +", 2);
-        String scheme = parts[0].substring(0, Math.min(1, parts[0].length())).toUpperCase(Locale.ROOT)
-                + parts[0].substring(Math.min(1, parts[0].length())).toLowerCase(Locale.ROOT);
-        // digests have equal length, so that the duration of the comparison does not depend on the secret
-        return MessageDigest.isEqual(credentials, digest(parts.length == 2 ? scheme + " " + parts[1] : scheme));
+    /** Returns the client of a request that has passed. */
+    static Caller caller(Request request) {
+        return (Caller) request.getAttribute(CALLER);
     }
 
-    private static byte[] digest(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+    /** Refuses a request for which its client lacks a right; returns false if it has it. */
+    static boolean isForbidden(Role role, String model, Request request, Response response, Callback callback) {
+        String refusal = caller(request).refusal(role, model);
+        return refusal != null && refuse(response, callback, 403, refusal);
     }
 
     static boolean refuse(Response response, Callback callback, int status, String message) {

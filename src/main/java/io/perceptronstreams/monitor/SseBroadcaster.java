@@ -1,6 +1,9 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.access.Caller;
+import io.perceptronstreams.access.ModelPattern;
+import io.perceptronstreams.access.Role;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.EventJson;
@@ -17,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
@@ -39,6 +43,9 @@ final class SseBroadcaster implements AutoCloseable {
 
     private static final long TICK_MS = 200;
     private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Time after which the rights of a client are looked up again. */
+    private static final long CHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** Maximum number of events for one client in one tick, hence 2,500 per second. */
     private static final int MAX_PER_TICK = 500;
@@ -76,9 +83,16 @@ final class SseBroadcaster implements AutoCloseable {
      *
      * @param model of the events; null for all
      * @param lastEventId last event of the client; null to start with the next event
+     * @param caller returns the client with the rights that it has by then; null if its credentials are no longer valid
      * @return false if there are too many streams; the response is unchanged
      */
-    boolean open(Topic topic, String model, String lastEventId, Response response, Callback callback) {
+    boolean open(
+            Topic topic,
+            String model,
+            String lastEventId,
+            Supplier<Caller> caller,
+            Response response,
+            Callback callback) {
         if (open.incrementAndGet() > maxStreams()) {
             open.decrementAndGet();
             return false;
@@ -91,8 +105,8 @@ final class SseBroadcaster implements AutoCloseable {
                 : StreamPosition.parse(lastEventId, topicName).orElse(null);
         EventRing.Start start = seen == null ? ring.atEnd() : ring.after(seen);
         boolean isComplete = start.isComplete() && (seen != null || lastEventId == null);
-        clients.add(
-                new Client(ring, topicName, model, start.place(), start.positions(), isComplete, response, callback));
+        clients.add(new Client(
+                ring, topicName, model, caller, start.place(), start.positions(), isComplete, response, callback));
         return true;
     }
 
@@ -166,18 +180,22 @@ final class SseBroadcaster implements AutoCloseable {
         private final EventRing ring;
         private final String topic;
         private final String model;
+        private final Supplier<Caller> caller;
         private final StreamPosition positions;
         private final Response response;
         private final Callback callback;
         private long place;
         private long wroteAt = System.nanoTime();
         private String greeting;
+        private ModelPattern models;
+        private long checkedAt = System.nanoTime();
         private volatile boolean isWriting;
 
         Client(
                 EventRing ring,
                 String topic,
                 String model,
+                Supplier<Caller> caller,
                 long place,
                 StreamPosition positions,
                 boolean isComplete,
@@ -186,6 +204,8 @@ final class SseBroadcaster implements AutoCloseable {
             this.ring = ring;
             this.topic = topic;
             this.model = model;
+            this.caller = caller;
+            models = caller.get().models();
             this.place = place;
             this.positions = positions;
             this.response = response;
@@ -200,6 +220,10 @@ final class SseBroadcaster implements AutoCloseable {
 
         void serve() {
             if (isWriting) {
+                return;
+            }
+            if (System.nanoTime() - checkedAt >= CHECK_NS && !isAllowed()) {
+                end(this, null);
                 return;
             }
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -223,7 +247,7 @@ final class SseBroadcaster implements AutoCloseable {
                 place++;
                 if (!positions.isPast(event)) {
                     positions.pass(event);
-                    if (model == null || model.equals(event.model())) {
+                    if ((model == null || model.equals(event.model())) && models.matches(event.model())) {
                         SseBroadcaster.write(out, positions.id(topic), event);
                     }
                 }
@@ -237,6 +261,17 @@ final class SseBroadcaster implements AutoCloseable {
                 isWriting = true;
                 response.write(false, ByteBuffer.wrap(out.toByteArray()), this);
             }
+        }
+
+        /** Takes the rights that the client has now; returns false if it may no longer read. */
+        private boolean isAllowed() {
+            checkedAt = System.nanoTime();
+            Caller now = caller.get();
+            if (now == null || now.refusal(Role.READ, model) != null) {
+                return false;
+            }
+            models = now.models();
+            return true;
         }
 
         @Override

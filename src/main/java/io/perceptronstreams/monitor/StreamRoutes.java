@@ -1,12 +1,13 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.access.Credentials;
+import io.perceptronstreams.access.Role;
 import io.perceptronstreams.serde.Topic;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Fields;
 
 /** Opens event streams, before the servlets: a servlet needs one blocking thread for each stream. */
 final class StreamRoutes extends Handler.Wrapper {
@@ -14,8 +15,10 @@ final class StreamRoutes extends Handler.Wrapper {
 
     private final SseBroadcaster streams;
     private final ConnectionReaper reaper;
+    private final Credentials credentials;
 
-    StreamRoutes(SseBroadcaster streams, ConnectionReaper reaper) {
+    StreamRoutes(SseBroadcaster streams, ConnectionReaper reaper, Credentials credentials) {
+        this.credentials = credentials;
         this.streams = streams;
         this.reaper = reaper;
     }
@@ -25,9 +28,13 @@ final class StreamRoutes extends Handler.Wrapper {
         String path = Request.getPathInContext(request);
         for (Topic topic : SseBroadcaster.TOPICS) {
             if (path.equals(PATH + topic.suffix())) {
+                String model = Request.extractQueryParameters(request).getValue("model");
+                if (RequestFilter.isForbidden(Role.READ, model, request, response, callback)) {
+                    return true;
+                }
                 // another method than these two has been refused
                 return request.getMethod().equals("GET")
-                        ? open(topic, request, response, callback)
+                        ? open(topic, model, request, response, callback)
                         : describe(response, callback);
             }
         }
@@ -41,12 +48,14 @@ final class StreamRoutes extends Handler.Wrapper {
         return true;
     }
 
-    private boolean open(Topic topic, Request request, Response response, Callback callback) {
-        Fields query = Request.extractQueryParameters(request);
+    private boolean open(Topic topic, String model, Request request, Response response, Callback callback) {
         String last = request.getHeaders().get("Last-Event-ID");
         // JavaScript cannot set the header of a new EventSource
-        String lastEventId = last == null ? query.getValue("lastEventId") : last;
-        if (streams.open(topic, query.getValue("model"), lastEventId, response, callback)) {
+        String lastEventId =
+                last == null ? Request.extractQueryParameters(request).getValue("lastEventId") : last;
+        // the headers of the request may be reused when its connection ends
+        String authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+        if (streams.open(topic, model, lastEventId, () -> credentials.caller(authorization), response, callback)) {
             reaper.streaming(request);
             return true;
         }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.monitor.EventRequests.Route;
+import io.perceptronstreams.serde.EventJson;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -10,6 +11,8 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Accepts examples and labels, before the servlets: neither a body that comes slowly nor an answer that takes long
@@ -24,6 +27,8 @@ final class WriteRoutes extends Handler.Wrapper {
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
     private static final Pattern VIA_LOG = Pattern.compile("(?i)\\s*via\\s*=\\s*\"?log\"?\\s*");
+
+    private static final Logger AUDIT = LoggerFactory.getLogger("io.perceptronstreams.audit");
 
     private final EventRequests requests;
     private final ConnectionReaper reaper;
@@ -45,6 +50,7 @@ final class WriteRoutes extends Handler.Wrapper {
             return super.handle(request, response, callback);
         }
         Route route = Route.valueOf(path.group(2).toUpperCase(Locale.ROOT));
+        String model = path.group(1);
         boolean isForReplica = requests.isForReplica(route, prefersLog(request));
         long start = System.nanoTime();
         Request.addCompletionListener(request, failure -> {
@@ -52,7 +58,13 @@ final class WriteRoutes extends Handler.Wrapper {
             String status = response.isCommitted() ? Integer.toString(response.getStatus()) : "aborted";
             requests.metrics()
                     .answered(path.group(2), isForReplica ? "replica" : "log", status, System.nanoTime() - start);
+            if (!isForReplica && AUDIT.isInfoEnabled()) {
+                AUDIT.info(audit(request, path.group(2), model, status));
+            }
         });
+        if (RequestFilter.isForbidden(route.role(), model, request, response, callback)) {
+            return true;
+        }
         if (!request.getMethod().equals("POST")) {
             response.getHeaders().put(HttpHeader.ALLOW, "POST");
             return RequestFilter.refuse(response, callback, 405, "method must be POST");
@@ -86,7 +98,7 @@ final class WriteRoutes extends Handler.Wrapper {
         if (isForReplica) {
             read(request, response, callback, body -> {
                 AnswerBudget budget = budget(request);
-                requests.predict(path.group(1), by, body, budget, answer -> {
+                requests.predict(model, by, body, budget, answer -> {
                     answer.send(response, callback);
                     budget.release();
                 });
@@ -95,7 +107,7 @@ final class WriteRoutes extends Handler.Wrapper {
             String wait = Request.extractQueryParameters(request).getValue("wait");
             read(request, response, callback, body -> {
                 AnswerBudget budget = budget(request);
-                var unused = requests.answer(path.group(1), route, wait, body, budget)
+                var unused = requests.answer(model, route, wait, body, budget)
                         .whenCompleteAsync(
                                 (answer, failure) -> {
                                     answer.send(response, callback);
@@ -105,6 +117,18 @@ final class WriteRoutes extends Handler.Wrapper {
             });
         }
         return true;
+    }
+
+    /** Line of the audit log: an object in JSON, so that no text of a client can look like a line of its own. */
+    private static String audit(Request request, String action, String model, String status) {
+        return EventJson.MAPPER
+                .createObjectNode()
+                .put("client", RequestFilter.caller(request).name())
+                .put("address", Request.getRemoteAddr(request))
+                .put("action", action)
+                .put("model", Truncation.text(model, Truncation.MAX_TEXT))
+                .put("status", status)
+                .toString();
     }
 
     /** Returns a budget that the request holds until its answer is sent, and the caller until it is complete. */

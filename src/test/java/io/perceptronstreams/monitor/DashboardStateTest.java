@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.access.ModelPattern;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
@@ -43,7 +44,7 @@ final class DashboardStateTest {
         state.add(Fabricated.status("m", 9, Map.of("cause", cause, "state", "DELETED", "epoch", 1L)));
 
         assertThat(summary("m").get("state").asText()).isEqualTo("DELETED");
-        assertThat(state.latest(Topic.MISTAKES, "m", 10)).isEmpty();
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10)).isEmpty();
         assertThat(summary("m").get("changes").findValuesAsText("kind")).endsWith(cause);
     }
 
@@ -109,7 +110,7 @@ final class DashboardStateTest {
         assertThat(summary("m").get("deadLetters").asLong()).isEqualTo(2);
         assertThat(summary("other").get("deadLetters").asLong()).isZero();
         assertThat(state.size()).as("a key is not a model").isEqualTo(2);
-        assertThat(state.deadLetterCount()).isEqualTo(4);
+        assertThat(state.totals(ModelPattern.ALL).deadLetters()).isEqualTo(4);
     }
 
     @Test
@@ -142,7 +143,7 @@ final class DashboardStateTest {
         // the same examples again: their time is before that of the command
         state.add(Fabricated.mistakeOfEpoch("m", 50, 1));
 
-        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(Event::timestamp)
                 .containsExactly(50L);
     }
@@ -157,7 +158,7 @@ final class DashboardStateTest {
         state.add(Fabricated.mistakeOfEpoch("m", 150, 1));
         state.add(Fabricated.mistakeOfEpoch("m", 260, 0));
 
-        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(Event::timestamp)
                 .containsExactly(260L, 250L);
     }
@@ -170,7 +171,7 @@ final class DashboardStateTest {
         state.add(Fabricated.status("m", 200, Map.of("epoch", 1L, "cause", "RESET")));
         state.add(Fabricated.mistakeOfEpoch("m", 60, 1));
 
-        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(Event::timestamp)
                 .containsExactly(60L, 50L);
     }
@@ -413,7 +414,7 @@ final class DashboardStateTest {
                         partition, k, time, "m" + partition, Fabricated.event(Alert.class, Map.of("kind", "DRIFT"))));
             }
         }
-        assertThat(state.latest(Topic.ALERTS, null, 4))
+        assertThat(state.latest(Topic.ALERTS, null, ModelPattern.ALL, 4))
                 .extracting(Event::timestamp)
                 .containsExactly(25L, 20L, 15L, 10L);
     }
@@ -458,9 +459,11 @@ final class DashboardStateTest {
             state.add(Fabricated.mistake("m" + k % 20_000, 0, k));
         }
 
-        List<Event<?>> held = new ArrayList<>(state.latest(Topic.MISTAKES, null, Integer.MAX_VALUE));
+        List<Event<?>> held = new ArrayList<>(state.latest(Topic.MISTAKES, null, ModelPattern.ALL, Integer.MAX_VALUE));
         assertThat(held).hasSize(DashboardState.MAX_LATEST);
-        state.statuses().keySet().forEach(name -> held.addAll(state.latest(Topic.MISTAKES, name, Integer.MAX_VALUE)));
+        state.statuses()
+                .keySet()
+                .forEach(name -> held.addAll(state.latest(Topic.MISTAKES, name, ModelPattern.ALL, Integer.MAX_VALUE)));
         assertThat(held)
                 .hasSizeLessThanOrEqualTo(
                         DashboardState.MAX_MISTAKES + DashboardState.MAX_MODELS + DashboardState.MAX_LATEST);
@@ -477,13 +480,13 @@ final class DashboardStateTest {
             state.add(Fabricated.mistake("old", 0, k));
             state.add(Fabricated.count("old", k + 1, 1, k + 1));
         }
-        assertThat(state.latest(Topic.MISTAKES, "old", 1_000)).hasSize(200);
+        assertThat(state.latest(Topic.MISTAKES, "old", ModelPattern.ALL, 1_000)).hasSize(200);
         for (int k = 0; k < 5_000; k++) {
             state.add(new Event<>(0, k, k, "m" + k, Fabricated.event(Alert.class, Map.of())));
         }
 
         // 5,001 models share what there is as 8,192 would
-        assertThat(state.latest(Topic.MISTAKES, "old", 1_000)).hasSize(2);
+        assertThat(state.latest(Topic.MISTAKES, "old", ModelPattern.ALL, 1_000)).hasSize(2);
         assertThat(state.history("old").orElseThrow().points()).hasSizeLessThanOrEqualTo(200_000 / 8_192);
         assertThat(state.history("old").orElseThrow().points().stream()
                         .mapToLong(point -> point.get("examples").asLong())
@@ -497,7 +500,7 @@ final class DashboardStateTest {
             state.add(new DeadLetterView("m", 0, k, 1, "R" + k, "why", "t", 0L, 1L, 2));
         }
 
-        DashboardState.DeadLetters letters = state.deadLetters(3);
+        DashboardState.DeadLetters letters = state.deadLetters(ModelPattern.ALL, 3);
         assertThat(letters.total()).isEqualTo(1_000);
         assertThat(letters.byReason()).hasSize(DashboardState.MAX_REASONS + 1).containsEntry("other", 936L);
         assertThat(letters.latest()).extracting(DeadLetterView::offset).containsExactly(999L, 998L, 997L);

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.access.ModelPattern;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ChallengerStatus;
@@ -135,7 +136,7 @@ final class MetricsTest {
                 .contains("perceptron_rejected_total{reason=\"INVALID_LABEL\"} 1.0")
                 .contains("perceptron_alerts_total{kind=\"DRIFT\"} 0.0")
                 .contains("perceptron_alerts_total{kind=\"QUARANTINED\"} 1.0");
-        assertThat(server.state.deadLetters(0).total())
+        assertThat(server.state.deadLetters(ModelPattern.ALL, 0).total())
                 .as("what the page shows goes back further")
                 .isEqualTo(4);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.perceptronstreams.access.ModelPattern;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
@@ -71,7 +72,8 @@ final class TopicReaderTest {
         add(MISTAKES, 1, "m", avro("second"));
 
         // the registry fails twice before it answers
-        await().until(() -> state.latest(Topic.MISTAKES, null, 10).size() == 2);
+        await().until(() ->
+                state.latest(Topic.MISTAKES, null, ModelPattern.ALL, 10).size() == 2);
         assertThat(registry.asked()).isGreaterThanOrEqualTo(3);
         assertThat(reader.status().unreadable()).isZero();
         await().untilAsserted(() -> assertThat(reader.status().state()).isEqualTo(TopicReader.State.LIVE));
@@ -90,7 +92,7 @@ final class TopicReaderTest {
 
         await().until(() -> reader.status().read() == 5 && reader.status().lag() == 0);
         assertThat(reader.status().unreadable()).isEqualTo(4);
-        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(event -> ((Mistake) event.value()).getExampleId())
                 .containsExactly("json");
     }
@@ -130,7 +132,7 @@ final class TopicReaderTest {
 
         await().until(() -> reader.status().read() == 2 && reader.status().lag() == 0);
         assertThat(reader.status().unreadable()).isEqualTo(1);
-        assertThat(state.latest(Topic.MISTAKES, "m", 10))
+        assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(event -> ((Mistake) event.value()).getExampleId())
                 .containsExactly("behind");
     }
@@ -173,7 +175,7 @@ final class TopicReaderTest {
         }
         await().until(() ->
                 reader.status().lastPoll() != null && reader.status().lag() > 0);
-        assertThat(state.latest(Topic.MISTAKES, null, 1)).isEmpty();
+        assertThat(state.latest(Topic.MISTAKES, null, ModelPattern.ALL, 1)).isEmpty();
         consumer.addRecord(record(topic, 0, 50, alerts.write(Fabricated.event(Alert.class, Map.of("kind", "DRIFT")))));
 
         await().until(() -> reader.status().read() == 101);
@@ -229,7 +231,8 @@ final class TopicReaderTest {
         // the consumer of the test drops its records with the failure
         consumer.schedulePollTask(() -> add(MISTAKES, 6, "m", avro("seventh")));
 
-        await().until(() -> state.latest(Topic.MISTAKES, null, 10).size() > 1);
+        await().until(() ->
+                state.latest(Topic.MISTAKES, null, ModelPattern.ALL, 10).size() > 1);
         assertThat(ring.after(seen).isComplete()).isFalse();
     }
 

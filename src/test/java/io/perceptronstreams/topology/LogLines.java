@@ -25,6 +25,11 @@ public final class LogLines extends AbstractAppender implements AutoCloseable {
         this((Logger) LogManager.getLogger(logging), Level.ALL);
     }
 
+    /** Starts to collect all lines of a logger. */
+    public LogLines(String logger) {
+        this((Logger) LogManager.getLogger(logger), Level.ALL);
+    }
+
     private LogLines(Logger logger, Level level) {
         super("lines", null, null, true, Property.EMPTY_ARRAY);
         this.logger = logger;

@@ -1,0 +1,294 @@
+package io.perceptronstreams.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.access.Role;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.LogLines;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.PathItem.HttpMethod;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Roles and models of clients, on every route. */
+final class HttpRightsTest {
+    private static final String JSON = "Content-Type: application/json";
+    private static final String EXAMPLE = "{\"features\":[1]}";
+    private static final Set<String> OPEN = RequestFilter.HEALTH;
+
+    @TempDir
+    private Path directory;
+
+    private TestServer server;
+
+    @BeforeEach
+    void open() throws Exception {
+        write(token("reader", "read", "'*'")
+                + token("sender", "send", "'*'")
+                + token("team", "[read, send]", "alpha*")
+                + token("nobody", "send", "none"));
+        server = new TestServer(
+                TestServer.config("http.tokens.file=" + directory.resolve("tokens.yaml")),
+                0,
+                LoginDelay.SECOND,
+                (model, events, isWaiting, budget) -> CompletableFuture.completedFuture(
+                        List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null)))),
+                null,
+                new WriteLimits(40, 1_000, 1_000, () -> 0));
+        server.state.caughtUp();
+        server.live();
+        for (String model : List.of("alpha", "beta")) {
+            server.state.add(Fabricated.status(model, 1, Map.of("state", "LIVE")));
+            server.mistake(Fabricated.mistake(model, 0, 4));
+            server.state.add(Fabricated.count(model, 1, 5, 5));
+            server.state.add(Fabricated.alert(model, 1, Map.of()));
+            server.state.add(new DeadLetterView(model, 0, 0, 0, "OF_" + model, "why", "t", 1L, 2L, 3));
+        }
+        server.predicted("alpha", "a17");
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private void write(String tokens) throws IOException {
+        Files.writeString(directory.resolve("tokens.yaml"), tokens);
+    }
+
+    /** A client whose token is its name. */
+    private static String token(String name, String roles, String models) throws Exception {
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+        return name + ": {sha256: " + HexFormat.of().formatHex(digest) + ", roles: " + roles + ", models: " + models
+                + "}\n";
+    }
+
+    private String request(String method, String path, String client) throws IOException {
+        String header = "Authorization: Bearer " + client;
+        return method.equals("POST")
+                ? server.send(TestServer.request("POST", path, EXAMPLE, JSON, header))
+                : server.send(TestServer.request(method, path, "", header));
+    }
+
+    /** HEAD, because a stream has no end. */
+    private String read(String path, String client) throws IOException {
+        return request(path.contains("/stream/") ? "HEAD" : "GET", path, client);
+    }
+
+    /** Every route of the program with its method: those in the code, and those in the description of the API. */
+    private static Map<String, Set<String>> routes() throws IOException {
+        Map<String, Set<String>> routes = new TreeMap<>();
+        GetHandler answers = new GetHandler();
+        new Api(null, null, null, null, null, null).addTo(answers);
+        answers.paths()
+                .forEach(path ->
+                        routes.computeIfAbsent(path, key -> new TreeSet<>()).add("GET"));
+        for (String file : List.of("/", "/nothing", "/favicon.ico")) {
+            routes.put(file, new TreeSet<>(Set.of("GET")));
+        }
+        for (Topic topic : SseBroadcaster.TOPICS) {
+            routes.put("/api/v1/stream/" + topic.suffix(), new TreeSet<>(Set.of("GET")));
+        }
+        for (EventRequests.Route route : EventRequests.Route.values()) {
+            routes.put(
+                    "/api/v1/models/{model}/" + route.name().toLowerCase(Locale.ROOT), new TreeSet<>(Set.of("POST")));
+        }
+        OpenAPI api = new OpenAPIV3Parser()
+                .readContents(new String(OpenApi.yaml(), StandardCharsets.UTF_8))
+                .getOpenAPI();
+        api.getPaths().forEach((path, item) -> {
+            for (HttpMethod method : item.readOperationsMap().keySet()) {
+                routes.computeIfAbsent(path, key -> new TreeSet<>()).add(method.name());
+            }
+        });
+        return routes;
+    }
+
+    private static Role role(String path, String method) {
+        return method.equals("GET")
+                ? Role.READ
+                : EventRequests.Route.valueOf(
+                                path.substring(path.lastIndexOf('/') + 1).toUpperCase(Locale.ROOT))
+                        .role();
+    }
+
+    @Test
+    void shouldDemandARoleOnEveryRoute() throws Exception {
+        Map<Role, String> clients = Map.of(Role.READ, "reader", Role.SEND, "sender");
+        Map<String, Set<String>> routes = routes();
+        assertThat(routes).hasSizeGreaterThan(25);
+        for (Map.Entry<String, Set<String>> route : routes.entrySet()) {
+            for (String method : route.getValue()) {
+                String path = route.getKey().replace("{model}", "alpha");
+                String name = method + " " + path;
+                Role needed = role(path, method);
+                for (Role role : Role.values()) {
+                    String answer = method.equals("GET")
+                            ? read(path, clients.get(role))
+                            : request(method, path, clients.get(role));
+                    if (role == needed || OPEN.contains(path)) {
+                        assertThat(answer)
+                                .as(name)
+                                .doesNotStartWith("HTTP/1.1 401")
+                                .doesNotStartWith("HTTP/1.1 403");
+                    } else {
+                        assertThat(answer).as(name).startsWith("HTTP/1.1 403");
+                    }
+                }
+                if (!OPEN.contains(path)) {
+                    assertThat(server.send(TestServer.request(method, path, "")))
+                            .as(name)
+                            .startsWith("HTTP/1.1 401");
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldShowNothingOfOtherModelsOnAnyRoute() throws Exception {
+        for (Map.Entry<String, Set<String>> route : routes().entrySet()) {
+            for (String method : route.getValue()) {
+                String path = route.getKey();
+                String own = path.replace("{model}", "alpha");
+                String answer = method.equals("GET") ? read(own, "team") : request(method, own, "team");
+                assertThat(answer).as(own).doesNotContain("beta");
+                if (!path.equals("/metrics")) {
+                    assertThat(answer).as(own).doesNotStartWith("HTTP/1.1 403");
+                }
+                if (path.contains("{model}")) {
+                    assertThat(request(method, path.replace("{model}", "beta"), "team"))
+                            .as(path)
+                            .startsWith("HTTP/1.1 403")
+                            .contains("model must match alpha*, the models of client 'team'")
+                            .doesNotContain("beta");
+                }
+            }
+        }
+        for (String path : List.of("mistakes", "counts", "alerts", "stream/mistakes")) {
+            assertThat(read("/api/v1/" + path + "?model=beta", "team")).startsWith("HTTP/1.1 403");
+            assertThat(read("/api/v1/" + path + "?model=alpha", "team")).startsWith("HTTP/1.1 200");
+        }
+        assertThat(read("/metrics", "team")).startsWith("HTTP/1.1 403");
+    }
+
+    @Test
+    void shouldCountOwnModelsOnly() throws Exception {
+        assertThat(read("/api/v1/models", "reader")).contains("\"total\":2");
+        assertThat(read("/api/v1/models", "team")).contains("\"total\":1").contains("\"model\":\"alpha\"");
+        assertThat(read("/api/v1/models?name=beta", "team")).contains("\"total\":0");
+        assertThat(read("/api/v1/engine", "reader")).contains("\"models\":2", "\"deadLetters\":2");
+        assertThat(read("/api/v1/engine", "team")).contains("\"models\":1", "\"deadLetters\":1");
+        assertThat(read("/api/v1/dead-letters", "reader")).contains("\"total\":2", "OF_alpha", "OF_beta");
+        assertThat(read("/api/v1/dead-letters", "team")).contains("\"total\":1", "\"byReason\":{\"OF_alpha\":1}");
+    }
+
+    @Test
+    void shouldStreamOwnModelsOnly() throws Exception {
+        try (Socket stream = stream("team")) {
+            TestServer.readUntil(stream, "retry");
+            server.mistake(Fabricated.mistake("beta", 0, 5));
+            server.mistake(Fabricated.mistake("alpha", 0, 6));
+
+            assertThat(TestServer.readUntil(stream, "\"alpha\"")).doesNotContain("beta");
+        }
+    }
+
+    @Test
+    void shouldEndStreamsOfClientsThatMayNoLongerRead() throws Exception {
+        try (Socket stays = stream("reader");
+                Socket ends = stream("team")) {
+            TestServer.readUntil(stays, "retry");
+            TestServer.readUntil(ends, "retry");
+            write(token("reader", "read", "alpha"));
+
+            // the last chunk
+            TestServer.readUntil(ends, "\r\n0\r\n\r\n");
+            await().until(() ->
+                    server.get("/api/v1/models", "Authorization: Bearer team").startsWith("HTTP/1.1 401"));
+            await().until(() -> read("/api/v1/models", "reader").contains("\"total\":1"));
+            server.mistake(Fabricated.mistake("alpha", 0, 7));
+            TestServer.readUntil(stays, "\"alpha\"");
+        }
+    }
+
+    private Socket stream(String client) throws IOException {
+        return server.start("GET /api/v1/stream/mistakes HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + client
+                + "\r\n\r\n");
+    }
+
+    @Test
+    void shouldKeepTheCredentialsOfHttpAuthBesideTheFile() throws Exception {
+        server.close();
+        server = TestServer.open(
+                "http.tokens.file=" + directory.resolve("tokens.yaml"), "http.auth=bearer:0123456789abcdef");
+
+        assertThat(read("/api/v1/models", "0123456789abcdef")).startsWith("HTTP/1.1 200");
+        assertThat(read("/api/v1/models", "reader")).startsWith("HTTP/1.1 200");
+        assertThat(read("/api/v1/models", "wrong"))
+                .startsWith("HTTP/1.1 401")
+                .contains("WWW-Authenticate: Basic realm=", "WWW-Authenticate: Bearer realm=")
+                .contains("credentials must be those of http.auth or http.tokens.file");
+    }
+
+    @Test
+    void shouldAskNobodyForARoleWithoutCredentials() throws Exception {
+        server.close();
+        server = new TestServer(
+                TestServer.config(),
+                0,
+                LoginDelay.SECOND,
+                null,
+                limits -> new ReplicaPredictions(new Replica(), 0, limits),
+                new WriteLimits(1, 10, 10, () -> 0));
+
+        assertThat(server.get("/api/v1/models")).startsWith("HTTP/1.1 200");
+        assertThat(server.send(TestServer.request("POST", "/api/v1/models/m/predict", EXAMPLE, JSON)))
+                .startsWith("HTTP/1.1 200");
+    }
+
+    private static final class Replica extends TestReplica {
+        private static final Model MODEL = new Model();
+
+        @Override
+        public <T> T read(String name, Function<Held, T> function) {
+            return function.apply(new Held(MODEL, 0, 7, 1));
+        }
+    }
+
+    @Test
+    void shouldLogWhoHasSentWhatWithoutTheToken() throws Exception {
+        try (LogLines log = new LogLines("io.perceptronstreams.audit")) {
+            request("POST", "/api/v1/models/alpha/examples", "sender");
+            request("POST", "/api/v1/models/beta%22/labels", "team");
+            request("GET", "/api/v1/models/alpha", "reader");
+
+            await().until(() -> log.lines().size() == 2);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO io.perceptronstreams.audit: {\"client\":\"sender\",\"address\":\"127.0.0.1\","
+                                    + "\"action\":\"examples\",\"model\":\"alpha\",\"status\":\"202\"}",
+                            "INFO io.perceptronstreams.audit: {\"client\":\"team\",\"address\":\"127.0.0.1\","
+                                    + "\"action\":\"labels\",\"model\":\"beta%22\",\"status\":\"403\"}");
+        }
+    }
+}
