@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -29,6 +29,8 @@ final class SettingsFile {
      */
     record Entry(String position, Map<String, String> settings) {}
 
+    private static final String NO_VALUE = " must be a value or a list of values, got a map or a list of them";
+
     private final String file;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final List<String> faults = new ArrayList<>();
@@ -48,7 +50,7 @@ final class SettingsFile {
         try (Reader text = file.equals("-")
                         ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
                         : Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8);
-                JsonParser yaml = new YAMLFactory().createParser(text)) {
+                YAMLParser yaml = new YAMLFactory().createParser(text)) {
             result.readModels(yaml);
         } catch (JsonProcessingException e) {
             throw CommandFailedException.wrongUsage(file
@@ -72,7 +74,7 @@ final class SettingsFile {
         return file + ":" + line;
     }
 
-    private void readModels(JsonParser yaml) throws IOException {
+    private void readModels(YAMLParser yaml) throws IOException {
         if (yaml.nextToken() == null) {
             faults.add(position(1) + ": file must have a model with settings, got none");
             return;
@@ -96,7 +98,7 @@ final class SettingsFile {
             }
             if (yaml.nextToken() != JsonToken.START_OBJECT) {
                 faults.add(position(line) + ": " + model + " must have a map of settings, got "
-                        + TerminalText.sanitize(yaml.getText()));
+                        + (yaml.isCurrentAlias() ? "the alias *" : "") + TerminalText.sanitize(yaml.getText()));
                 yaml.skipChildren();
                 continue;
             }
@@ -110,15 +112,16 @@ final class SettingsFile {
         }
     }
 
-    private void readSettings(JsonParser yaml, Map<String, String> settings) throws IOException {
+    private void readSettings(YAMLParser yaml, Map<String, String> settings) throws IOException {
         while (yaml.nextToken() == JsonToken.FIELD_NAME) {
             String name = yaml.currentName();
             int line = line(yaml);
             yaml.nextToken();
-            String value = value(yaml);
-            if (value == null) {
-                faults.add(position(line) + ": " + name
-                        + " must be a value or a list of values, got a map or a list of them");
+            String value;
+            try {
+                value = value(yaml, name);
+            } catch (IllegalArgumentException e) {
+                faults.add(position(line) + ": " + e.getMessage());
                 continue;
             }
             if (settings.put(name, value) != null) {
@@ -132,27 +135,70 @@ final class SettingsFile {
         }
     }
 
-    /** Returns the text of a value, or those of a list; null if it is neither. */
-    private static String value(JsonParser yaml) throws IOException {
+    /**
+     * Returns the text of a value, or those of a list with commas between.
+     *
+     * @throws IllegalArgumentException if it is neither, or an element has a comma
+     */
+    private static String value(YAMLParser yaml, String name) throws IOException {
         if (yaml.currentToken().isScalarValue()) {
-            // an empty value empties the setting
-            return yaml.currentToken() == JsonToken.VALUE_NULL ? "" : yaml.getText();
+            return text(yaml, name);
         }
         if (yaml.currentToken() != JsonToken.START_ARRAY) {
             yaml.skipChildren();
-            return null;
+            throw new IllegalArgumentException(name + NO_VALUE);
         }
         List<String> values = new ArrayList<>();
-        boolean isFlat = true;
+        IllegalArgumentException fault = null;
         while (yaml.nextToken() != JsonToken.END_ARRAY) {
-            isFlat &= yaml.currentToken().isScalarValue();
-            values.add(yaml.getText());
-            yaml.skipChildren();
+            try {
+                values.add(element(yaml, name));
+            } catch (IllegalArgumentException e) {
+                // the rest of the list must be read, too
+                fault = fault == null ? e : fault;
+                yaml.skipChildren();
+            }
         }
-        return isFlat ? String.join(",", values) : null;
+        if (fault != null) {
+            throw fault;
+        }
+        return String.join(",", values);
     }
 
-    private static int line(JsonParser yaml) {
+    private static String element(YAMLParser yaml, String name) throws IOException {
+        if (!yaml.currentToken().isScalarValue()) {
+            throw new IllegalArgumentException(name + NO_VALUE);
+        }
+        String element = text(yaml, name);
+        if (element.isEmpty() || element.contains(",")) {
+            throw new IllegalArgumentException(
+                    name + " must be a list of values that are not empty and have no comma, got '"
+                            + TerminalText.sanitize(element) + "' (the text of a list is " + name + ": \"a,b\")");
+        }
+        return element;
+    }
+
+    /** Returns the text of a scalar, without the line break at the end of a block; an empty one empties the setting. */
+    private static String text(YAMLParser yaml, String name) throws IOException {
+        requireNoAlias(yaml, name);
+        String text = yaml.currentToken() == JsonToken.VALUE_NULL
+                ? ""
+                : yaml.getText().stripTrailing();
+        if (text.lines().count() > 1) {
+            throw new IllegalArgumentException(name + " must be one line, got "
+                    + text.lines().count() + " (a list has its elements behind hyphens)");
+        }
+        return text;
+    }
+
+    private static void requireNoAlias(YAMLParser yaml, String name) throws IOException {
+        if (yaml.isCurrentAlias()) {
+            throw new IllegalArgumentException(name + " must be written out, got the alias *"
+                    + TerminalText.sanitize(yaml.getText()) + " (repeat what its anchor marks)");
+        }
+    }
+
+    private static int line(YAMLParser yaml) {
         return yaml.currentTokenLocation().getLineNr();
     }
 

@@ -72,6 +72,44 @@ class SettingsFileTest {
                 """);
     }
 
+    // The value of an alias was its name, an element with a comma was two, and a block was its lines.
+    @Test
+    void shouldRefuseValuesThatWouldBecomeOthers() {
+        assertFaults("""
+                a: &base
+                  h: &rate 1
+                  eta: *rate
+                  labels: ["x,y", z]
+                  classes: [*rate]
+                  namespaces.keep: [x, "", y]
+                  kernel: |
+                    poly(
+                    k=2)
+                b: *base
+                """, """
+                :3: eta must be written out, got the alias *rate (repeat what its anchor marks)
+                :4: labels must be a list of values that are not empty and have no comma, got 'x,y' (the text of a list is\
+                 labels: "a,b")
+                :5: classes must be written out, got the alias *rate (repeat what its anchor marks)
+                :6: namespaces.keep must be a list of values that are not empty and have no comma, got '' (the text of a list is\
+                 namespaces.keep: "a,b")
+                :7: kernel must be one line, got 2 (a list has its elements behind hyphens)
+                :10: b must have a map of settings, got the alias *base
+                """);
+    }
+
+    @Test
+    void shouldTakeABlockOfOneLine() throws IOException {
+        assertThat(read("""
+                a:
+                  kernel: >
+                    poly(c=1,
+                    k=2)
+                  h: |
+                    1
+                """)).containsExactly(Map.entry("a", Map.of("kernel", "poly(c=1, k=2)", "h", "1")));
+    }
+
     @Test
     void shouldRefuseWhatIsNoMapOfModels() {
         assertFaults("", ":1: file must have a model with settings, got none\n");
