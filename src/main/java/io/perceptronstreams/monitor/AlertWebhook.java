@@ -84,7 +84,7 @@ final class AlertWebhook implements AutoCloseable {
 
     // records that are read and not committed, in the order of their partitions
     private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
-    // first offsets of partitions without a committed one
+    // first offsets of partitions without a committed one, in a new group also of those of other members
     private final Map<TopicPartition, OffsetAndMetadata> begun = new HashMap<>();
     // partitions that existed at the start of the process; null before they are known
     private Set<TopicPartition> existing;
@@ -231,19 +231,24 @@ final class AlertWebhook implements AutoCloseable {
             boolean isNew = committed.values().stream().allMatch(Objects::isNull);
             Set<TopicPartition> added = new HashSet<>(assigned);
             added.removeIf(each -> committed.get(each) != null);
-            // a new group does not send what has happened before; partitions that are added later have only new alerts
-            Map<TopicPartition, Long> first = source.beginningOffsets(added);
-            Map<TopicPartition, Long> end = source.endOffsets(added);
+            Set<TopicPartition> beginning = new HashSet<>(added);
             if (isNew && !added.isEmpty()) {
                 LOG.warn(
                         "group {} has no offsets of {}: alerts are sent from now on",
                         source.groupMetadata().groupId(),
                         topic);
+                // also for other members, which may ask for offsets only after this one has committed its own
+                beginning.addAll(existing);
             }
-            for (TopicPartition each : added) {
+            // a new group does not send what has happened before; partitions that are added later have only new alerts
+            Map<TopicPartition, Long> first = source.beginningOffsets(beginning);
+            Map<TopicPartition, Long> end = source.endOffsets(beginning);
+            for (TopicPartition each : beginning) {
                 long offset = (isNew && existing.contains(each) ? end : first).get(each);
-                source.seek(each, offset);
                 begun.put(each, new OffsetAndMetadata(offset));
+                if (added.contains(each)) {
+                    source.seek(each, offset);
+                }
             }
         }
 
