@@ -4,7 +4,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.DeadLetter;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 
 /** Copies a rejected record to a dead letter: key, value and headers, plus the headers of {@link DeadLetter}. */
@@ -18,8 +17,8 @@ final class DeadLetterRecord {
      * Creates the dead letter of a record.
      *
      * @param timestamp of the dead letter
-     * @param maxBytes a larger dead letter has neither value, key nor original headers, only the position of the
-     *     original
+     * @param maxBytes a larger dead letter has neither value, key nor original headers, only those of {@link RecordCopy#omitted} and the
+     *     position of the original
      */
     static Record<byte[], byte[]> of(
             ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {
@@ -31,7 +30,7 @@ final class DeadLetterRecord {
         byte[] key = record.key();
         byte[] value = record.value();
         if (bytes > maxBytes) {
-            headers = RecordCopy.headers(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(bytes)));
+            headers = RecordCopy.omitted(record.headers(), bytes);
             key = null;
             value = null;
         }

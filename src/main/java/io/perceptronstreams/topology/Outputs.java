@@ -2,7 +2,6 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -80,14 +78,12 @@ final class Outputs {
         add(new Record<>(key, value, timestamp, headers(MAX_HEADER_BYTES)), to.suffix());
     }
 
-    /** Headers of the current input record, or the omission header if they are too large. */
+    /** Headers of the current input record, or {@link RecordCopy#omitted} ones if they are too large. */
     Headers headers(int maxBytes) {
         Headers headers = input.headers();
         // hot path: without headers this array is a constant
         long size = headers.toArray().length == 0 ? 0 : RecordCopy.bytes(headers);
-        return size <= maxBytes
-                ? headers
-                : RecordCopy.headers(null).add(DeadLetter.OMITTED, Utils.utf8(Long.toString(size)));
+        return size <= maxBytes ? headers : RecordCopy.omitted(headers, size);
     }
 
     /** Adds the dead letter of a record. */

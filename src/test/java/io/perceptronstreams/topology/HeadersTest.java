@@ -92,6 +92,24 @@ class HeadersTest {
         assertThat(engine.letter().headers().lastHeader(DeadLetter.BATCH_INDEX)).isNull();
     }
 
+    /** Without them the limit of replays was lost, and a record was sent again for ever. */
+    @Test
+    void shouldKeepTheMarksOfAReplayWhereHeadersAreOmitted() {
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(DeadLetter.REPLAYS, new byte[] {'2'})
+                .add("large", new byte[100_000])
+                .add(DeadLetter.REPLAY_OF, BadRecord.utf8("perceptron-dead-letters-0@7"));
+        // none can be read; one of several; too large to copy
+        engine.send(MODEL, BadRecord.utf8("[7]"), headers, 5);
+        engine.send(MODEL, BadRecord.utf8("[7,{\"features\":[1]}]"), headers, 5);
+        engine.send(MODEL, new byte[1024 * 1024], headers, 5);
+
+        assertThat(engine.records(Topic.DEAD_LETTERS)).hasSize(3).allSatisfy(letter -> {
+            assertThat(DeadLetter.replays(letter.headers())).isEqualTo(2);
+            assertThat(EngineDriver.header(letter, DeadLetter.REPLAY_OF)).isEqualTo("perceptron-dead-letters-0@7");
+        });
+    }
+
     /** With time 0, which is that of no record, retention would delete it at once. */
     @Test
     void shouldGiveDeadLettersOfInvalidTimestampsAValidOne() {
