@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -89,8 +88,9 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
                 target.println(DeadLetterFormat.json(record, values));
                 return;
             }
-            Optional<String> value = values.json(record.value());
-            value.ifPresentOrElse(target::println, () -> undecoded[0]++);
+            for (byte[] each : values.examples(record.value())) {
+                values.json(each).ifPresentOrElse(target::println, () -> undecoded[0]++);
+            }
         });
         if (undecoded[0] > 0) {
             err.println(String.format(

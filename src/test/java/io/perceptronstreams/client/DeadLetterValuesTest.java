@@ -67,6 +67,32 @@ class DeadLetterValuesTest {
         });
     }
 
+    /** An array was left out by export --values, and a batch in Avro was a line that produce does not read. */
+    @Test
+    void shouldTakeSeveralExamplesApart() {
+        DeadLetterValues values = new DeadLetterValues(registry);
+        byte[] array = "[{\"features\": [1]}, 7]".getBytes(StandardCharsets.UTF_8);
+        assertThat(values.examples(array)).extracting(String::new).containsExactly("{\"features\": [1]}", "7");
+        assertThat(values.json(array)).hasValue("[{\"features\":[1]},null]");
+
+        Schema batch = EventSchemas.schema("ExampleBatch");
+        GenericRecord example = new GenericData.Record(schema);
+        GenericRecord features = new GenericData.Record(
+                schema.getField("features").schema().getTypes().get(0));
+        features.put("values", List.of(2.0));
+        example.put("id", "e");
+        example.put("features", features);
+        example.put("weight", 1.0);
+        GenericRecord of = new GenericData.Record(batch);
+        of.put("examples", List.of(example, example));
+        byte[] avro = new EventWriter(batch, registry.register("ExampleBatch", batch)).write(of);
+        assertThat(values.examples(avro))
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(values.json(each))
+                        .hasValueSatisfying(json ->
+                                assertThat(json).startsWith("{\"id\":\"e\"").contains("\"features\":[2.0]")));
+    }
+
     private FeatureVector decoded(byte[] value) {
         Example example = new Example();
         new InputDecoder(registry).decode(value, Settings.DEFAULTS.hasher(), example);
