@@ -13,6 +13,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.WireFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -88,15 +89,17 @@ final class CommandDetector implements Predicate<byte[]> {
     }
 
     /**
-     * Returns the value of a record with one example of several.
+     * Returns the value of a record with some examples of several.
      *
-     * @param k its number, from 0
+     * @param numbers from 0
      * @throws RegistryException if the registry does not answer
      * @throws RejectedException if the value cannot be taken apart
      */
-    byte[] example(byte[] value, int k) {
+    byte[] examples(byte[] value, List<Integer> numbers) {
         decoder.decode(value, ANY, example);
-        return decoder.examples().value(k);
+        return numbers.size() == 1
+                ? decoder.examples().value(numbers.get(0))
+                : decoder.examples().value(numbers);
     }
 
     private static boolean hasFieldOfCommand(byte[] value) {

@@ -56,8 +56,8 @@ public final class DeadLetterFormat {
         json.writeStringField("topic", letter.topic());
         json.writeObjectField("sourcePartition", letter.sourcePartition());
         json.writeObjectField("sourceOffset", letter.sourceOffset());
-        if (letter.batchIndex() != null) {
-            json.writeNumberField("batchIndex", letter.batchIndex());
+        if (letter.examples() != null) {
+            json.writePOJOField("batchIndices", letter.examples());
         }
         json.writeStringField(
                 "valueBase64",

@@ -218,9 +218,8 @@ public final class DeadLetterReplay {
             return Optional.of(again(record, record, record.value(), DeadLetter.original(record.headers())));
         }
         return source(letter).map(found -> {
-            byte[] value = letter.batchIndex() == null
-                    ? found.value()
-                    : commands.example(found.value(), letter.batchIndex().intValue());
+            byte[] value =
+                    letter.examples() == null ? found.value() : commands.examples(found.value(), letter.examples());
             return again(record, found, value, List.of(found.headers().toArray()));
         });
     }

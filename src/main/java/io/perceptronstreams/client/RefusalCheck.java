@@ -134,7 +134,7 @@ final class RefusalCheck implements AutoCloseable {
         if (!sent.contains(partition, letter.sourceOffset())) {
             return 0;
         }
-        return letter.batchIndex() != null ? 1 : sent.examples(partition, letter.sourceOffset());
+        return letter.examples() != null ? letter.examples().size() : sent.examples(partition, letter.sourceOffset());
     }
 
     /** The first status of a model that counts all examples that are not refused. */

@@ -183,18 +183,18 @@ final class SentEvents {
         }
 
         /**
-         * Takes the dead letter of an example, or of the record.
+         * Takes the dead letter of examples, or of the record.
          *
          * @return true if no answer is missing
          */
         boolean rejected(DeadLetter letter) {
-            Long index = letter.batchIndex();
-            if (size() == 1 || index == null || index < 0 || index >= size()) {
+            List<Integer> numbers = letter.examples();
+            if (size() == 1 || numbers == null || numbers.stream().anyMatch(each -> each >= size())) {
                 events.forEach(event -> event.rejected(letter));
                 return true;
             }
-            events.get(index.intValue()).rejected(letter);
-            refused++;
+            numbers.forEach(each -> events.get(each).rejected(letter));
+            refused += numbers.size();
             return isComplete();
         }
 

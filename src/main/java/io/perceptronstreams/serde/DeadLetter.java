@@ -4,7 +4,9 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
@@ -20,10 +22,10 @@ import org.apache.kafka.common.header.Headers;
  * @param topic of the original record
  * @param sourcePartition of the original record
  * @param sourceOffset of the original record
- * @param batchIndex number of the example, from 0, if the original record has several
+ * @param examples numbers of the examples, from 0, if they are some of the original record's; null if it is all of the record
  */
 public record DeadLetter(
-        String reason, String message, String topic, Long sourcePartition, Long sourceOffset, Long batchIndex) {
+        String reason, String message, String topic, Long sourcePartition, Long sourceOffset, List<Integer> examples) {
     public static final String REASON = "perceptron-reason";
 
     /** Header in place of contents too large to copy; its value is the number of omitted bytes. */
@@ -38,8 +40,11 @@ public record DeadLetter(
     /** Maximum length of the message, in UTF-16 units. */
     public static final int MAX_MESSAGE = 500;
 
-    /** Header of one of several examples of a record: its number there, from 0. */
+    /** Header of some examples of a record: their numbers there, from 0, ascending, as {@code 3} or {@code 3,4,7}. */
     public static final String BATCH_INDEX = "perceptron-batch-index";
+
+    // of at most 4 digits each: no more than a thousand examples
+    private static final String NUMBERS = "\\d{1,4}(,\\d{1,4}){0,999}";
 
     private static final String EXCEPTION = "__streams.errors.exception";
     private static final String MESSAGE = "__streams.errors.message";
@@ -58,7 +63,18 @@ public record DeadLetter(
                 text(headers, TOPIC),
                 number(headers, PARTITION),
                 number(headers, OFFSET),
-                number(headers, BATCH_INDEX));
+                examples(text(headers, BATCH_INDEX)));
+    }
+
+    private static List<Integer> examples(String numbers) {
+        return numbers == null || !numbers.matches(NUMBERS)
+                ? null
+                : Arrays.stream(numbers.split(",", -1)).map(Integer::valueOf).toList();
+    }
+
+    /** Value of the header {@link #BATCH_INDEX}. */
+    public static String toText(List<Integer> examples) {
+        return examples.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     /** Adds the headers of a dead letter: the reason and the position of the original record. */
@@ -71,9 +87,9 @@ public record DeadLetter(
                 .add(OFFSET, utf8(Long.toString(offset)));
     }
 
-    /** Offset of the original record, and the number of the example, as {@code 17#3}, if it has several. */
+    /** Offset of the original record, and the numbers of the examples, as {@code 17#3} or {@code 17#3,4,7}, if it has others. */
     public String source() {
-        return sourceOffset + (batchIndex == null ? "" : "#" + batchIndex);
+        return sourceOffset + (examples == null ? "" : "#" + toText(examples));
     }
 
     /** Returns true if this is the dead letter of the record at a position. */

@@ -4,7 +4,9 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -269,16 +271,41 @@ public final class ExampleList {
      * question to the registry is needed for.
      */
     public byte[] value(int k) {
+        return isJson ? Arrays.copyOfRange(value, starts[k], ends[k]) : value(List.of(k));
+    }
+
+    /**
+     * Returns the value of a record with some of the examples: an array of their JSON, or an ExampleBatch in the writer's schema.
+     *
+     * @param numbers from 0, ascending; at least one
+     */
+    public byte[] value(List<Integer> numbers) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (isJson) {
-            return Arrays.copyOfRange(value, starts[k], ends[k]);
+            for (int k : numbers) {
+                out.write(out.size() == 0 ? '[' : ',');
+                out.write(value, starts[k], ends[k] - starts[k]);
+            }
+            out.write(']');
+            return out.toByteArray();
         }
-        int length = ends[k] - starts[k];
-        byte[] one = new byte[arrayStart + 1 + length + 1 + value.length - arrayEnd];
-        System.arraycopy(value, 0, one, 0, arrayStart);
-        // a block of one item, then the empty block that ends an array
-        one[arrayStart] = 2;
-        System.arraycopy(value, starts[k], one, arrayStart + 1, length);
-        System.arraycopy(value, arrayEnd, one, arrayStart + 1 + length + 1, value.length - arrayEnd);
-        return one;
+        out.write(value, 0, arrayStart);
+        // one block, then the empty one that ends an array
+        writeCount(out, numbers.size());
+        for (int k : numbers) {
+            out.write(value, starts[k], ends[k] - starts[k]);
+        }
+        out.write(0);
+        out.write(value, arrayEnd, value.length - arrayEnd);
+        return out.toByteArray();
+    }
+
+    /** Writes the number of items of a block of Avro: zigzag, 7 bits in a byte. */
+    private static void writeCount(ByteArrayOutputStream out, int count) {
+        int left = 2 * count;
+        for (; left >= 128; left >>>= 7) {
+            out.write((left & 127) | 128);
+        }
+        out.write(left);
     }
 }

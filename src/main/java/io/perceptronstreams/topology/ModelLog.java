@@ -109,7 +109,7 @@ public final class ModelLog implements AutoCloseable {
             // reasons. A sender
             // may have given the header of such examples to a command.
             if (letter.sourceOffset() == null
-                    || (letter.batchIndex() != null && stored.isEmpty())
+                    || (letter.examples() != null && stored.isEmpty())
                     || !letter.isOf(input.topic(), input.partition(), letter.sourceOffset())) {
                 return;
             }

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
+import java.util.List;
 
 /** Receives what a {@link RecordDispatcher} finds out about a record, besides the events of its model. */
 interface RecordEvents {
@@ -46,13 +47,13 @@ interface RecordEvents {
     }
 
     /**
-     * An example of several is refused.
+     * Examples of several are refused, for which one dead letter is sent.
      *
-     * @param part its number, from 0
-     * @param value of a record with the example alone
+     * @param parts their numbers, from 0
+     * @param value of a record with these examples alone
      * @param streamTime as for {@link RecordSender#deadLetter}
      */
-    default void refused(int part, byte[] value, RejectedException why, long streamTime) {}
+    default void refused(List<Integer> parts, byte[] value, RejectedException why, long streamTime) {}
 
     /** The last example of several has been used or refused. */
     default void endExamples() {}

@@ -9,6 +9,7 @@ import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -72,14 +73,14 @@ final class RecordSender implements RecordEvents {
     }
 
     @Override
-    public void refused(int part, byte[] value, RejectedException why, long streamTime) {
+    public void refused(List<Integer> parts, byte[] value, RejectedException why, long streamTime) {
         ConsumerRecord<byte[], byte[]> input = outputs.input();
         ConsumerRecord<byte[], byte[]> alone = outputs.withoutHeaders(input.offset(), input.key(), value);
         // the letters of a record repeat its headers
         outputs.headers(Math.max(MIN_LETTER_HEADER_BYTES, Outputs.MAX_HEADER_BYTES / exampleCount))
                 .forEach(alone.headers()::add);
         Record<byte[], byte[]> letter = DeadLetterRecord.of(alone, timeOfLetter(why, streamTime), why, maxRecordBytes);
-        letter.headers().add(DeadLetter.BATCH_INDEX, Utils.utf8(Integer.toString(part)));
+        letter.headers().add(DeadLetter.BATCH_INDEX, Utils.utf8(DeadLetter.toText(parts)));
         outputs.add(letter, Topic.DEAD_LETTERS.suffix());
     }
 

@@ -224,8 +224,8 @@ public final class Relearner implements AutoCloseable {
         }
 
         @Override
-        public void refused(int itsPart, byte[] value, RejectedException why, long streamTime) {
-            refusedParts.put(itsPart, why);
+        public void refused(List<Integer> parts, byte[] value, RejectedException why, long streamTime) {
+            parts.forEach(each -> refusedParts.put(each, why));
         }
     }
 

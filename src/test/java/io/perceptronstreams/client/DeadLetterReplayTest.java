@@ -29,6 +29,8 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Transactions of a replay. */
 final class DeadLetterReplayTest {
@@ -163,18 +165,26 @@ final class DeadLetterReplayTest {
         }
     }
 
-    // one example of a record, with the record's headers, may be too large for the dead-letter topic
-    @Test
-    void shouldSendOneExampleOfARecordThatIsOnlyInTheExamples() {
+    // some examples of a record, with the record's headers, may be too large for the dead-letter topic
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            1   | {"features":[2]}
+            0,2 | [{"features":[1]},{"features":[3]}]
+            """)
+    void shouldSendTheExamplesOfARecordThatAreOnlyInTheExamples(String numbers, String value) {
         ConsumerRecord<byte[], byte[]> letter = omitted(0);
-        letter.headers().add(DeadLetter.BATCH_INDEX, bytes("1"));
+        letter.headers().add(DeadLetter.BATCH_INDEX, bytes(numbers));
         MockConsumer<byte[], byte[]> consumer = consumer(List.of(letter), Duration.ZERO);
         TopicPartition examples = new TopicPartition("perceptron-examples", 0);
         consumer.updatePartitions(examples.topic(), List.of(new PartitionInfo(examples.topic(), 0, null, null, null)));
         consumer.updateBeginningOffsets(Map.of(examples, 0L));
         consumer.updateEndOffsets(Map.of(examples, 1L));
         ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
-                examples.topic(), 0, 0, bytes("m"), bytes("[{\"features\":[1]}, {\"features\":[2]}]"));
+                examples.topic(),
+                0,
+                0,
+                bytes("m"),
+                bytes("[{\"features\":[1]}, {\"features\":[2]}, {\"features\":[3]}]"));
         // read twice: to see whether it is a command, and to send it
         consumer.schedulePollTask(new Runnable() {
             @Override
@@ -192,7 +202,7 @@ final class DeadLetterReplayTest {
 
             assertThat(producer.history()).hasSize(1);
             assertThat(new String(producer.history().get(0).value(), StandardCharsets.UTF_8))
-                    .isEqualTo("{\"features\":[2]}");
+                    .isEqualTo(value);
         }
     }
 

@@ -432,7 +432,7 @@ final class ExampleProducerTest {
     }
 
     private static DeadLetter refused(long offset, Long index) {
-        return new DeadLetter("INVALID_LABEL", "m", "t", 0L, offset, index);
+        return new DeadLetter("INVALID_LABEL", "m", "t", 0L, offset, index == null ? null : List.of(index.intValue()));
     }
 
     // The verdict of a file of one record was that of its first example.

@@ -11,6 +11,7 @@ import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.JsonBatchReader;
@@ -120,14 +121,16 @@ final class LogGatewayTest {
         return new String(record.headers().lastHeader("perceptron-request").value(), StandardCharsets.UTF_8);
     }
 
-    /** The dead letter of an example of several. */
-    private void refuse(long offset, ProducerRecord<byte[], byte[]> record, int index) {
+    /** The dead letter of one or more examples of several. */
+    private void refuse(long offset, ProducerRecord<byte[], byte[]> record, Integer... examples) {
         ConsumerRecord<byte[], byte[]> letter =
                 Events.record(DEAD_LETTERS.topic(), DEAD_LETTERS.partition(), offset, 0, "m", new byte[] {'{', '}'});
         record.headers().forEach(letter.headers()::add);
         letter.headers()
                 .add("perceptron-reason", "INVALID_LABEL".getBytes(StandardCharsets.UTF_8))
-                .add("perceptron-batch-index", Integer.toString(index).getBytes(StandardCharsets.UTF_8));
+                .add(
+                        DeadLetter.BATCH_INDEX,
+                        DeadLetter.toText(List.of(examples)).getBytes(StandardCharsets.UTF_8));
         consumer.addRecord(letter);
     }
 
@@ -245,6 +248,20 @@ final class LogGatewayTest {
                 .extracting(EventAnswer::outcome)
                 .containsExactly(Outcome.UNANSWERED, Outcome.UNANSWERED, Outcome.REJECTED);
         assertThat(gateway.waiting()).isZero();
+    }
+
+    @Test
+    void shouldAnswerAllExamplesThatShareADeadLetter() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(4, true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        refuse(0, record, 0);
+        refuse(1, record, 1, 3);
+        answer(PREDICTIONS, 0, record, "[" + prediction("c") + "]");
+
+        assertThat(result.join())
+                .extracting(EventAnswer::outcome)
+                .containsExactly(Outcome.REJECTED, Outcome.REJECTED, Outcome.PREDICTED, Outcome.REJECTED);
     }
 
     // The reader of answers took the object for one Prediction: a ClassCastException ended all requests that waited.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -22,6 +23,20 @@ final class DeadLetterTest {
         assertThat(DeadLetter.of(headers))
                 .isEqualTo(
                         new DeadLetter("MALFORMED_AVRO", "value must be Avro", "perceptron-examples", 3L, 17L, null));
+    }
+
+    @Test
+    void shouldReadTheNumbersOfExamples() {
+        DeadLetter.addTo(headers, new RejectedException(RejectReason.INVALID_ID, "id"), "t", 0, 17);
+        assertThat(DeadLetter.of(headers).source()).isEqualTo("17");
+        headers.add(
+                DeadLetter.BATCH_INDEX, DeadLetter.toText(List.of(3, 4, 999)).getBytes(UTF_8));
+        assertThat(DeadLetter.of(headers).examples()).containsExactly(3, 4, 999);
+        assertThat(DeadLetter.of(headers).source()).isEqualTo("17#3,4,999");
+        for (String wrong : List.of("", "-1", "3,", "3,,4", "99999")) {
+            headers.add(DeadLetter.BATCH_INDEX, wrong.getBytes(UTF_8));
+            assertThat(DeadLetter.of(headers).examples()).as(wrong).isNull();
+        }
     }
 
     @Test

@@ -86,7 +86,11 @@ class ExampleBatchTest {
     }
 
     private static byte[] array(List<String> examples) {
-        return BadRecord.utf8("[" + String.join(" ,\n", examples) + "]");
+        return array(examples, " ,\n");
+    }
+
+    private static byte[] array(List<String> examples, String comma) {
+        return BadRecord.utf8("[" + String.join(comma, examples) + "]");
     }
 
     private static byte[] avro(SchemaRegistry registry, List<String> examples) {
@@ -501,6 +505,51 @@ class ExampleBatchTest {
                         .isNotNull();
                 assertThat(each.value()).isEqualTo(BadRecord.utf8("7"));
             });
+        }
+    }
+
+    /** 2 kB with one example that can be read would otherwise become 999 dead letters with their headers. */
+    @Test
+    void shouldGatherTheUnreadableExamplesBeyondAHundredInOneDeadLetter() {
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {
+            List<String> examples = new ArrayList<>(Collections.nCopies(999, "7"));
+            examples.add(120, example(1, 1, 1, 2));
+            examples.set(500, "{\"features\":[1],\"weight\":0}");
+            task.add(1001, KEY, array(examples), new RecordHeaders().add("trace", new byte[] {1}));
+            // each example once more, in Avro
+            List<String> small =
+                    new ArrayList<>(Collections.nCopies(300, "{\"id\":\"1\",\"features\":[1],\"weight\":0}"));
+            small.set(200, example(2, 1, 1, 2));
+            task.add(1002, KEY, avro(task.registry, small), new RecordHeaders());
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            List<SentRecord> letters = task.committed(Topic.DEAD_LETTERS);
+            assertThat(letters).hasSize(203);
+            assertThat(letters.subList(0, 100))
+                    .extracting(each -> each.header("perceptron-batch-index"))
+                    .startsWith("0", "1")
+                    .endsWith("98", "99");
+            SentRecord json = letters.get(100);
+            assertThat(json.header("perceptron-batch-index"))
+                    .startsWith("100,101,")
+                    .contains(",119,121,")
+                    .contains(",499,501,")
+                    .endsWith(",999");
+            assertThat(json.header("perceptron-reason")).isEqualTo("MALFORMED_JSON");
+            assertThat(json.header("__streams.errors.message"))
+                    .startsWith(
+                            "898 examples, after the first 100 of the record that cannot be read; the first of them: ");
+            assertThat(json.header("trace")).isEqualTo("\u0001");
+            assertThat(json.timestamp()).isEqualTo(1001);
+            assertThat(json.value()).isEqualTo(array(Collections.nCopies(898, "7"), ","));
+            assertThat(letters.get(101).header("perceptron-batch-index")).isEqualTo("500");
+            assertThat(letters.get(101).header("perceptron-reason")).isEqualTo("INVALID_WEIGHT");
+            SentRecord avro = letters.get(202);
+            assertThat(avro.header("perceptron-batch-index")).startsWith("100,").endsWith(",299");
+            assertThat(avro.value()).isEqualTo(avro(task.registry, small.subList(0, 199)));
+            ReferenceEngine.compare(task);
+            task.kill();
         }
     }
 

@@ -23,6 +23,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.StoredModels;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -227,10 +228,11 @@ final class ReferenceEngine {
     }
 
     void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why) {
-        refuse(record, why, InputRecord.WHOLE);
+        refuse(record, why, null);
     }
 
-    private void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why, int part) {
+    /** @param parts numbers of examples of a record of several; null for a whole record */
+    private void refuse(ConsumerRecord<byte[], byte[]> record, RejectedException why, String parts) {
         Headers headers = new RecordHeaders(record.headers());
         headers.add("perceptron-reason", utf8(why.reason().name()));
         headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
@@ -238,8 +240,8 @@ final class ReferenceEngine {
         headers.add("__streams.errors.topic", utf8(record.topic()));
         headers.add("__streams.errors.partition", utf8("" + record.partition()));
         headers.add("__streams.errors.offset", utf8("" + record.offset()));
-        if (part != InputRecord.WHOLE) {
-            headers.add("perceptron-batch-index", utf8("" + part));
+        if (parts != null) {
+            headers.add("perceptron-batch-index", utf8(parts));
         }
         outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
     }
@@ -293,35 +295,80 @@ final class ReferenceEngine {
                 : model.pipeline().hasher();
     }
 
-    /** Uses each of several examples alone; refuses the record if none of them can be read. */
+    /**
+     * Uses each of several examples alone; refuses the record if none of them can be read, otherwise the first hundred of these alone
+     * and the others together, by reason.
+     */
     private void useEach(ConsumerRecord<byte[], byte[]> record, String name, Model model, AtomicBoolean rerouted) {
         ExampleList examples = decoder.examples();
         List<Runnable> refusals = new ArrayList<>();
+        Map<RejectReason, List<Integer>> together = new LinkedHashMap<>();
         RejectedException first = null;
-        boolean isAnyRead = false;
+        int unreadable = 0;
         for (int k = 0; k < examples.size(); k++) {
             ConsumerRecord<byte[], byte[]> part =
                     ReferenceInput.at(record, record.timestamp(), record.key(), examples.value(k));
             record.headers().forEach(part.headers()::add);
             int number = k;
+            boolean isRead = false;
             try {
                 examples.decode(k, hasher(name, model), example);
-                isAnyRead = true;
+                isRead = true;
                 refusals.forEach(Runnable::run);
                 refusals.clear();
                 use(InputDecoder.Kind.EXAMPLE, part, name, model, rerouted, k);
             } catch (RejectedException e) {
                 first = first == null ? e : first;
-                refusals.add(() -> refuse(part, e, number));
-                if (isAnyRead) {
-                    refusals.remove(0).run();
+                if (!isRead && ++unreadable > 100) {
+                    together.computeIfAbsent(e.reason(), any -> new ArrayList<>())
+                            .add(k);
+                } else {
+                    refusals.add(() -> refuse(part, e, "" + number));
+                }
+                if (unreadable <= k) {
+                    refusals.forEach(Runnable::run);
+                    refusals.clear();
                 }
             }
         }
-        if (!isAnyRead) {
+        if (unreadable == examples.size()) {
             throw examples.size() == 1 ? first : new RejectedException(first.reason(), null);
         }
         labels.endExamples(record);
+        together.forEach((reason, numbers) -> {
+            ConsumerRecord<byte[], byte[]> left =
+                    ReferenceInput.at(record, record.timestamp(), record.key(), joined(examples, numbers));
+            record.headers().forEach(left.headers()::add);
+            String text = numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+            refuse(left, new RejectedException(reason, null), text);
+        });
+    }
+
+    /** A JSON array of examples, or an ExampleBatch of the current schema. */
+    private static byte[] joined(ExampleList examples, List<Integer> numbers) {
+        List<byte[]> alone = numbers.stream().map(examples::value).toList();
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        if (alone.get(0)[0] != 0) {
+            alone.forEach(each -> {
+                joined.write(joined.size() == 0 ? '[' : ',');
+                joined.writeBytes(each);
+            });
+            joined.write(']');
+        } else {
+            // 5 bytes of the wire format, the number of examples, which takes two bytes from 64 on, and the end of the
+            // array
+            joined.write(alone.get(0), 0, 5);
+            int count = 2 * alone.size();
+            if (count < 128) {
+                joined.write(count);
+            } else {
+                joined.write(128 + count % 128);
+                joined.write(count / 128);
+            }
+            alone.forEach(each -> joined.write(each, 6, each.length - 7));
+            joined.write(0);
+        }
+        return joined.toByteArray();
     }
 
     private void use(
