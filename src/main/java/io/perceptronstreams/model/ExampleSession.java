@@ -302,6 +302,11 @@ final class ExampleSession {
         }
     }
 
+    /** Counts the work to make features, mostly crosses, of an example that is refused for them. */
+    void unreadable(Features made) {
+        work += READING * made.count();
+    }
+
     private void exampleInTime(Example example, byte[] value) {
         Settings settings = model.pipeline().settings();
         Waiting early = model.late().waiting(example.id());

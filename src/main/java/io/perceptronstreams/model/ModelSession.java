@@ -122,6 +122,15 @@ public final class ModelSession {
         examples.requireWork();
     }
 
+    /**
+     * Counts the work of an example of several that cannot be read.
+     *
+     * @param example its vector has the features that were made before it was refused
+     */
+    public void unreadable(Example example) {
+        examples.unreadable(example.vector());
+    }
+
     /** Ends a record of several examples. */
     public void endExamples() {
         examples.endRecord();

@@ -54,11 +54,14 @@ final class RecordExamples {
         alone = 0;
         for (int k = 0; k < examples.size(); k++) {
             long timestamp = own;
+            // of an example that cannot be read, its features are those that were crossed before it was refused
+            example.setFeatures(example.vector().resetSparse());
             try {
                 timestamp = EventTimeExtractor.of(examples, k, own, aheadMs);
                 session.requireWork();
                 examples.decode(k, models.hasher(model), example);
             } catch (RejectedException e) {
+                session.unreadable(example);
                 Refusal refusal = new Refusal(k, timestamp, e);
                 if (isAnyRead && e.reason() == RejectReason.TOO_MUCH_WORK) {
                     refuseAlone(examples, unreadable);

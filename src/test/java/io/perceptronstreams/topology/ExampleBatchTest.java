@@ -647,6 +647,31 @@ class ExampleBatchTest {
         }
     }
 
+    /** A record of 1 MB could make 280 million crosses that overflow: only examples that could be read were counted. */
+    @Test
+    void shouldCountTheCrossesOfRefusedExamplesAsWork() {
+        List<String> named = new ArrayList<>();
+        for (int k = 0; k < 101; k++) {
+            for (String namespace : List.of("a", "b", "c")) {
+                named.add("\"" + namespace + "^" + k + "\":1e200");
+            }
+        }
+        List<String> examples =
+                new ArrayList<>(Collections.nCopies(40, "{\"features\":{" + String.join(",", named) + "}}"));
+        examples.add(0, "{\"features\":{\"a^1\":1}}");
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            engine.send(
+                    "m",
+                    "{\"action\":\"CONFIGURE\",\"settings\":{\"crosses\":\"a*b*c\",\"crosses.max\":1048576}}",
+                    1000);
+            engine.send("m", array(examples), 1000);
+            // 2^29 steps, of which 16 are for each of 101^3 crosses and 303 features
+            List<String> expected = new ArrayList<>(Collections.nCopies(33, "NON_FINITE_VALUE"));
+            expected.addAll(Collections.nCopies(7, "TOO_MUCH_WORK"));
+            assertThat(engine.reasons()).isEqualTo(expected);
+        }
+    }
+
     @Test
     void shouldRefuseTheExamplesAfterThoseThatTakeTooMuchWork() {
         try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {
