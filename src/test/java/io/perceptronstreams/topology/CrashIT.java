@@ -3,19 +3,25 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cli.Commands;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +43,18 @@ final class CrashIT {
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 2_000;
     private static final int TRICKLE_PER_SECOND = 100;
+
+    private static final int EVERY_REPLACEMENT = 50;
+    private static final int REPLACEMENT_ATTEMPTS = 20;
+
+    /** Verified in any run: late labels, drift, imports, challengers, large snapshots, a kernel. */
+    private static final List<String> VERIFIED = List.of("adwin", "classes", "kernel", "large", "moved");
+
+    /** Number of kills from which on all models are verified, each of which reads the log again. */
+    private static final int ALL_VERIFIED = 20;
+
+    /** Models without late labels, which are replaced. */
+    private static final List<String> REPAIRED = List.of("pa", "margin", "few-classes", "unit");
 
     /** Enough for a snapshot of several times a message. */
     private static final int MIN_RECORDS = 50_000;
@@ -99,6 +117,7 @@ final class CrashIT {
     void shouldLearnExactlyOnceHoweverOftenItIsKilled() throws Exception {
         int counted = 0;
         int withoutState = 0;
+        List<String> replaced = new ArrayList<>();
         while (counted < KILLS) {
             long progress = random.nextInt(RECORDS_PER_SECOND);
             long before = cluster.predictions();
@@ -118,6 +137,7 @@ final class CrashIT {
             boolean isHit = cluster.openTransactions(engine.transactionalIdPrefix()) > 0;
             boolean isStateLost = isHit && counted % 2 == 1;
             counted += isHit ? 1 : 0;
+            boolean isReplacementDue = isHit && counted % EVERY_REPLACEMENT == 2;
             withoutState += isStateLost ? 1 : 0;
             say("kill " + counted + " of " + KILLS + (isHit ? "" : " (not counted: it hit no open transaction)")
                     + (isStateLost ? ", state directory deleted" : ""));
@@ -132,6 +152,9 @@ final class CrashIT {
                 engine.kill();
                 say("killed " + ms + " ms after the start, not counted");
                 engine.start();
+            }
+            if (isReplacementDue) {
+                replaced.add(replaceAModel());
             }
         }
         cluster.setRate(RECORDS_PER_SECOND);
@@ -153,6 +176,11 @@ final class CrashIT {
         assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.get(Topic.MISTAKES));
         assertThat(recounted.windows()).isPositive();
         assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.get(Topic.COUNTS));
+        Set<String> verified = new TreeSet<>(KILLS < ALL_VERIFIED ? VERIFIED : comparison.models());
+        verified.addAll(replaced);
+        verified.forEach(model -> assertThat(cluster.verify(model)).as(model).isEqualTo(comparison.events(model)));
+        say("verified " + verified);
+        assertThat(comparison.replaced()).isEqualTo(replaced.size());
         assertThat(comparison.imports()).isPositive();
         assertThat(comparison.idleStatuses()).isPositive();
         assertThat(comparison.largestSnapshot())
@@ -227,6 +255,35 @@ final class CrashIT {
                 + logs.lines().filter(line -> line.contains("replayed ")).count() + " replays");
         assertThat(logs).contains("replayed ");
         cluster.requireExact();
+    }
+
+    /**
+     * Repairs a model while examples come in: it becomes what it had been without some records. Only a live one can be, and only
+     * between two commands, which the stream has at any place.
+     *
+     * @return its name
+     */
+    private String replaceAModel() {
+        // with more, there would always be a command among the records that the weights lack
+        cluster.setRate(TRICKLE_PER_SECOND);
+        until(() -> cluster.lag() < 2 * TRICKLE_PER_SECOND);
+        Commands perceptron = new Commands();
+        for (int attempt = 0; attempt < REPLACEMENT_ATTEMPTS; attempt++) {
+            String model = REPAIRED.get(attempt % REPAIRED.size());
+            int partition = Utils.toPositive(Utils.murmur2(Utils.utf8(model))) % PARTITIONS;
+            int exitCode = perceptron.run("what-if " + model + " --without " + partition + "@500..1499 --replace --yes"
+                    + " --timeout 120 --bootstrap " + cluster.bootstrapServers()
+                    + " --registry " + cluster.registryUrl());
+            assertThat(perceptron.output() + perceptron.errors())
+                    .doesNotContain("not reproduced")
+                    .doesNotContain("must be reproduced");
+            if (exitCode == 0) {
+                say("replaced " + model + " in attempt " + (attempt + 1));
+                return model;
+            }
+            say("not replaced: " + perceptron.errors().strip());
+        }
+        throw new AssertionError("one of " + REPAIRED + " must be replaced");
     }
 
     private void advance(EngineProcess process, long records) throws Exception {

@@ -3,8 +3,11 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.ClusterProcess;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.relearn.Difference;
+import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
@@ -177,6 +180,17 @@ public final class LoadedCluster implements AutoCloseable {
                 .get();
     }
 
+    /** Number of examples, and of the markers between them, behind the committed positions of the engines. */
+    long lag() throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetAndMetadata> committed = positions();
+        return ends(EXAMPLES, IsolationLevel.READ_UNCOMMITTED).entrySet().stream()
+                .mapToLong(end -> end.getValue()
+                        - (committed.get(end.getKey()) == null
+                                ? 0
+                                : committed.get(end.getKey()).offset()))
+                .sum();
+    }
+
     /** Whether nothing is left to read, no transaction is open, and the engines have committed their positions at the end. */
     public boolean isAllProcessed() throws ExecutionException, InterruptedException {
         for (String topic : admin.listTopics().names().get()) {
@@ -271,6 +285,23 @@ public final class LoadedCluster implements AutoCloseable {
     /** Counts predictions and mistakes and compares them with those that the engines have sent. */
     Recount.Summary recount() {
         return Recount.ofCluster(bootstrapServers(), partitions, value -> EngineDriver.decode(registry, value));
+    }
+
+    /** Verifies a model, as {@code perceptron verify} does; returns how many of its events are equal to those of the log. */
+    Verification.Counted verify(String model) {
+        EngineConfig config = EngineConfig.of(
+                Map.of("bootstrap.servers", bootstrapServers(), "schema.registry.url", registryUrl()),
+                Map.of(),
+                null,
+                Map.of());
+        try {
+            Verification.Report report = Verification.of(config, model, false);
+            assertThat(report.isComplete()).as(model).isTrue();
+            return report.equal();
+        } catch (Difference e) {
+            throw new AssertionError(
+                    model + ": " + e.getMessage() + "\nsent:      " + e.sent() + "\nrelearned: " + e.relearned(), e);
+        }
     }
 
     /** The last lines of the broker's log. */

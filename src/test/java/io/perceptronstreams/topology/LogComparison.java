@@ -3,16 +3,19 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.store.StoredModels;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -41,7 +44,10 @@ final class LogComparison {
     private final Map<String, List<SentRecord>> expectedRerouted = new TreeMap<>();
     private final Map<String, List<SentRecord>> rerouted = new TreeMap<>();
 
+    // By model, how many predictions, mistakes and counts there were.
+    private final Map<String, Map<Topic, Long>> events = new TreeMap<>();
     private int imports;
+    private int replaced;
     private int idleStatuses;
     private long largestSnapshot;
 
@@ -71,6 +77,25 @@ final class LogComparison {
     /** How many models were replaced by imported ones. */
     int imports() {
         return imports;
+    }
+
+    /** How many of these had learned up to a record of the log, and lacked at most those since. */
+    int replaced() {
+        return replaced;
+    }
+
+    /** Names of all models that have predicted. */
+    Set<String> models() {
+        return events.keySet();
+    }
+
+    /** How many events of a model were equal. */
+    Verification.Counted events(String model) {
+        Map<Topic, Long> counts = events.get(model);
+        return new Verification.Counted(
+                counts.getOrDefault(Topic.PREDICTIONS, 0L),
+                counts.getOrDefault(Topic.MISTAKES, 0L),
+                counts.getOrDefault(Topic.COUNTS, 0L));
     }
 
     /** Bytes of the largest snapshot, all its chunks together. */
@@ -117,6 +142,7 @@ final class LogComparison {
                     .as("%s-%d has more records than expected", topic, partition)
                     .isFalse());
             imports += reference.imports();
+            replaced += reference.replaced();
             largestSnapshot = Math.max(largestSnapshot, reference.largestSnapshot());
             assertThat(StoredModels.waiting(changelog(partition))).isEqualTo(reference.waiting());
             assertThat(StoredModels.differences(changelog(partition), reference.models(), reference.gathered()))
@@ -161,7 +187,13 @@ final class LogComparison {
     }
 
     private void compare(Topic topic, TopicLog log, int partition, SentRecord expected) {
-        long number = compared.merge(topic, events(topic, expected.value()), Long::sum);
+        long count = events(topic, expected.value());
+        long number = compared.merge(topic, count, Long::sum);
+        if (topic == Topic.PREDICTIONS || topic == Topic.MISTAKES || topic == Topic.COUNTS) {
+            events.computeIfAbsent(
+                            new String(expected.key(), StandardCharsets.UTF_8), any -> new EnumMap<>(Topic.class))
+                    .merge(topic, count, Long::sum);
+        }
         skipIdle(log, topic);
         if (!log.hasNext()) {
             throw new AssertionError(topic + "-" + partition + " must go on with event " + number + ": " + expected);

@@ -66,6 +66,7 @@ final class ReferenceEngine {
     private final int partitions;
     private final Outputs outputs;
     private final ReferenceLabels labels;
+    private final ReferenceCatchUp catchUp;
     // of all models: a record changes only one
     private final Observed observed = new Observed();
     private Settings defaults = Settings.DEFAULTS;
@@ -77,6 +78,7 @@ final class ReferenceEngine {
     private long largestSnapshot;
     private int named;
     private int challenged;
+    private int replaced;
 
     ReferenceEngine(SchemaRegistry registry, EventIds ids, int partition, int partitions, Outputs outputs) {
         this.decoder = new InputDecoder(registry);
@@ -86,6 +88,7 @@ final class ReferenceEngine {
         this.partitions = partitions;
         this.outputs = outputs;
         this.labels = new ReferenceLabels(this, new InputDecoder(registry), encoder);
+        this.catchUp = new ReferenceCatchUp(new InputDecoder(registry));
     }
 
     /** Compares outputs, models and what waits of a task without limits with one uninterrupted pass, which it returns. */
@@ -184,6 +187,7 @@ final class ReferenceEngine {
         } catch (RejectedException e) {
             refuse(record, e);
         }
+        catchUp.add(record);
         expire(record);
     }
 
@@ -494,6 +498,11 @@ final class ReferenceEngine {
         } else if (isChallenger) {
             challenge(name, model, imported, purpose.substring("challenger ".length()));
         } else {
+            if (purpose.startsWith("model@")) {
+                boolean isThere = models.containsKey(name) && model.state() != ModelState.DELETED;
+                catchUp.learn(record, isThere ? model : null, imported, Long.parseLong(purpose.substring(6)));
+                replaced++;
+            }
             requireRoom(name);
             model.replaceWith(imported);
         }
@@ -520,6 +529,11 @@ final class ReferenceEngine {
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new RejectedException(RejectReason.INVALID_WEIGHTS, null);
         }
+    }
+
+    /** Number of imports for which the examples that they lacked were learned. */
+    int replaced() {
+        return replaced;
     }
 
     /** Number of challengers with imported weights. */
