@@ -60,6 +60,11 @@ final class KillPointsIT {
             new Point("an example is to be learned", OURS + "model.ModelSession", "example", 1_000),
             new Point("it is learned, its prediction is not sent", OURS + "topology.EventSender", "predicted", 1_000),
             new Point("a record of a batch is to be processed", OURS + "topology.RecordDispatcher", "dispatch", 1_000),
+            new Point(
+                    "an example of several of a record is to be used",
+                    OURS + "topology.RecordSender",
+                    "beginExample",
+                    100),
             new Point("a batch is processed, its outputs are not forwarded", OURS + "topology.Outputs", "flush", 100),
             new Point("its outputs for some topics are forwarded", OURS + "topology.OutputBatch", "of", 200),
             new Point("some outputs of a batch are sent", OURS + "topology.GuardedProducer", "sendOutput", 1_000),
