@@ -46,12 +46,19 @@ public final class EpochModel {
     /** Continues another model in this epoch, which must not be used afterwards; but not its counting window. */
     EpochModel(long epoch, EpochModel other) {
         this(epoch, other.pipeline);
+        if (epoch != other.epoch) {
+            forgetStored();
+        }
+        counts.take(other.counts);
+    }
+
+    /** Forgets the copies of another epoch, which are removed with it. */
+    private void forgetStored() {
         for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
             if (pipeline.vector(vector) instanceof BlockVector entries) {
                 entries.forgetStored();
             }
         }
-        counts.take(other.counts);
     }
 
     /**

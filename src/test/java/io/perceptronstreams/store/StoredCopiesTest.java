@@ -129,6 +129,22 @@ class StoredCopiesTest {
         }
     }
 
+    /** Its epoch goes on as that of a challenger. */
+    @Test
+    void shouldRemoveTheCopyOfAFormerChampionInBlocks() {
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnBoth(store, 0, 300);
+            checkpoint(store);
+            LiveModel live = learnBoth(store, 0, 2_100);
+            live.model().challenge(Map.of("challenger", "c"));
+            live.model().promote(Map.of("challenger", "c"));
+            store.changed(live, record("m", 8));
+            checkpoint(store);
+
+            assertThat(copy()).isNull();
+        }
+    }
+
     @Test
     void shouldQuarantineAModelWithoutItsCopy() {
         try (ModelStore store = stored.open(Long.MAX_VALUE)) {
