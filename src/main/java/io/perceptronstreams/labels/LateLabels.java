@@ -201,7 +201,7 @@ public final class LateLabels {
 
     /** Removes an entry without a record, which only a damaged store has. */
     public void dropEntry(Due due) {
-        records.remove(due);
+        records.removeStored(due);
         count(due.isLabel(), -1);
     }
 

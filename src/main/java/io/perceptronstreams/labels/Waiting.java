@@ -118,11 +118,6 @@ public record Waiting(
         return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, List.of());
     }
 
-    /** Returns true if this record comes after another one in the due list. */
-    boolean isDueAfter(Waiting other) {
-        return dueEntry().compareTo(other.dueEntry()) > 0;
-    }
-
     Due dueEntry() {
         return new Due(due, offset, part, isLabel(), id);
     }

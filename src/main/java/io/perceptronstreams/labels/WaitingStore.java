@@ -9,8 +9,8 @@ import java.util.List;
  * <p>A put with null removes the record. Reads see the puts of finished writes of the model.
  */
 public interface WaitingStore {
-    /** The stored example or label of an id, or null. */
-    Waiting waiting(Utf8Slice id);
+    /** The example or label of an id in its {@linkplain WaitingForm stored form}, or null. */
+    byte[] waiting(Utf8Slice id);
 
     /**
      * The first entries behind one, in order.
@@ -22,8 +22,8 @@ public interface WaitingStore {
     /** A block of {@link RecentIds}; null if it is missing. */
     long[] ids(long block);
 
-    /** Writes or removes an example or label. */
-    void put(Utf8Slice id, Waiting waiting);
+    /** Writes or removes an example or label in its {@linkplain WaitingForm stored form}. */
+    void put(Utf8Slice id, byte[] waiting);
 
     /** Writes or removes an entry. */
     void putDue(Due due, boolean isThere);

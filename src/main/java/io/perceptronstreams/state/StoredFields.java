@@ -64,9 +64,15 @@ public final class StoredFields {
 
     /** Creates a reader. */
     public StoredFields(byte[] stored) {
+        this(stored, 0, stored.length);
+    }
+
+    /** Creates a reader of a part of an array. */
+    public StoredFields(byte[] stored, int from, int to) {
         isReading = true;
         bytes = stored;
-        end = stored.length;
+        at = from;
+        end = to;
     }
 
     public boolean isReading() {
@@ -81,6 +87,16 @@ public final class StoredFields {
     /** Copies what was written. */
     public byte[] toBytes() {
         return Arrays.copyOf(bytes, at);
+    }
+
+    /** Number of bytes that were written. */
+    public int size() {
+        return at;
+    }
+
+    /** Copies what was written to a part of an array. */
+    public void copyTo(byte[] target, int from) {
+        System.arraycopy(bytes, 0, target, from, at);
     }
 
     /** Number of bytes not yet read. */

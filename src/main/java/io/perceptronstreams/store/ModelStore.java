@@ -7,7 +7,6 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import io.perceptronstreams.settings.Settings;
-import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +42,6 @@ public final class ModelStore implements Models, AutoCloseable {
 
     private final KeyValueStore<Bytes, byte[]> inner;
     private final BatchWriter writer;
-    private final StoredFields waitingBuffer = new StoredFields();
     private final ModelRecords records;
     private final Removals removals;
     private final StoreCounters counters;
@@ -357,7 +355,7 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     private StoredWaiting waiting(byte[] name) {
-        return new StoredWaiting(inner, writer, removals, name, waitingBuffer);
+        return new StoredWaiting(inner, writer, removals, name);
     }
 
     private StoredModel model(byte[] name, StoredHeader stored) {

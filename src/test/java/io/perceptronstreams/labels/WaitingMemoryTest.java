@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.state.StoredFields;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +50,7 @@ class WaitingMemoryTest {
             stored.put(new Utf8Slice().set("e" + offset), offset);
         }
         WaitingStoreInMemory store = new WaitingStoreInMemory();
-        stored.forEach((id, offset) -> store.put(id, waiting(id, offset)));
+        stored.forEach((id, offset) -> store.put(id, stored(waiting(id, offset))));
         WaitingRecords records = new WaitingRecords(store, stored.size());
         Map<Utf8Slice, Long> expected = new HashMap<>(stored);
         int spared = 0;
@@ -154,6 +155,12 @@ class WaitingMemoryTest {
                 .filter(due -> !due.isLabel())
                 .findFirst()
                 .orElse(null);
+    }
+
+    private static byte[] stored(Waiting waiting) {
+        StoredFields fields = new StoredFields();
+        WaitingForm.write(fields, waiting);
+        return fields.toBytes();
     }
 
     private static Waiting waiting(Utf8Slice id, long offset) {

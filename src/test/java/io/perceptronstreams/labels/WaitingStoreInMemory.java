@@ -8,19 +8,19 @@ import java.util.TreeSet;
 
 /** Waiting records, their due list, and blocks of ids; counts how often it is asked for a record. */
 final class WaitingStoreInMemory implements WaitingStore {
-    final Map<Utf8Slice, Waiting> records = new HashMap<>();
+    final Map<Utf8Slice, byte[]> records = new HashMap<>();
     final TreeSet<Due> due = new TreeSet<>();
     final Map<Long, long[]> blocks = new HashMap<>();
     int asked;
 
     @Override
-    public Waiting waiting(Utf8Slice id) {
+    public byte[] waiting(Utf8Slice id) {
         asked++;
         return records.get(id);
     }
 
     @Override
-    public void put(Utf8Slice id, Waiting waiting) {
+    public void put(Utf8Slice id, byte[] waiting) {
         put(records, id, waiting);
     }
 

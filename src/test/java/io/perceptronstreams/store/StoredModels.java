@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.labels.WaitingForm;
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
@@ -130,7 +131,7 @@ public final class StoredModels {
                     all.add(name + " due " + ModelKeys.dueTime(key) + " " + ModelKeys.dueOffset(key) + " "
                             + (value[0] != 0) + " " + id(value, 1));
                 case -2 -> {
-                    Waiting then = StoredWaiting.decode(id(key.get(), from), value);
+                    Waiting then = WaitingForm.decode(id(key.get(), from), value);
                     all.add(name + (then.isLabel() ? " label " : " example ") + then.id() + " " + then.offset() + " "
                             + then.time() + " " + then.due() + " " + Arrays.hashCode(then.value())
                             + (then.isLabel()

@@ -1,131 +1,15 @@
 package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Utf8Slice;
-import io.perceptronstreams.labels.Waiting;
-import io.perceptronstreams.state.StoredFields;
-import io.perceptronstreams.state.UnreadableModelException;
-import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Examples and labels that wait for each other are read back as they were; the bytes are those of the layout. */
-final class StoredWaitingTest {
-    private static final Utf8Slice ID = new Utf8Slice().set("id");
-    private static final byte[] VALUE = {7, 0, -1};
-
-    private final StoredFields buffer = new StoredFields();
-
-    private static Waiting example(Label emitted, Waiting.Emitted... challengers) {
-        return example(0, emitted, challengers);
-    }
-
-    private static Waiting example(int part, Label emitted, Waiting.Emitted... challengers) {
-        return new Waiting(ID, VALUE, 3, part, -5, 2, 4, 6, emitted, List.of(challengers));
-    }
-
-    @Test
-    void shouldKeepExamplesWithEveryKindOfPrediction() {
-        List<Label> labels = Arrays.asList(
-                null,
-                Label.PLUS_ONE,
-                Label.MINUS_ONE,
-                Label.of(Integer.MIN_VALUE),
-                new Label.ClassName("grün"),
-                new Label.Tags(List.of()),
-                new Label.Tags(List.of("N", "", "V")));
-        for (Label emitted : labels) {
-            for (Label ofChallenger : labels) {
-                Waiting kept =
-                        example(emitted, new Waiting.Emitted(9, ofChallenger), new Waiting.Emitted(1L << 40, emitted));
-                assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, kept)))
-                        .usingRecursiveComparison()
-                        .isEqualTo(kept);
-            }
-        }
-    }
-
-    @Test
-    void shouldKeepTheLargestNumbers() {
-        Waiting example = new Waiting(
-                ID,
-                new byte[0],
-                Long.MAX_VALUE,
-                999,
-                Long.MIN_VALUE,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                null,
-                List.of());
-        assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, example)))
-                .usingRecursiveComparison()
-                .isEqualTo(example);
-        Waiting label = Waiting.label(ID, VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
-        assertThat(StoredWaiting.decode(ID, StoredWaiting.encode(buffer, label)))
-                .usingRecursiveComparison()
-                .isEqualTo(label);
-    }
-
-    /** Signed numbers are twice their size, less one where they are negative. */
-    @Test
-    void shouldWriteTheLayout() {
-        assertThat(StoredWaiting.encode(buffer, example(new Label.ClassName("a"))))
-                .containsExactly(2, 6, 9, 14, 8, 12, 2, 1, 'a', 0, 7, 0, -1);
-        assertThat(StoredWaiting.encode(
-                        buffer,
-                        example(
-                                Label.MINUS_ONE,
-                                new Waiting.Emitted(1, new Label.Tags(List.of("N", "V"))),
-                                new Waiting.Emitted(3, null))))
-                .containsExactly(2, 6, 9, 14, 8, 12, 1, 1, 2, 1, 3, 2, 1, 'N', 1, 'V', 3, 0, 7, 0, -1);
-        // form 3: with the number in a record of several examples
-        assertThat(StoredWaiting.encode(buffer, example(200, null)))
-                .containsExactly(3, 6, (byte) 0xc8, 1, 9, 14, 8, 12, 0, 0, 7, 0, -1);
-        assertThat(StoredWaiting.encode(buffer, Waiting.label(ID, VALUE, 3, -5, 2)))
-                .containsExactly(2, 6, 9, 14, 1, 7, 0, -1);
-    }
-
-    /** The form with the label of one shadow at most. */
-    @Test
-    void shouldReadTheFirstForm() {
-        byte[] without = {1, 6, 9, 14, 8, 12, 2, 1, 'a', 1, 0, 7, 0, -1};
-        byte[] with = {1, 6, 9, 14, 8, 12, 1, 1, 2, 3, 2, 1, 'N', 1, 'V', 7, 0, -1};
-        byte[] label = {1, 6, 9, 14, 1, 7, 0, -1};
-
-        assertThat(StoredWaiting.decode(ID, without))
-                .usingRecursiveComparison()
-                .isEqualTo(example(new Label.ClassName("a")));
-        assertThat(StoredWaiting.decode(ID, with))
-                .usingRecursiveComparison()
-                .isEqualTo(example(Label.MINUS_ONE, new Waiting.Emitted(1, new Label.Tags(List.of("N", "V")))));
-        assertThat(StoredWaiting.decode(ID, label).isLabel()).isTrue();
-    }
-
+/** Blocks of ids are read back as they were; the bytes are those of the layout. */
+class StoredWaitingTest {
     @Test
     void shouldKeepIds() {
         long[] ids = {0, -1, Long.MAX_VALUE, 5};
         assertThat(StoredWaiting.decodeIds(StoredWaiting.encodeIds(ids))).isEqualTo(ids);
         assertThat(StoredWaiting.encodeIds(new long[] {258})).containsExactly(0, 0, 0, 0, 0, 0, 1, 2);
-    }
-
-    @Test
-    void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
-        byte[] newer = StoredWaiting.encode(buffer, example(null));
-        newer[0] = 4;
-        assertThatThrownBy(() -> StoredWaiting.decode(ID, newer))
-                .isInstanceOf(UnreadableModelException.class)
-                .hasMessageStartingWith(
-                        "a stored waiting record must have a form from 1 to 3, got 4 (written by another version:");
-        byte[] unknown = StoredWaiting.encode(buffer, example(null));
-        unknown[6] = 4;
-        assertThatThrownBy(() -> StoredWaiting.decode(ID, unknown))
-                .isInstanceOf(UnreadableModelException.class)
-                .hasMessageStartingWith("a stored model must have labels of kind 0 to 3, got 4");
-        assertThatThrownBy(() -> StoredWaiting.decode(ID, new byte[] {1, 6}))
-                .isInstanceOf(UnreadableModelException.class);
     }
 }
