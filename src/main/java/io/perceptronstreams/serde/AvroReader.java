@@ -15,6 +15,10 @@ final class AvroReader {
     private static final VarHandle DOUBLE =
             MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long HIGHEST_BITS = 0x8080808080808080L;
+
     private byte[] bytes = new byte[0];
     private int position;
 
@@ -163,7 +167,17 @@ final class AvroReader {
     /** Skips numbers of one to ten bytes; their size is checked when they are read. */
     void skipNumbers(int count) {
         int at = position;
-        for (int left = count; left > 0; ) {
+        int left = count;
+        // eight bytes at once while more numbers follow: a number ends with a byte whose highest bit is 0
+        while (bytes.length - at >= Long.BYTES) {
+            int ended = Long.bitCount(~(long) LONG.get(bytes, at) & HIGHEST_BITS);
+            if (ended >= left) {
+                break;
+            }
+            left -= ended;
+            at += Long.BYTES;
+        }
+        while (left > 0) {
             if (at == bytes.length) {
                 throw malformed("the value ends in the middle of a number");
             }

@@ -36,6 +36,40 @@ class AvroReaderTest {
         }
     }
 
+    /** From any position to any other one, also where a long number begins or ends in the eight bytes that are skipped at once. */
+    @SeededTest
+    void shouldSkipTheNumbersThatItReads(long seed) throws IOException {
+        Random random = new Random(seed);
+        for (int round = 0; round < 2_000; round++) {
+            long[] longs = random.longs(1 + random.nextInt(40))
+                    .map(any -> any >> random.nextInt(Long.SIZE))
+                    .toArray();
+            ByteArrayOutputStream written = new ByteArrayOutputStream();
+            BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(written, null);
+            for (long each : longs) {
+                encoder.writeLong(each);
+            }
+            int first = random.nextInt(longs.length);
+            int count = random.nextInt(longs.length - first + 1);
+
+            reader.reset(written.toByteArray(), 0);
+            reader.skipNumbers(first);
+            assertThat(reader.readLong()).as("round %d", round).isEqualTo(longs[first]);
+            reader.reset(written.toByteArray(), 0);
+            reader.skipNumbers(first);
+            reader.skipNumbers(count);
+            int skipped = reader.position();
+            reader.reset(written.toByteArray(), 0);
+            for (int k = 0; k < first + count; k++) {
+                var unused = reader.readLong();
+            }
+            assertThat(skipped).as("round %d", round).isEqualTo(reader.position());
+            assertThatThrownBy(() -> reader.skipNumbers(longs.length - first - count + 1))
+                    .isInstanceOf(RejectedException.class)
+                    .hasMessageStartingWith("the value ends in the middle of a number");
+        }
+    }
+
     @Test
     void shouldSayWhereIntsEnd() throws IOException {
         byte[] bytes = written(5, -300, 70_000);
