@@ -25,12 +25,18 @@ public final class Credentials implements AutoCloseable {
         if (config.get(EngineConfigDef.HTTP_TOKENS_FILE) != null) {
             sources.add(new TokensFile(config.get(EngineConfigDef.HTTP_TOKENS_FILE)));
         }
+        if (config.get(EngineConfigDef.HTTP_OIDC_ISSUER) != null) {
+            sources.add(new OidcTokens(
+                    config, new IssuerKeys(config.get(EngineConfigDef.HTTP_OIDC_ISSUER), System::nanoTime)));
+        }
         thread.setDaemon(true);
     }
 
     /** Returns true if requests need credentials. */
     public static boolean areRequired(EngineConfig config) {
-        return config.get(EngineConfigDef.HTTP_AUTH) != null || config.get(EngineConfigDef.HTTP_TOKENS_FILE) != null;
+        return config.get(EngineConfigDef.HTTP_AUTH) != null
+                || config.get(EngineConfigDef.HTTP_TOKENS_FILE) != null
+                || config.get(EngineConfigDef.HTTP_OIDC_ISSUER) != null;
     }
 
     /** Starts to read again what changes. */
@@ -42,6 +48,7 @@ public final class Credentials implements AutoCloseable {
      * Returns the client of a request; null if its credentials are wrong or missing.
      *
      * @param authorization value of the header; null without one
+     * @throws KeysMissingException if it cannot be checked at this moment
      */
     public Caller caller(String authorization) {
         if (sources.isEmpty()) {
@@ -80,9 +87,9 @@ public final class Credentials implements AutoCloseable {
 
     private void run() {
         try {
-            while (!closed.await(REFRESH_MS, TimeUnit.MILLISECONDS)) {
+            do {
                 sources.forEach(CredentialSource::refresh);
-            }
+            } while (!closed.await(REFRESH_MS, TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

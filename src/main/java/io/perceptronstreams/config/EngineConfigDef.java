@@ -172,6 +172,18 @@ public final class EngineConfigDef {
                     "file with the tokens of clients, their roles and models (docs/security.md), which is read again when"
                             + " it changes; with http.auth or instead of it",
                     file -> file == null ? null : Path.of(file));
+    public static final EngineKey<String> HTTP_OIDC_ISSUER = text("http.oidc.issuer")
+            .must("be an https:// address, or http:// on this machine", EngineConfigDef::isIssuer)
+            .means("address of an OpenID Connect issuer whose bearer tokens are accepted (docs/security.md)");
+    public static final EngineKey<String> HTTP_OIDC_AUDIENCE = text("http.oidc.audience")
+            .must("have a character", audience -> !audience.isBlank())
+            .means("audience that these tokens must name");
+    public static final EngineKey<String> HTTP_OIDC_ROLES_CLAIM = define("http.oidc.roles.claim", "roles")
+            .must("have a character", claim -> !claim.isBlank())
+            .means("claim of these tokens with the roles, such as realm_access.roles");
+    public static final EngineKey<String> HTTP_OIDC_MODELS_CLAIM = text("http.oidc.models.claim")
+            .must("have a character", claim -> !claim.isBlank())
+            .means("claim of these tokens with the patterns of the models; none: all models");
     public static final EngineKey<Boolean> HTTP_INSECURE = define("http.insecure", false)
             .means("whether to listen on other addresses than loopback without credentials, or with them but without"
                     + " TLS (--insecure)");
@@ -369,6 +381,21 @@ public final class EngineConfigDef {
             return List.of("http", "https").contains(uri.getScheme())
                     && uri.getHost() != null
                     && uri.getPort() <= 65_535;
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private static boolean isIssuer(String address) {
+        try {
+            URI uri = new URI(address);
+            // in clear text, keys could be replaced on their way
+            boolean isLocal = "http".equals(uri.getScheme())
+                    && List.of("localhost", "127.0.0.1", "[::1]").contains(uri.getHost());
+            return uri.getHost() != null
+                    && ("https".equals(uri.getScheme()) || isLocal)
+                    && uri.getQuery() == null
+                    && uri.getFragment() == null;
         } catch (URISyntaxException e) {
             return false;
         }

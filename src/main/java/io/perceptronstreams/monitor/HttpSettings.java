@@ -28,11 +28,16 @@ final class HttpSettings {
         boolean isExposed = !config.get(EngineConfigDef.HTTP_INSECURE) && !isLoopback(host);
         if (!hasCredentials && isExposed) {
             throw new MonitorException("http.host must be a loopback address if there are no credentials, got " + host
-                    + " (set http.auth, http.tokens.file or --insecure)");
+                    + " (set http.auth, http.tokens.file, http.oidc.issuer or --insecure)");
         }
         if (!hasCredentials && config.get(EngineConfigDef.HTTP_WRITE)) {
             throw new MonitorException("http.auth must be set with http.write=true, got none (basic:USER:PASSWORD or"
-                    + " bearer:TOKEN; or http.tokens.file)");
+                    + " bearer:TOKEN; or http.tokens.file, http.oidc.issuer)");
+        }
+        if ((config.get(EngineConfigDef.HTTP_OIDC_ISSUER) == null)
+                != (config.get(EngineConfigDef.HTTP_OIDC_AUDIENCE) == null)) {
+            throw new MonitorException("http.oidc.issuer and http.oidc.audience must be set together, got only one"
+                    + " (a token for another program must not be valid here)");
         }
         if (auth != null && !auth.matches("(?s)basic:[^:]+:.+|bearer:\\S+")) {
             throw new MonitorException("http.auth must be basic:USER:PASSWORD or bearer:TOKEN, got another value");

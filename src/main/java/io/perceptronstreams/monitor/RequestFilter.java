@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.access.Caller;
 import io.perceptronstreams.access.Credentials;
+import io.perceptronstreams.access.KeysMissingException;
 import io.perceptronstreams.access.Role;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
@@ -96,9 +97,14 @@ final class RequestFilter extends Handler.Wrapper {
             return refuse(response, callback, 403, "Origin must be this server");
         }
         String path = Request.getPathInContext(request);
-        Caller caller = HEALTH.contains(path)
-                ? Caller.ANYBODY
-                : credentials.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+        Caller caller;
+        try {
+            caller = HEALTH.contains(path)
+                    ? Caller.ANYBODY
+                    : credentials.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+        } catch (KeysMissingException e) {
+            return refuse(response, callback, 503, e.getMessage());
+        }
         if (caller == null) {
             return refuseLogin(request, response, callback);
         }

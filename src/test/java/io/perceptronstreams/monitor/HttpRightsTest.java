@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.access.Role;
+import io.perceptronstreams.access.TestIssuer;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.LogLines;
@@ -248,6 +249,48 @@ final class HttpRightsTest {
                 .startsWith("HTTP/1.1 401")
                 .contains("WWW-Authenticate: Basic realm=", "WWW-Authenticate: Bearer realm=")
                 .contains("credentials must be those of http.auth or http.tokens.file");
+    }
+
+    /** Without keys of the issuer its tokens cannot be checked: the others can, and nothing waits. */
+    @Test
+    void shouldTakeTokensOfAnIssuer() throws Exception {
+        try (TestIssuer issuer = new TestIssuer()) {
+            String[] settings = {
+                "http.tokens.file=" + directory.resolve("tokens.yaml"),
+                "http.oidc.issuer=" + issuer.url(),
+                "http.oidc.audience=perceptron",
+                "http.oidc.models.claim=models"
+            };
+            server.close();
+            server = TestServer.open(settings);
+            server.state.add(Fabricated.status("alpha", 1, Map.of()));
+            server.state.add(Fabricated.status("beta", 1, Map.of()));
+            String token = issuer.token(Map.of("roles", List.of("read"), "models", List.of("beta")));
+
+            await().until(() -> read("/api/v1/models", token).startsWith("HTTP/1.1 200"));
+            assertThat(read("/api/v1/models", token)).contains("\"total\":1");
+            assertThat(read("/api/v1/models/alpha", token))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("client 'ann'");
+            assertThat(read("/api/v1/models", issuer.token(Map.of()))).startsWith("HTTP/1.1 403");
+            assertThat(read("/api/v1/models", "a.b.c")).startsWith("HTTP/1.1 401");
+            assertThat(read("/api/v1/models", "reader")).contains("\"total\":2");
+        }
+    }
+
+    @Test
+    void shouldAnswerThatKeysOfTheIssuerAreMissing() throws Exception {
+        try (TestIssuer issuer = new TestIssuer()) {
+            String token = issuer.token(Map.of("roles", List.of("read")));
+            server.close();
+            // the discovery document names the issuer by its address
+            server = TestServer.open("http.oidc.issuer=" + issuer.url() + "/", "http.oidc.audience=perceptron");
+
+            assertThat(read("/api/v1/models", token))
+                    .startsWith("HTTP/1.1 503")
+                    .contains("Retry-After: 1", "keys of http.oidc.issuer must be read");
+            assertThat(server.get("/healthz")).startsWith("HTTP/1.1 200");
+        }
     }
 
     @Test

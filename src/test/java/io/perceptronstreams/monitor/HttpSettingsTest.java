@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.perceptronstreams.config.InvalidConfigException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,26 @@ final class HttpSettingsTest {
         assertThatExceptionOfType(MonitorException.class)
                 .isThrownBy(() -> check("http.write=true"))
                 .withMessageContaining("http.auth must be set with http.write=true");
+    }
+
+    @Test
+    void shouldTakeATokensFileOrAnIssuerForCredentials() {
+        check("http.write=true", "http.tokens.file=any");
+        String[] issuer = {"http.oidc.issuer=https://issuer.example", "http.oidc.audience=perceptron"};
+        check("http.write=true", issuer[0], issuer[1]);
+        assertThatExceptionOfType(MonitorException.class)
+                .isThrownBy(() -> check("http.host=0.0.0.0", "http.tokens.file=any"))
+                .withMessageContaining("without TLS");
+        for (String alone : issuer) {
+            assertThatExceptionOfType(MonitorException.class)
+                    .isThrownBy(() -> check(alone))
+                    .withMessageContaining("must be set together");
+        }
+        for (String wrong : new String[] {"http://issuer.example", "issuer", "https://issuer.example?a=b"}) {
+            assertThatExceptionOfType(InvalidConfigException.class)
+                    .isThrownBy(() -> check("http.oidc.issuer=" + wrong, issuer[1]))
+                    .withMessageContaining("http.oidc.issuer must be an https:// address");
+        }
     }
 
     @ParameterizedTest
