@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -137,6 +138,7 @@ final class TokensFile implements CredentialSource {
     private List<Entry> parse(byte[] bytes) throws InvalidFileException {
         JsonNode root;
         try {
+            requireNoAlias(bytes);
             root = YAML.readTree(bytes);
         } catch (JsonProcessingException e) {
             throw new InvalidFileException(file
@@ -164,6 +166,19 @@ final class TokensFile implements CredentialSource {
             throw new InvalidFileException(file + ": " + String.join("; ", faults));
         }
         return List.copyOf(read);
+    }
+
+    /** A tree has the name of an alias as its text. */
+    private void requireNoAlias(byte[] bytes) throws IOException, InvalidFileException {
+        try (YAMLParser yaml = new YAMLFactory().createParser(bytes)) {
+            while (yaml.nextToken() != null) {
+                if (yaml.isCurrentAlias()) {
+                    throw new InvalidFileException(file + ":"
+                            + yaml.currentTokenLocation().getLineNr() + ": value must be written out, got the alias *"
+                            + yaml.getText() + " (repeat what its anchor marks)");
+                }
+            }
+        }
     }
 
     /** Returns null and adds what is wrong, without a value that may be a token. */

@@ -72,6 +72,16 @@ final class TokensFileTest {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Jackson reads an alias as the text of its name. */
+    @Test
+    void shouldRefuseAnAlias() throws IOException {
+        Path file = file(entry("ci", "t-ci", "read", "&all [spam, 'x*']") + entry("eve", "t-eve", "read", "*all"));
+
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> new TokensFile(file))
+                .withMessageContaining("tokens.yaml:8: value must be written out, got the alias *all");
+    }
+
     @Test
     void shouldReadAFileThatChanges() throws IOException {
         TokensFile tokens = new TokensFile(file(entry("ci", "old", "read", "'*'")));
