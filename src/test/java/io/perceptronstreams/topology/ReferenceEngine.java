@@ -240,7 +240,10 @@ final class ReferenceEngine {
         Headers headers = new RecordHeaders(record.headers());
         headers.add("perceptron-reason", utf8(why.reason().name()));
         headers.add("__streams.errors.exception", utf8(RejectedException.class.getName()));
-        headers.add("__streams.errors.message", why.getMessage() == null ? null : utf8(why.getMessage()));
+        String message = why.getMessage();
+        headers.add(
+                "__streams.errors.message",
+                message == null ? null : utf8(message.length() <= 500 ? message : message.substring(0, 500) + "…"));
         headers.add("__streams.errors.topic", utf8(record.topic()));
         headers.add("__streams.errors.partition", utf8("" + record.partition()));
         headers.add("__streams.errors.offset", utf8("" + record.offset()));
