@@ -370,7 +370,7 @@ final class UnwrittenRecords {
 
     // the table of ids
 
-    /** Finds all entries anew in a table of a length. */
+    /** Replaces the table of ids by one of this number of slots. */
     private void index(int length) {
         slots = new long[length];
         hashes = new int[length];

@@ -125,7 +125,7 @@ final class LearnIT {
         });
     }
 
-    /** Waits for so many committed results; returns them by model. */
+    /** Waits for a number of committed results; returns them by model. */
     private static Map<String, List<String>> awaitResults(int count) {
         TopicPartition partition = new TopicPartition(topic(LearningApplication.OUTPUT), 0);
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(

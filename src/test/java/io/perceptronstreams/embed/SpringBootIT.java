@@ -91,7 +91,7 @@ final class SpringBootIT {
         }
     }
 
-    /** Waits for so many committed results; ends early with the program. */
+    /** Waits for a number of committed results; returns fewer if the program ends before. */
     private static List<String> results(int count, Process program) {
         TopicPartition partition = new TopicPartition("payment-results", 0);
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
