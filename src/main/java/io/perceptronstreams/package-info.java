@@ -20,11 +20,11 @@
  *   <li>{@code registry}: the schema registry client
  *   <li>{@code serde}: events: bytes to records and back, topics and their schemas
  *   <li>{@code format}: files: libsvm, csv, jsonl, vw, conllu
- *   <li>{@code embed}: a model inside another program: without Kafka, or in its topology
  *   <li>{@code store}: models that survive: headers, blocks, positions, checkpoints
  *   <li>{@code config}: settings of the engine
  *   <li>{@code cluster}: topics, the engine's group and open transactions, as a client of the brokers reads them
  *   <li>{@code topology}: the stream program, its start-up checks, the replay after a crash, and replicas
+ *   <li>{@code embed}: inside another program: a model without Kafka or in its topology, or the engine
  *   <li>{@code access}: clients of the HTTP API: credentials, roles and models
  *   <li>{@code monitor}: HTTP API, dashboard, metrics; reads topics only, and passes on what clients send by HTTP
  *   <li>{@code embedded}: a broker and a registry in this process

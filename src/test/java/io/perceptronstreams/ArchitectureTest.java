@@ -78,14 +78,14 @@ final class ArchitectureTest {
                 "serde    | event example drift weights settings learner algorithm labels evaluation model theory registry | org.apache.avro org.apache.kafka.common"
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
-                "embed    | event example drift settings learner algorithm labels evaluation model registry serde | org.apache.avro org.apache.kafka.common"
-                        + " org.apache.kafka.clients org.apache.kafka.streams com.fasterxml.jackson",
                 "store    | state example weights settings learner structured algorithm labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
                 "config   | example settings registry serde store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
                 "topology | event example drift weights settings learner structured algorithm labels evaluation model registry serde store config cluster | org.apache.kafka.common"
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
+                "embed    | event example drift settings learner algorithm labels evaluation model registry serde config cluster topology | org.apache.avro"
+                        + " org.apache.kafka.common org.apache.kafka.clients org.apache.kafka.streams com.fasterxml.jackson org.slf4j",
                 "access   | config                       | com.fasterxml.jackson org.apache.kafka.common org.jose4j org.slf4j",
                 "monitor  | access event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
@@ -132,11 +132,11 @@ final class ArchitectureTest {
                 BASE + ".registry",
                 BASE + ".serde",
                 BASE + ".format",
-                BASE + ".embed",
                 BASE + ".store",
                 BASE + ".config",
                 BASE + ".cluster",
                 BASE + ".topology",
+                BASE + ".embed",
                 BASE + ".access",
                 BASE + ".monitor",
                 BASE + ".embedded",

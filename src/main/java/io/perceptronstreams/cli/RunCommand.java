@@ -2,25 +2,17 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ShutdownSignal;
-import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.store.OwnerOnly;
-import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.topology.PositionFaultException;
-import io.perceptronstreams.topology.StartupChecks;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.perceptronstreams.topology.EngineFailure;
+import io.perceptronstreams.topology.InstanceId;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.streams.errors.StreamsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -100,10 +92,9 @@ public final class RunCommand implements Callable<Integer> {
     private void run(
             Map<String, String> options, Map<String, String> defaults, ShutdownSignal stop, EmbeddedCluster cluster)
             throws Exception {
-        // as the same static member, a restarted process continues at once; a new member waits for a session time-out
         Map<String, String> allDefaults = new HashMap<>(defaults);
         allDefaults.put(
-                "group.instance.id", instanceId(client.engineConfig(options).get(EngineConfigDef.DATA_DIR)));
+                "group.instance.id", InstanceId.of(client.engineConfig(options).get(EngineConfigDef.DATA_DIR)));
         EngineConfig config = client.engineConfig(options, allDefaults);
         if (!config.unknownKeys().isEmpty()) {
             System.err.println(
@@ -122,20 +113,8 @@ public final class RunCommand implements Callable<Integer> {
             }
             GroupMembership.others(config).ifPresent(System.err::println);
             Throwable cause = engine.awaitEnd();
-            PositionFaultException fault = PositionFaultException.in(cause);
-            if (fault != null && !stop.isRequested()) {
-                throw new CommandFailedException(fault.getMessage(), cause);
-            }
             if (cause != null && !stop.isRequested()) {
-                List<String> faults = cause instanceof StreamsException ? StartupChecks.topicFaults(config) : List.of();
-                if (!faults.isEmpty()) {
-                    // what Kafka Streams advises where partitions were added would delete the models
-                    throw new StartupException(faults);
-                }
-                throw new CommandFailedException(
-                        "engine must keep running, got: " + reason(cause, config.stateDir())
-                                + " (after a restart it continues from the last commit; --verbose shows more)",
-                        cause);
+                throw EngineFailure.of(cause, config);
             }
         } catch (RuntimeException e) {
             // failures caused by the shutdown itself are ignored
@@ -147,23 +126,6 @@ public final class RunCommand implements Callable<Integer> {
         if (cluster == null && !partitions.get().isEmpty()) {
             System.err.println(GroupMembership.waiting(partitions.get(), config));
         }
-    }
-
-    /**
-     * Message of a failure and of its first cause: only the latter names a full disk, for example. Errors of a disk do not
-     * always name a file.
-     */
-    static String reason(Throwable failure, Path stateDir) {
-        Throwable first = failure;
-        while (first.getCause() != null) {
-            first = first.getCause();
-        }
-        if (first == failure) {
-            return String.valueOf(failure.getMessage());
-        }
-        String cause = first.getClass().getSimpleName() + ": " + first.getMessage();
-        boolean isUnnamed = RocksLibrary.isFault(first) && !cause.contains(stateDir.toString());
-        return failure.getMessage() + ": " + cause + (isUnnamed ? " in state directory " + stateDir : "");
     }
 
     /** Ends the engine and returns the partitions that it had. */
@@ -182,20 +144,5 @@ public final class RunCommand implements Callable<Integer> {
                 config, config.get(EngineConfigDef.HTTP_PORT).getAsInt(), engine);
         System.err.println("monitor " + monitor.url());
         return monitor;
-    }
-
-    /** Identity of this process as a group member, which is kept in its data directory. */
-    static String instanceId(Path dataDir) throws IOException {
-        Path file = dataDir.resolve("instance-id");
-        if (Files.exists(file)) {
-            return Files.readString(file).strip();
-        }
-        OwnerOnly.createDirectories(dataDir);
-        Path unfinished = dataDir.resolve("instance-id.new");
-        Files.deleteIfExists(unfinished);
-        Files.createFile(unfinished, OwnerOnly.file(dataDir));
-        Files.writeString(unfinished, UUID.randomUUID().toString());
-        Files.move(unfinished, file);
-        return Files.readString(file);
     }
 }

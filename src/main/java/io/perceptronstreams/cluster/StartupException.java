@@ -2,14 +2,18 @@ package io.perceptronstreams.cluster;
 
 import java.util.List;
 
-/** The engine cannot start. Each fault is one line with its remedy. */
+/** The engine cannot start, or cannot go on. Each fault is one line with its remedy. */
 public final class StartupException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> faults;
 
     public StartupException(List<String> faults) {
-        super(String.join("; ", faults));
+        this(faults, null);
+    }
+
+    public StartupException(List<String> faults, Throwable cause) {
+        super(String.join("; ", faults), cause);
         this.faults = List.copyOf(faults);
     }
 

@@ -125,6 +125,23 @@ public final class EngineConfig {
         }
         layers.addEnvironment(environment);
         layers.add(commandLine, "command line");
+        return of(layers, faults);
+    }
+
+    /**
+     * Validates the settings of an engine inside another program, which neither the environment nor a file changes.
+     *
+     * @param defaults that these settings replace
+     * @throws InvalidConfigException with all faults, if there are any
+     */
+    public static EngineConfig ofProgram(Map<String, String> settings, Map<String, String> defaults) {
+        ConfigSources layers = new ConfigSources();
+        layers.add(defaults, "default of the engine in a program");
+        layers.add(settings, "set by the program");
+        return of(layers, new ArrayList<>());
+    }
+
+    private static EngineConfig of(ConfigSources layers, List<String> faults) {
         EngineConfig config = new EngineConfig(layers.settings(), faults);
         if (!faults.isEmpty()) {
             throw new InvalidConfigException(faults);

@@ -144,11 +144,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
 
         @Override
         public void process(Record<String, LearnInput> record) {
-            if (record.key() == null || record.value() == null) {
-                throw new IllegalArgumentException(
-                        "a record must have the name of a model as key and an example or label as value,"
-                                + " got a record without a " + (record.key() == null ? "key" : "value"));
-            }
+            requireComplete(record.key(), record.value());
             long awaitMs = model(record.key()).setting(Settings.AWAIT_LABELS_MS);
             WaitingExamples waiting = awaitMs > 0 ? new WaitingExamples(waitingStore, record.key()) : null;
             if (waiting != null && waiting.hasTime()) {
@@ -288,6 +284,14 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
                 models.put(key, known);
             }
             return known;
+        }
+    }
+
+    static void requireComplete(String key, LearnInput value) {
+        if (key == null || value == null) {
+            throw new IllegalArgumentException(
+                    "a record must have the name of a model as key and an example or label as value,"
+                            + " got a record without a " + (key == null ? "key" : "value"));
         }
     }
 

@@ -111,6 +111,11 @@ public final class LearnExample implements LearnInput {
         return weight;
     }
 
+    /** A String, an Integer, or null without a label. */
+    Object label() {
+        return label;
+    }
+
     /** Text of the label; null without a label. */
     String labelText() {
         return label == null ? null : label.toString();

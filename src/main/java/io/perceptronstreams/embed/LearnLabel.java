@@ -1,5 +1,7 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.event.Label;
+
 /**
  * True label of an example that was sent before without it, to the same model, with the setting {@code await.labels.ms}.
  *
@@ -31,5 +33,9 @@ public final class LearnLabel implements LearnInput {
     /** A String or an Integer. */
     Object label() {
         return label;
+    }
+
+    Label event() {
+        return new Label(exampleId, label, 1.0);
     }
 }

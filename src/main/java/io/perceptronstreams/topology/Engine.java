@@ -96,7 +96,7 @@ public final class Engine implements AutoCloseable {
             // Kafka Streams closes its producers without a time limit: one that always retries, such as a commit to a
             // deleted topic, would keep the engine from ending
             CompletableFuture.delayedExecutor(FAILURE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                    .execute(ended::countDown);
+                    .execute(this::end);
             return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
         });
         streams.setStateListener((state, before) -> {
@@ -104,8 +104,7 @@ public final class Engine implements AutoCloseable {
                 running.countDown();
                 LOG.info("running: {} has {} partitions", config.topic(Topic.EXAMPLES), limits.partitions());
             } else if (state == KafkaStreams.State.ERROR || state == KafkaStreams.State.NOT_RUNNING) {
-                ended.countDown();
-                running.countDown();
+                end();
             }
         });
         deleteStaleState();
@@ -189,10 +188,20 @@ public final class Engine implements AutoCloseable {
         return cause.get();
     }
 
+    /** Returns true if {@link #awaitEnd} does not wait any more. */
+    public boolean hasEnded() {
+        return ended.getCount() == 0;
+    }
+
     /** Ends the engine because of a failure outside, such as an embedded broker that has ended. */
     public void fail(Throwable failure) {
         cause.compareAndSet(null, failure);
+        end();
+    }
+
+    private void end() {
         ended.countDown();
+        running.countDown();
     }
 
     /** Kafka Streams instance, for metrics; null before the start. */
@@ -242,6 +251,6 @@ public final class Engine implements AutoCloseable {
         if (opened != null) {
             opened.close();
         }
-        ended.countDown();
+        end();
     }
 }

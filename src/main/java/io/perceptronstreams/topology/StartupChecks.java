@@ -108,7 +108,7 @@ public final class StartupChecks {
 
     static String unwritable(Path stateDir, Exception cause) {
         return "state directory must be writable, got " + cause + " (" + stateDir
-                + "; set state.dir or --data-dir to another)";
+                + "; set state.dir or data.dir to another)";
     }
 
     private static EngineServices.Limits limits(Admin admin, EngineConfig config, long aheadMs)
@@ -137,7 +137,7 @@ public final class StartupChecks {
         return new StartupException(List.of(
                 message.contains("multiple instances")
                         ? "state directory must not be in use by another engine, got " + config.stateDir()
-                                + " (stop the other one, or set --data-dir)"
+                                + " (stop the other one, or set data.dir to another)"
                         : "the engine must be able to start, got: " + message));
     }
 

@@ -27,6 +27,7 @@ import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.DefaultConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDB;
 import org.slf4j.Logger;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -64,15 +65,17 @@ final class EmbeddingDocTest {
         List<String> snippets = new ArrayList<>();
         Matcher blocks = BLOCK.matcher(Files.readString(Path.of("docs/embedding.md")));
         while (blocks.find()) {
-            if (blocks.group(1).startsWith("KStream")) {
+            if (!blocks.group(1).startsWith("import")) {
                 snippets.add(blocks.group(1));
             }
         }
-        assertThat(snippets).hasSize(2);
+        assertThat(snippets).hasSize(3);
         for (String snippet : snippets) {
             Path source = Files.writeString(directory.resolve("Shown.java"), """
                     import io.perceptronstreams.embed.*;
                     import java.util.Map;
+                    import java.util.Properties;
+                    import org.apache.kafka.streams.*;
                     import org.apache.kafka.streams.kstream.KStream;
 
                     class Shown {
@@ -80,7 +83,11 @@ final class EmbeddingDocTest {
 
                         record Verdict(String paymentId, boolean isFraud) {}
 
-                        void show(KStream<String, Payment> payments, KStream<String, Verdict> verdicts) {
+                        void show(
+                                StreamsBuilder builder,
+                                Properties yours,
+                                KStream<String, Payment> payments,
+                                KStream<String, Verdict> verdicts) throws Exception {
                             %s
                         }
                     }
@@ -97,6 +104,32 @@ final class EmbeddingDocTest {
                     .call();
             assertThat(isCompiled).as(errors.toString()).isTrue();
         }
+    }
+
+    // Engine needs the libraries of Kafka Streams, but none that is optional
+    @Test
+    void shouldStartAnEngineWithTheLibrariesOfADependency() throws Exception {
+        String program = """
+                import io.perceptronstreams.embed.*;
+                import java.util.Map;
+
+                class Demo {
+                    public static void main(String[] args) {
+                        Engine engine = Engine.of(Map.of("bootstrap.servers", "localhost:1", "data.dir", "%s",
+                                "admin.default.api.timeout.ms", 1000, "admin.request.timeout.ms", 500));
+                        PerceptronTopics.of(Map.of()).predictions(new org.apache.kafka.streams.StreamsBuilder());
+                        try {
+                            engine.start();
+                        } catch (RuntimeException e) {
+                            System.out.println(engine.state() + " " + e.getMessage());
+                        }
+                    }
+                }
+                """.formatted(directory.resolve("data"));
+
+        assertThat(printed(program, List.of(RocksDB.class)))
+                .startsWith("FAILED ")
+                .contains("localhost:1");
     }
 
     @Test

@@ -70,10 +70,16 @@ final class LearningApplication {
         return "model-" + (isLabel(number) ? number - 2 : number) % 3;
     }
 
-    /** Models without Kafka that have learned the numbers below {@code end}, and their results by model. */
-    record Expected(Map<String, OnlineModel> models, Map<String, List<String>> results) {
+    /**
+     * Models without Kafka that have learned the numbers below {@code end}, and by model their results as text, and their
+     * predictions: results without those of late labels.
+     */
+    record Expected(
+            Map<String, OnlineModel> models,
+            Map<String, List<String>> results,
+            Map<String, List<LearnResult>> predictions) {
         static Expected of(int end) {
-            Expected expected = new Expected(new HashMap<>(), new HashMap<>());
+            Expected expected = new Expected(new HashMap<>(), new HashMap<>(), new HashMap<>());
             Map<Integer, Label> predicted = new HashMap<>();
             for (int number = 0; number < end; number++) {
                 OnlineModel model =
@@ -82,6 +88,11 @@ final class LearningApplication {
                         ? model.learnLate(example(number - 2).label(label(number - 2)), predicted.get(number - 2))
                         : model.learn(example(number));
                 predicted.put(number, model.lastPredicted());
+                if (!isLabel(number)) {
+                    expected.predictions
+                            .computeIfAbsent(key(number), unused -> new ArrayList<>())
+                            .add(result);
+                }
                 expected.results
                         .computeIfAbsent(key(number), unused -> new ArrayList<>())
                         .add(result.toString());

@@ -54,7 +54,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     /** A driver of partition 0 of {@code partitions}. */
-    EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
+    public EngineDriver(Path stateDir, Map<String, String> settings, int partitions) {
         this(stateDir, settings, partitions, any -> any, new RegistryRetry(0));
     }
 
@@ -125,7 +125,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     /** Everything that came out on a topic since the last call. */
-    List<TestRecord<byte[], byte[]>> records(Topic topic) {
+    public List<TestRecord<byte[], byte[]>> records(Topic topic) {
         return records(config.topic(topic));
     }
 

@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,16 +9,16 @@ import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 import org.rocksdb.RocksDBException;
 
-final class RunCommandTest {
+final class EngineFailureTest {
     private static final Path STATE = Path.of("/data/state");
 
     @Test
     void shouldNameTheFirstCauseOfAFailure() {
         Throwable full = new ProcessorStateException("store", new IOException("No space left on device: /data/x.sst"));
 
-        assertThat(RunCommand.reason(new StreamsException("task [0_0] failed", full), STATE))
+        assertThat(EngineFailure.reason(new StreamsException("task [0_0] failed", full), STATE))
                 .isEqualTo("task [0_0] failed: IOException: No space left on device: /data/x.sst");
-        assertThat(RunCommand.reason(new StreamsException("fenced"), STATE)).isEqualTo("fenced");
+        assertThat(EngineFailure.reason(new StreamsException("fenced"), STATE)).isEqualTo("fenced");
     }
 
     // "While fsync: a directory: Input/output error" was all that there was.
@@ -27,10 +27,10 @@ final class RunCommandTest {
         Throwable unnamed = new RocksDBException("While fsync: a directory: Input/output error");
         Throwable named = new RocksDBException("While appending to file: " + STATE + "/1.sst: Input/output error");
 
-        assertThat(RunCommand.reason(new StreamsException("task", unnamed), STATE))
+        assertThat(EngineFailure.reason(new StreamsException("task", unnamed), STATE))
                 .isEqualTo("task: RocksDBException: While fsync: a directory: Input/output error in state directory "
                         + STATE);
-        assertThat(RunCommand.reason(new StreamsException("task", named), STATE))
+        assertThat(EngineFailure.reason(new StreamsException("task", named), STATE))
                 .endsWith("1.sst: Input/output error");
     }
 }

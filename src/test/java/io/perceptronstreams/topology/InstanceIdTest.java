@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,9 +16,9 @@ final class InstanceIdTest {
     @Test
     void shouldBeKeptInAFileOfItsOwnerOnly() throws IOException {
         Path data = dir.resolve("data");
-        String id = RunCommand.instanceId(data);
+        String id = InstanceId.of(data);
 
-        assertThat(RunCommand.instanceId(data)).isEqualTo(id);
+        assertThat(InstanceId.of(data)).isEqualTo(id);
         assertThat(mode(data)).isEqualTo("rwx------");
         assertThat(mode(data.resolve("instance-id"))).isEqualTo("rw-------");
     }
@@ -27,7 +27,7 @@ final class InstanceIdTest {
     void shouldBeWrittenAgainAfterAKillInBetween() throws IOException {
         Files.writeString(dir.resolve("instance-id.new"), "1");
 
-        assertThat(RunCommand.instanceId(dir)).hasSize(36);
+        assertThat(InstanceId.of(dir)).hasSize(36);
     }
 
     private static String mode(Path path) throws IOException {
