@@ -30,6 +30,10 @@ public final class FeatureVector implements Features {
     // Allocated on first use by a learner.
     private int[] places = new int[0];
 
+    // Allocated on first use by statistics of the features.
+    private int[] found = new int[0];
+    private double[] next = new double[0];
+
     /** Creates a vector with room for 64 features. */
     public FeatureVector() {
         this(64);
@@ -244,6 +248,22 @@ public final class FeatureVector implements Features {
             places = new int[values.length];
         }
         return places;
+    }
+
+    /** Scratch of the statistics: where they have the feature at each position. A learner does not change it. */
+    public int[] found() {
+        if (found.length < size) {
+            found = new int[values.length];
+        }
+        return found;
+    }
+
+    /** Scratch of the statistics: their next numbers, {@code lanes} for the feature at each position. */
+    public double[] next(int lanes) {
+        if (next.length < lanes * size) {
+            next = new double[lanes * values.length];
+        }
+        return next;
     }
 
     /** Sum of the squares in ascending index; infinite if it overflows. */

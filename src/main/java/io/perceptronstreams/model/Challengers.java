@@ -207,6 +207,49 @@ public final class Challengers {
         return removed;
     }
 
+    /**
+     * Lets models that have the same statistics of features have them in common, the champion included: a portfolio learns the
+     * same examples with the same scaling. Cost: O(touched blocks) of a model for each pair.
+     */
+    void shareStatistics(EpochModel champion) {
+        for (int k = 0; k < all.size(); k++) {
+            Pipeline each = all.get(k).model().pipeline();
+            each.shareStatistics(champion.pipeline());
+            for (int earlier = 0; earlier < k; earlier++) {
+                each.shareStatistics(all.get(earlier).model().pipeline());
+            }
+        }
+    }
+
+    /**
+     * Ends what models have in common, unless the statistics of all change in the same way by the next example.
+     *
+     * @param isLive false if the champion is frozen: its challengers learn without it
+     * @param then the earlier prediction of the example, or null
+     */
+    void separateStatistics(EpochModel champion, boolean isLive, Waiting then) {
+        boolean isSame = isLive;
+        for (int k = 0; then != null && k < all.size(); k++) {
+            isSame &= then.isSeenIn(all.get(k).model().epoch()) == then.isSeenIn(champion.epoch());
+        }
+        if (!isSame) {
+            champion.pipeline().separateStatistics();
+            for (Challenger each : all) {
+                each.model().pipeline().separateStatistics();
+            }
+        }
+    }
+
+    /** Returns true if the champion or an earlier challenger has the statistics of a challenger, too. */
+    private boolean isShared(int number, EpochModel champion) {
+        Pipeline pipeline = all.get(number).model().pipeline();
+        boolean isShared = pipeline.sharesStatistics(champion.pipeline());
+        for (int earlier = 0; earlier < number; earlier++) {
+            isShared |= pipeline.sharesStatistics(all.get(earlier).model().pipeline());
+        }
+        return isShared;
+    }
+
     /** Keeps the values of an example, the bias included, before the champion scales them in place. */
     void remember(Features x) {
         if (!all.isEmpty() && x instanceof FeatureVector vector) {
@@ -298,11 +341,12 @@ public final class Challengers {
         return emitted;
     }
 
-    /** Estimated heap, in bytes. */
-    long heapBytes() {
+    /** Estimated heap besides that of the champion, in bytes. */
+    long heapBytes(EpochModel champion) {
         long bytes = (long) Double.BYTES * raw.length;
-        for (Challenger each : all) {
-            bytes += each.model().heapBytes();
+        for (int k = 0; k < all.size(); k++) {
+            EpochModel each = all.get(k).model();
+            bytes += each.heapBytes() - (isShared(k, champion) ? each.pipeline().statisticsHeapBytes() : 0);
         }
         return bytes;
     }

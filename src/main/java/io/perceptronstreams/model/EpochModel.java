@@ -54,6 +54,7 @@ public final class EpochModel {
 
     /** Forgets the copies of another epoch, which are removed with it. */
     private void forgetStored() {
+        pipeline.separateStatistics();
         for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
             if (pipeline.vector(vector) instanceof BlockVector entries) {
                 entries.forgetStored();

@@ -95,6 +95,9 @@ public final class Model {
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
         challengers.remember(example.features());
+        if (!challengers.all().isEmpty()) {
+            challengers.separateStatistics(current, state == ModelState.LIVE, then);
+        }
         isPortfolioDue = example.label() != null && hasPortfolioToBegin();
         EpochModel before = current;
         Outcome outcome;
@@ -240,7 +243,34 @@ public final class Model {
             var unused = challengers.begin(each.name(), member, each.options());
             count++;
         }
+        shareStatistics();
         return count > 0;
+    }
+
+    /** Lets champion and challengers have statistics of features in common that are the same; also those that were restored. */
+    public void shareStatistics() {
+        challengers.shareStatistics(current);
+    }
+
+    /**
+     * Returns the epochs under which a set of blocks is stored.
+     *
+     * @param model the current one or a challenger
+     * @return all that have the blocks in common for the first of them, none for the others, otherwise the epoch of the model
+     */
+    public List<Long> epochsOf(EpochModel model, int vector) {
+        if (challengers.all().isEmpty()) {
+            return List.of(model.epoch());
+        }
+        List<EpochModel> all = new ArrayList<>(List.of(current));
+        challengers.all().forEach(each -> all.add(each.model()));
+        List<EpochModel> same = all.stream()
+                .filter(each -> each.epoch() == model.epoch()
+                        || (vector == Pipeline.STATISTICS && each.pipeline().sharesStatistics(model.pipeline())))
+                .toList();
+        return same.get(0).epoch() == model.epoch()
+                ? same.stream().map(EpochModel::epoch).toList()
+                : List.of();
     }
 
     /** Removes a challenger, and returns its model with the settings of the champion; its epoch continues. */
@@ -282,6 +312,9 @@ public final class Model {
             challengers.end(each.name());
             Challenger begun = challengers.begin(each.name(), models.get(k), each.options());
             copy = each.isCopy() ? begun : copy;
+        }
+        if (copy == null) {
+            shareStatistics();
         }
         return copy;
     }
@@ -533,6 +566,6 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        return current.heapBytes() + late.heapBytes() + challengers.heapBytes() + publications.heapBytes();
+        return current.heapBytes() + late.heapBytes() + challengers.heapBytes(current) + publications.heapBytes();
     }
 }

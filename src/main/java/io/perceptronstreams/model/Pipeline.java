@@ -208,6 +208,27 @@ public final class Pipeline {
         }
     }
 
+    /** Takes over the statistics of another pipeline if they are the same and it will keep the same examples. */
+    void shareStatistics(Pipeline other) {
+        if (isStandardized() && other.isStandardized() && hasRoomOf(other.settings)) {
+            standardizer.share(other.standardizer);
+        }
+    }
+
+    private boolean hasRoomOf(Settings other) {
+        return settings.get(Settings.BLOCKS_MAX).equals(other.get(Settings.BLOCKS_MAX));
+    }
+
+    /** Returns true if both have one object of statistics. */
+    boolean sharesStatistics(Pipeline other) {
+        return standardizer.shares(other.standardizer);
+    }
+
+    /** Continues with statistics of its own, because the next example changes those of other pipelines in another way. */
+    void separateStatistics() {
+        standardizer.separate();
+    }
+
     private boolean isStandardized() {
         return settings.get(Settings.SCALE) == Settings.Scale.STANDARD;
     }
@@ -507,6 +528,9 @@ public final class Pipeline {
     }
 
     private void use(Settings changed) {
+        if (changed.get(Settings.SCALE) != settings.get(Settings.SCALE) || !hasRoomOf(changed)) {
+            separateStatistics();
+        }
         settings = changed;
         hasher = settings.hasher();
         names.limit(settings.get(Settings.NAMES_MAX), hasher);
@@ -575,6 +599,11 @@ public final class Pipeline {
                     + vectors() + ", got " + number);
         }
         return learner.blocks().get(number);
+    }
+
+    /** Estimated heap of the statistics, in bytes: a part of {@link #heapBytes}. */
+    long statisticsHeapBytes() {
+        return standardizer.heapBytes();
     }
 
     /** Estimated heap, in bytes. */

@@ -73,6 +73,7 @@ final class ModelRecords {
                 end(name, challengers.get(k).name(), challengers.get(k).model().epoch(), lost);
             }
         }
+        model.shareStatistics();
     }
 
     /** Returns the first part of a model that is missing or invalid, or null. */
@@ -215,13 +216,20 @@ final class ModelRecords {
             }
             if (entries.entries() < MIN_COPIED) {
                 if (entries.storedEntries() > 0) {
-                    writer.put(ModelKeys.copy(stored.name(), model.epoch(), vector), null);
+                    writeCopy(stored, model, vector, null);
                     entries.forgetStored();
                 }
             } else if (2 * entries.changedEntries() > entries.entries()) {
-                writer.put(ModelKeys.copy(stored.name(), model.epoch(), vector), EntriesCodec.encodeCopy(entries));
+                writeCopy(stored, model, vector, EntriesCodec.encodeCopy(entries));
                 entries.markStored();
             }
+        }
+    }
+
+    /** Writes a copy for all models that have the vector in common: what it notes about its copy is that of all. */
+    private void writeCopy(LiveModel stored, EpochModel model, int vector, byte[] copy) {
+        for (long epoch : stored.model().epochsOf(model, vector)) {
+            writer.put(ModelKeys.copy(stored.name(), epoch, vector), copy);
         }
     }
 
@@ -255,11 +263,14 @@ final class ModelRecords {
                 model, (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
         for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
             int number = vector;
-            model.pipeline()
-                    .vector(vector)
-                    .drainChanged((block, values) -> writer.put(
-                            ModelKeys.block(stored.name(), model.epoch(), number, block),
-                            values == null ? null : BlockCodec.encode(values)));
+            // what one of the models that have it in common drains is changed for all
+            List<Long> epochs = stored.model().epochsOf(model, vector);
+            model.pipeline().vector(vector).drainChanged((block, values) -> {
+                byte[] encoded = values == null ? null : BlockCodec.encode(values);
+                for (long epoch : epochs) {
+                    writer.put(ModelKeys.block(stored.name(), epoch, number, block), encoded);
+                }
+            });
         }
     }
 

@@ -118,6 +118,15 @@ public final class BlockVector implements Blocks {
         return small.insert(index);
     }
 
+    /** Marks an index as changed, at the place that {@link #find} has returned; does the same as {@link #touch}. */
+    public void markChanged(int index, int place) {
+        if (large != null) {
+            large.changed(index, place);
+        } else {
+            small.markChanged(place);
+        }
+    }
+
     /** The array that holds the numbers of a place. */
     public double[] slab(int place) {
         return large != null ? large.slab(place) : small.numbers();
@@ -330,6 +339,29 @@ public final class BlockVector implements Blocks {
         // not touch(): entries arrive in another order than when they were learned, and the vector stays small
         int place = small.insert(index);
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
+    }
+
+    /** Returns a copy of which everything counts as changed. Cost: O(touched blocks). */
+    public BlockVector copy() {
+        BlockVector copy = new BlockVector(lanes, isNeverSmall);
+        // it takes the place of this vector in a store
+        copy.storedEntries = storedEntries;
+        copy.forgotten = forgotten;
+        copy.small = small == null ? null : small.copy();
+        copy.large = large == null ? null : large.copy();
+        return copy;
+    }
+
+    /**
+     * Returns true if both have the same numbers, bit for bit, and differ in the same way from what is stored, as two that were
+     * changed in the same way. Not always true of those that were not. Cost: O(touched blocks).
+     */
+    public boolean isSame(BlockVector other) {
+        return lanes == other.lanes
+                && storedEntries == other.storedEntries
+                && Arrays.equals(forgotten, other.forgotten)
+                && isSmall() == other.isSmall()
+                && (isSmall() ? small.isSame(other.small) : large.isSame(other.large));
     }
 
     /**

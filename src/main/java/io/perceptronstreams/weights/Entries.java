@@ -68,6 +68,25 @@ final class Entries {
         return size;
     }
 
+    /** Returns a copy without a stored copy. */
+    Entries copy() {
+        Entries copy = new Entries(lanes);
+        copy.keys = keys.clone();
+        copy.numbers = numbers.clone();
+        copy.slots = slots;
+        copy.size = size;
+        return copy;
+    }
+
+    /** Returns true if the tables are equal, and their differences from the stored copies. */
+    boolean isSame(Entries other) {
+        return size == other.size
+                && slots == other.slots
+                && Arrays.equals(keys, other.keys)
+                && Arrays.equals(changes, other.changes)
+                && Arrays.equals(numbers, other.numbers);
+    }
+
     /** Number of entries that differ from the stored copy. */
     int changed() {
         if (changes == null) {

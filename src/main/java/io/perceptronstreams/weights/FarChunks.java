@@ -60,6 +60,11 @@ final class FarChunks {
         return sorted;
     }
 
+    /** Returns true if the numbers have the same positions. */
+    boolean isSame(FarChunks other) {
+        return Arrays.equals(numbers, 0, count, other.numbers, 0, other.count);
+    }
+
     long heapBytes() {
         return 64 + (table.length + numbers.length) * (long) Integer.BYTES;
     }

@@ -226,6 +226,11 @@ final class Slabs {
         }
     }
 
+    /** Marks the block of an index at a place as changed. */
+    void changed(int index, int place) {
+        markChanged(place >>> CHUNK_SHIFT, index >>> SHIFT);
+    }
+
     private void markChanged(int chunk, int number) {
         long bit = 1L << number;
         if ((changed[chunk] & bit) == 0) {
@@ -333,6 +338,29 @@ final class Slabs {
                 block[lane * BLOCK + i] = slab[from++];
             }
         }
+    }
+
+    /** Returns a copy of which all blocks count as changed, and the removed ones. */
+    Slabs copy() {
+        Slabs copy = new Slabs(lanes);
+        for (int k = 0; k < changedCount; k++) {
+            if (!hasBlock(changedNumbers[k])) {
+                copy.markRemoved(changedNumbers[k]);
+            }
+        }
+        forEach((number, block) -> copy.write(copy.touch(number << SHIFT), block));
+        return copy;
+    }
+
+    /** Returns true if blocks, their numbers and the changed ones are equal. */
+    boolean isSame(Slabs other) {
+        return count == other.count
+                && near == other.near
+                && Arrays.equals(sizes, other.sizes)
+                && Arrays.equals(positions, other.positions)
+                && Arrays.equals(changed, other.changed)
+                && far.isSame(other.far)
+                && Arrays.deepEquals(slabs, other.slabs);
     }
 
     void drainChanged(Blocks.Sink sink) {

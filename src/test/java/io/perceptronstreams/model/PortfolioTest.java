@@ -9,6 +9,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Bits;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -270,11 +272,181 @@ class PortfolioTest {
         assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.SCW);
     }
 
+    /** A member beside the model: it learns the same examples with statistics of its own. */
+    private record Own(EpochModel member, EpochModel alone) {
+        static Own of(EpochModel member) {
+            return new Own(member, member.copy(member.epoch()));
+        }
+
+        void use(Example example, boolean isLearning, int time, Waiting then) {
+            boolean isSeen = then != null && then.isSeenIn(member.epoch());
+            try {
+                alone.use(
+                        example,
+                        isLearning,
+                        time,
+                        isSeen ? then.asSeenIn(member.epoch()) : null,
+                        null,
+                        ModelListener.NONE);
+            } catch (RejectedException e) {
+                // the champion has thrown it, or the challenger has ended
+            }
+        }
+
+        void check(String where) {
+            assertThat(Bits.of(member.pipeline().vector(Pipeline.STATISTICS)))
+                    .as(where)
+                    .isEqualTo(Bits.of(alone.pipeline().vector(Pipeline.STATISTICS)));
+            assertThat(Bits.of(member.pipeline().learner()))
+                    .as(where)
+                    .isEqualTo(Bits.of(alone.pipeline().learner()));
+        }
+    }
+
+    private List<EpochModel> members() {
+        List<EpochModel> members = new ArrayList<>(List.of(model.current()));
+        model.challengers().all().forEach(each -> members.add(each.model()));
+        return members;
+    }
+
+    private long sharing() {
+        List<Pipeline> all = members().stream().map(EpochModel::pipeline).toList();
+        return IntStream.range(0, all.size())
+                .filter(k -> all.subList(0, k).stream().anyMatch(all.get(k)::sharesStatistics))
+                .count();
+    }
+
+    /** The members have their statistics in common as long as these are the same. */
+    @SeededTest
+    void shouldTeachEachMemberAsAModelOfItsOwn(long seed) {
+        Random events = new Random(seed);
+        model.configure(Map.of("portfolio", "true", "await.labels.ms", "5000"));
+        List<Example> waiting = new ArrayList<>();
+        List<Waiting> then = new ArrayList<>();
+        List<Own> owns = new ArrayList<>();
+        long most = 0;
+        for (int k = 0; k < 2_000; k++) {
+            String where = "seed " + seed + ", step " + k;
+            boolean isCommand = events.nextInt(50) == 0;
+            if (isCommand || k % 10 == 0) {
+                owns.forEach(each -> each.check(where));
+            }
+            if (isCommand) {
+                command(events);
+                owns.clear();
+            }
+            if (owns.isEmpty()) {
+                members().forEach(each -> owns.add(Own.of(each)));
+            }
+            boolean isLate = !then.isEmpty() && events.nextInt(3) == 0;
+            Waiting earlier = isLate ? then.remove(0) : null;
+            Example example = isLate ? waiting.remove(0) : anything(events);
+            Example used = copy(example);
+            boolean isAwaited = !isLate && events.nextInt(3) == 0;
+            if (isAwaited) {
+                used.setLabel(null);
+            }
+            boolean isLive = model.state() == ModelState.LIVE;
+            List<Challenger> challengers = model.challengers().all();
+            for (int member = 0; member < owns.size(); member++) {
+                boolean isFormer =
+                        member > 0 && challengers.get(member - 1).name().equals(Challenger.PREVIOUS);
+                owns.get(member).use(copy(used), isLive || (member > 0 && !isFormer), k, earlier);
+            }
+            try {
+                model.use(used, k, earlier, null);
+            } catch (RejectedException e) {
+                owns.clear();
+                continue;
+            }
+            List<EpochModel> present = members();
+            owns.removeIf(each -> !present.contains(each.member));
+            if (isAwaited) {
+                InputRecord record = new InputRecord(null, k, k, k, false);
+                waiting.add(example);
+                then.add(model.current().waiting(used, null, record, 0, model.emittedByChallengers()));
+            }
+            model.adapt();
+            if (!members().equals(present)) {
+                owns.forEach(each -> each.check(where));
+                owns.clear();
+            }
+            most = Math.max(most, sharing());
+        }
+        assertThat(most).as("seed %d", seed).isGreaterThanOrEqualTo(2);
+    }
+
+    /** The model has seen an example, but has learned nothing of it; its label comes when the challenger has the same statistics: none. */
+    @Test
+    void shouldSeparateModelsOfWhichOneHasSeenAnExampleBefore() {
+        model.configure(Map.of("algorithm", "scw", "scale", "standard", "await.labels.ms", "5000"));
+        model.freeze(true);
+        Example unlabelled = next(null);
+        Example late = copy(unlabelled);
+        unlabelled.setLabel(null);
+        model.use(unlabelled, 0, null, null);
+        InputRecord record = new InputRecord(null, 0, 0, 0, false);
+        Waiting then = model.current().waiting(unlabelled, null, record, 0, model.emittedByChallengers());
+        model.challenge(Map.of("challenger", "c", "c", "0.1"));
+        model.freeze(false);
+        assertThat(sharing()).isEqualTo(1);
+        List<Own> owns = members().stream().map(Own::of).toList();
+
+        owns.forEach(each -> each.use(copy(late), true, 1, then));
+        model.use(late, 1, then, null);
+        Example example = next(null);
+        owns.forEach(each -> each.use(copy(example), true, 2, null));
+        model.use(example, 2, null, null);
+
+        assertThat(sharing()).isZero();
+        owns.forEach(each -> each.check("after the label"));
+    }
+
+    /** Does what a command does, or a load of the model. */
+    private void command(Random events) {
+        List<String> names = challengers();
+        String event = List.of(
+                        "reset", "import", "freeze", "thaw", "thaw", "promote", "promote", "load", "load", "scale")
+                .get(events.nextInt(10));
+        switch (event) {
+            case "reset" -> model.reset(Map.of());
+            case "import" -> {
+                Model other = new Model(model.current().copy(0));
+                model.replaceWith(other);
+            }
+            case "promote" -> {
+                if (!names.isEmpty()) {
+                    model.promote(Map.of("challenger", names.get(events.nextInt(names.size()))));
+                }
+            }
+            case "load" -> model.shareStatistics();
+            case "scale" -> model.configure(Map.of("scale", events.nextBoolean() ? "none" : "standard"));
+            default -> model.freeze(event.equals("freeze"));
+        }
+    }
+
+    /** An example of features in several blocks; some cannot be used by the model, or by a challenger. */
+    private static Example anything(Random random) {
+        Example example = new Example();
+        example.setFeatures(new FeatureVector().resetSparse());
+        FeatureVector vector = (FeatureVector) example.features();
+        double sum = 0;
+        for (int index = random.nextInt(9); index < 40; index += 1 + random.nextInt(9)) {
+            double value = random.nextInt(4) == 0 ? 1 : index + random.nextGaussian();
+            vector.append(100 * index, random.nextInt(2_000) == 0 ? 1e200 : value);
+            sum += (value - index) * (index % 3 - 1);
+        }
+        example.setLabel(sum > 0 ? Label.PLUS_ONE : Label.MINUS_ONE);
+        example.setWeight(random.nextInt(300) == 0 ? 1e300 : 1);
+        return example;
+    }
+
     private static Example copy(Example example) {
         Example copy = new Example();
         copy.setFeatures(new FeatureVector());
         ((FeatureVector) copy.features()).set((FeatureVector) example.features());
         copy.setLabel(example.label());
+        copy.setWeight(example.weight());
         return copy;
     }
 

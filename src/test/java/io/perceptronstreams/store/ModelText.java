@@ -3,7 +3,9 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.StoredText;
+import java.util.Arrays;
 
 /** Everything that survives of a model as text, with the raw bits of every double. */
 final class ModelText {
@@ -41,6 +43,10 @@ final class ModelText {
                 line(index + " " + bits(weight) + " " + bits(averaged));
             }
         });
+        model.pipeline()
+                .vector(Pipeline.STATISTICS)
+                .forEach((number, block) -> line("statistics " + number + " "
+                        + Arrays.stream(block).mapToObj(ModelText::bits).toList()));
         line("drift "
                 + StoredText.of(
                         fields -> model.drift().exchange(fields, model.current().epoch())));

@@ -13,9 +13,11 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.topology.LogLines;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -28,11 +30,16 @@ class StoredCopiesTest {
 
     /** Lets a model make a mistake on each of two examples with the same features, of which one label is wrong. */
     private static void learnBoth(Model model, int first, int count) {
+        learnBoth(model, first, count, 1_000);
+    }
+
+    /** @param distance of the indices: small ones of many features are in blocks */
+    private static void learnBoth(Model model, int first, int count, int distance) {
         for (int label : new int[] {1, -1}) {
             Example example = new Example();
             example.vector().resetSparse();
             for (int k = 0; k < count; k++) {
-                example.vector().append(1_000 * (first + k), 1 + 0.1 * k);
+                example.vector().append(distance * (first + k), 1 + 0.1 * k);
             }
             example.setLabel(Label.of(label));
             model.process(example, 7);
@@ -193,7 +200,7 @@ class StoredCopiesTest {
         for (int start = 0; start < 6; start++) {
             try (ModelStore store = stored.open(random.nextBoolean() ? 1 : 300_000)) {
                 for (int k = 0; k < 60; k++) {
-                    String name = "model-" + random.nextInt(4);
+                    String name = "model-" + random.nextInt(5);
                     Model same = bare.computeIfAbsent(name, any -> newModel(name));
                     LiveModel live = store.find(StoreDriver.utf8(name));
                     if (live == null) {
@@ -202,8 +209,17 @@ class StoredCopiesTest {
                     }
                     int first = random.nextInt(400);
                     int count = 1 + random.nextInt(random.nextInt(30) == 0 ? 400 : 40);
-                    learnBoth(live.model(), first, count);
-                    learnBoth(same, first, count);
+                    if (random.nextInt(20) == 0) {
+                        // the challengers of a portfolio learn without it then
+                        boolean isFrozen = same.state() == ModelState.LIVE;
+                        live.model().freeze(isFrozen);
+                        same.freeze(isFrozen);
+                    }
+                    // more features, side by side, so that statistics that models have in common are in blocks, too
+                    boolean isWide = same.pipeline().settings().get(Settings.PORTFOLIO);
+                    for (Model each : List.of(live.model(), same)) {
+                        learnBoth(each, isWide ? 4 * first : first, isWide ? 4 * count : count, isWide ? 1 : 1_000);
+                    }
                     if (random.nextInt(60) == 0) {
                         long ended = same.current().epoch();
                         live.model().reset(Map.of());
@@ -228,6 +244,7 @@ class StoredCopiesTest {
             case "model-0" -> Map.of("algorithm", "perceptron", "predict", "averaged");
             case "model-1" -> Map.of("algorithm", "arow", "scale", "standard");
             case "model-2" -> Map.of("algorithm", "sgd", "normalised", "true", "rate", "adagrad");
+            case "model-3" -> Map.of("portfolio", "true");
             default -> Map.of("algorithm", "romma");
         };
     }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -69,6 +70,73 @@ final class BlockVectorTest {
             });
             assertThat(numbers).isSorted().hasSize(blocks(model));
         }
+    }
+
+    /** Two that are changed in the same way stay the same; a copy has the same numbers, all of which count as changed. */
+    @SeededTest
+    void shouldEqualItsCopyAndWhatIsChangedInTheSameWay(long seed) {
+        Random random = new Random(seed);
+        for (int round = 0; round < 40; round++) {
+            int[] known = indices(random, 1 + random.nextInt(1200));
+            BlockVector vector = new BlockVector(2);
+            BlockVector same = new BlockVector(2);
+            List<BlockVector> both = List.of(vector, same);
+            for (int step = 0; step < 2_000; step++) {
+                String where = "seed " + seed + ", round " + round + ", step " + step;
+                int index = known[random.nextInt(known.length)];
+                double number = random.nextGaussian();
+                int event = random.nextInt(400);
+                for (BlockVector each : both) {
+                    if (event == 0) {
+                        each.clear();
+                    } else if (event < 4) {
+                        each.drainChanged((block, numbers) -> {});
+                    } else if (event < 8 && each.isSmall()) {
+                        each.markStored();
+                    } else {
+                        int place = each.find(index);
+                        if (place < 0 || event % 2 == 0) {
+                            place = each.touch(index);
+                        } else {
+                            each.markChanged(index, place);
+                        }
+                        each.slab(place)[each.from(place)] = number;
+                    }
+                }
+                if (event < 10) {
+                    assertThat(vector.isSame(same)).as(where).isTrue();
+                    check(vector, vector.copy(), where);
+                    BlockVector other = vector.copy();
+                    other.write(index, 1, number);
+                    assertThat(vector.isSame(other)).as(where).isFalse();
+                    Set<Integer> ofCopy = drained(vector.copy());
+                    Set<Integer> changed = drained(vector);
+                    assertThat(drained(same)).as(where).isEqualTo(changed);
+                    assertThat(ofCopy).as(where).containsAll(changed);
+                    if (!vector.isSmall()) {
+                        vector.forEach(
+                                (block, numbers) -> assertThat(ofCopy).as(where).contains(block));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void check(BlockVector vector, BlockVector copy, String where) {
+        assertThat(copy.isSmall()).as(where).isEqualTo(vector.isSmall());
+        assertThat(copy.storedEntries()).as(where).isEqualTo(vector.storedEntries());
+        assertThat(copy.changedEntries()).as(where).isEqualTo(vector.entries());
+        List<Object> expected = new ArrayList<>();
+        vector.forEach((number, block) -> expected.add(List.of(number, Arrays.toString(block))));
+        List<Object> copied = new ArrayList<>();
+        copy.forEach((number, block) -> copied.add(List.of(number, Arrays.toString(block))));
+        assertThat(copied).as(where).isEqualTo(expected);
+    }
+
+    private static Set<Integer> drained(BlockVector vector) {
+        TreeSet<Integer> numbers = new TreeSet<>();
+        vector.drainChanged((number, block) -> numbers.add(number));
+        return numbers;
     }
 
     // Neighbours, those of few chunks that become full, one in a block, multiples of large powers of two, anything, and
