@@ -87,7 +87,8 @@ public final class RelearnBench {
                 Set.of(),
                 0,
                 (partition, from, to, sink) -> {},
-                List.of());
+                List.of(),
+                null);
         ModelStatus status = new ModelStatus();
         status.setOffset(-1L);
         status.setCause("TIME");

@@ -51,6 +51,13 @@ public final class ExplainCommand implements Callable<Integer> {
                     + " were deleted.")
     boolean isWithoutUnsigned;
 
+    @Option(
+            names = "--from-tag",
+            paramLabel = "NAME",
+            description = "Start from a named snapshot before the example (models tags) instead of the first record, as"
+                    + " where that was deleted.")
+    String tag;
+
     @Option(names = "--json", description = "Print one JSON object.")
     boolean isJson;
 

@@ -24,10 +24,11 @@ final class ExplanationReport {
     static void print(EngineConfig config, ExplainCommand command, PrintWriter out) {
         String model = command.model;
         ModelKey.of(model);
+        VerificationReport.requireTag(command.tag);
         VerificationReport.requireKey(config, command.isWithoutUnsigned);
         try {
-            Explanation.Explained explained =
-                    Explanation.of(config, model, command.example, command.terms, command.isWithoutUnsigned);
+            Explanation.Explained explained = Explanation.of(
+                    config, model, command.example, command.terms, command.isWithoutUnsigned, command.tag);
             if (command.isJson) {
                 out.println(json(model, explained));
             } else {

@@ -6,9 +6,11 @@ import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Places;
 import io.perceptronstreams.relearn.Verification;
+import io.perceptronstreams.topology.NamedSnapshot;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -17,11 +19,12 @@ final class VerificationReport {
     private VerificationReport() {}
 
     /** @throws CommandFailedException if there is a difference, after both events were printed */
-    static void print(EngineConfig config, String model, boolean omitsUnsigned, PrintWriter out) {
+    static void print(EngineConfig config, String model, boolean omitsUnsigned, String tag, PrintWriter out) {
         ModelKey.of(model);
+        requireTag(tag);
         requireKey(config, omitsUnsigned);
         try {
-            Verification.Report report = Verification.of(config, model, omitsUnsigned);
+            Verification.Report report = Verification.of(config, model, omitsUnsigned, tag);
             ModelStatus status = report.status();
             out.println(String.format(
                     Locale.ROOT,
@@ -37,11 +40,17 @@ final class VerificationReport {
             Verification.Counted equal = report.equal();
             out.println(String.format(
                     Locale.ROOT,
-                    "%,d predictions, %,d mistakes, %,d counts: %s.",
+                    "%,d predictions, %,d mistakes%s: %s.",
                     equal.predictions(),
                     equal.mistakes(),
-                    equal.counts(),
+                    report.start() == null
+                            ? String.format(Locale.ROOT, ", %,d counts", equal.counts())
+                            : " since " + since(model, report.start()),
                     equal.isNone() ? "nothing to compare, the topics have no events of these records" : "all equal"));
+            if (report.start() != null) {
+                out.println(
+                        "not compared: events up to offset " + report.start().offset() + "; counts; " + notCompared());
+            }
             if (report.unauthorised() > 0) {
                 out.println(String.format(
                         Locale.ROOT, "%,d commands or weights refused as NOT_AUTHORISED", report.unauthorised()));
@@ -60,6 +69,25 @@ final class VerificationReport {
             }
         } catch (Difference e) {
             throw printed(e, out);
+        }
+    }
+
+    /** Name and offset of a named snapshot from which a run has started. */
+    static String since(String model, NamedSnapshot start) {
+        return Versions.key(model, start.name()) + " at offset " + start.offset();
+    }
+
+    /** What a named snapshot lacks of the status, which is not compared then. */
+    static String notCompared() {
+        return "of the status, which a named snapshot lacks: " + String.join(", ", Verification.LACKED)
+                + ", and challengers from before it";
+    }
+
+    /** @throws CommandFailedException if no snapshot can have the name */
+    static void requireTag(String tag) {
+        if (tag != null && !Versions.isValid(tag)) {
+            throw CommandFailedException.wrongUsage("--from-tag must be the name of a snapshot without the model, "
+                    + Versions.RULE + ", got '" + tag + "'");
         }
     }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
             "Learn the records of a model again and compare what it has sent, field by field and bit by bit: each"
                     + " prediction, mistake and count, and its latest status.",
             "Reads only; the engine may run. Prints the numbers of events that are equal, or the first difference as JSON of"
-                    + " both, with exit code 1. Needs all records of the model since its first one, and the settings"
+                    + " both, with exit code 1. Needs all records of the model since its first one, or since that of --from-tag, and the settings"
                     + " models.auto.create, models.idle.ms and misrouted of the engine, if these are not the defaults"
                     + " (-D or --config)."
         })
@@ -36,12 +36,20 @@ public final class VerifyCommand implements Runnable {
                     + " were deleted.")
     boolean isWithoutUnsigned;
 
+    @Option(
+            names = "--from-tag",
+            paramLabel = "NAME",
+            description = "Start from a named snapshot (models tags) instead of the first record, as where that was"
+                    + " deleted. Counts, and what the snapshot lacks of the latest status, are not compared then.")
+    String tag;
+
     @Override
     public void run() {
         VerificationReport.print(
                 client.engineConfig(),
                 model,
                 isWithoutUnsigned,
+                tag,
                 spec.commandLine().getOut());
     }
 }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
             "Learn the records of a model again, once as they are and once for each candidate, and compare the errors: what if"
                     + " it had other settings since its beginning, or had never got some records?",
             "Reads only, without --challenge and --replace; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
-                    + " given here. Needs all records of the model, and the settings models.auto.create, models.idle.ms"
+                    + " given here. Needs all records of the model, or those since --from-tag, and the settings models.auto.create, models.idle.ms"
                     + " and misrouted of the engine, if these are not the defaults.",
             "The exit code is 0 also if the model was not reproduced; the first line says so, and with --json the field"
                     + " reproduced."
@@ -89,6 +89,15 @@ public final class WhatIfCommand implements Callable<Integer> {
             description =
                     "Other labels: in each line the id of an example, a tab, and the label that it should have had.")
     Path labels;
+
+    @Option(
+            names = "--from-tag",
+            paramLabel = "NAME",
+            description =
+                    "Start control and candidates from a named snapshot (models tags) instead of the first record, as"
+                            + " where that was deleted: candidates begin with its weights, and with their own settings as after"
+                            + " models set.")
+    String tag;
 
     @Option(
             names = "--alpha",

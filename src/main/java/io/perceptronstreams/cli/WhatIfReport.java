@@ -15,6 +15,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.settings.Settings;
@@ -204,9 +205,14 @@ final class WhatIfReport {
      * @throws CommandFailedException if there is no such model, or the candidate cannot be used
      */
     void run(EngineConfig config, WhatIfCommand command) throws IOException {
+        VerificationReport.requireTag(command.tag);
         VerificationReport.requireKey(config, command.isWithoutUnsigned);
-        WhatIf.run(config, model, candidates, command.alpha, (result, best) -> {
+        WhatIf.run(config, model, candidates, command.alpha, command.tag, (result, best) -> {
             print(result, command.isJson);
+            if (best.hasLearnedBefore() && !command.isJson) {
+                out.println("the weights of " + VerificationReport.since(model, result.start())
+                        + " may have learned what is left out, or the labels that were replaced");
+            }
             out.flush();
             if (!best.imports().isEmpty() && !command.isJson) {
                 out.println(
@@ -311,6 +317,11 @@ final class WhatIfReport {
                             + " have learned them, got some (leave them out, too: --without "
                             + String.join(" --without ", best.imports()) + ")");
         }
+        if (best.hasLearnedBefore()) {
+            throw new CommandFailedException(
+                    "without ids or times, or with other labels, a candidate must not start from a"
+                            + " named snapshot, which may have learned them, got --from-tag");
+        }
         if (best.model() == null || best.model().state() != ModelState.LIVE) {
             throw new CommandFailedException("a candidate must be live to replace or challenge a model, got "
                     + (best.model() == null ? "none" : best.model().state()) + " (thaw the model first)");
@@ -325,10 +336,13 @@ final class WhatIfReport {
         String as = result.place() + ": version " + text("%,d", result.status().getUpdates());
         out.println(
                 result.fault() == null
-                        ? "reproduced " + model + " at " + as + controlled(result)
+                        ? "reproduced " + model + " at " + as + from(result) + controlled(result)
                         : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault())
                                 + " (its first records were deleted, the engine has or had other settings, or another"
                                 + " arithmetic)");
+        if (result.start() != null) {
+            out.println("not compared: " + VerificationReport.notCompared());
+        }
         table(result);
         for (WhatIf.Row each : result.candidates()) {
             if (each.omitted() > 0) {
@@ -352,6 +366,10 @@ final class WhatIfReport {
         }
         out.println(text("%,d records in %.1f s", result.records(), result.seconds())
                 + (result.fault() == null ? "" : "; all figures: not reproduced"));
+    }
+
+    private String from(WhatIf.Result result) {
+        return result.start() == null ? "" : ", from " + VerificationReport.since(model, result.start());
     }
 
     private static String controlled(WhatIf.Result result) {
@@ -437,6 +455,12 @@ final class WhatIfReport {
             json.writeStringField("place", result.place());
             json.writeBooleanField("reproduced", result.fault() == null);
             json.writeStringField("fault", result.fault());
+            if (result.start() != null) {
+                json.writeStringField("fromTag", result.start().name());
+                json.writeNumberField("fromOffset", result.start().offset());
+                json.writeFieldName("notCompared");
+                EventJson.write(json, Verification.LACKED);
+            }
             json.writeNumberField("records", result.records());
             json.writeNumberField("seconds", result.seconds());
             json.writeNumberField("majorityErrors", result.majorityErrors());

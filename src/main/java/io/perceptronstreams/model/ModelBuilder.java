@@ -247,6 +247,15 @@ public final class ModelBuilder {
         return new Model(model);
     }
 
+    /**
+     * Restores the model in the epoch of its snapshot, live and without a counting window.
+     *
+     * @param absent receives it; must be new
+     */
+    public void finish(Model absent) {
+        absent.restore(new EpochModel(header.epoch(), finish().current()), ModelState.LIVE);
+    }
+
     private static double finite(double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException("weights must be finite numbers, got " + value);

@@ -1,5 +1,7 @@
 package io.perceptronstreams.relearn;
 
+import io.perceptronstreams.topology.NamedSnapshot;
+
 /** The first difference between what a model has sent and what its log gives; a result, not a failure of the program. */
 public final class Difference extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -33,6 +35,18 @@ public final class Difference extends RuntimeException {
                         getMessage() + "; the run has taken commands or weights without a valid signature and without a"
                                 + " dead letter, at " + unsigned
                                 + ", which the engine may have refused (--without-unsigned leaves them out)",
+                        sent,
+                        relearned);
+    }
+
+    /** Returns this difference with what a run from a named snapshot lacks, which may be its cause; this one from the beginning. */
+    Difference since(NamedSnapshot start) {
+        return start == null
+                ? this
+                : new Difference(
+                        getMessage() + "; a run from a named snapshot lacks " + NamedSnapshot.LACKED
+                                + ": if the model had any of these at offset " + start.offset()
+                                + ", that may be the cause",
                         sent,
                         relearned);
     }

@@ -3,6 +3,7 @@ package io.perceptronstreams.relearn;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
@@ -10,6 +11,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
@@ -37,6 +39,7 @@ public final class Explanation implements AutoCloseable {
     // null for a record of one example
     private final Integer part;
     private final String id;
+    private final String example;
     private final int parts;
     private final Relearner relearner;
     private final EventEncoder encoder = OwnEvents.encoder();
@@ -104,11 +107,12 @@ public final class Explanation implements AutoCloseable {
      * @param example place of the example such as {@code 2@1234}, with {@code #3} if its record has several, or its id; of examples with equal ids the last one
      * @param parts maximum number of terms
      * @param changes what is left out
-     * @throws CommandFailedException if the place is on another partition than the model
+     * @throws CommandFailedException if the place is on another partition than the model, or before the start of the run
      */
     public Explanation(ModelInput input, SchemaRegistry registry, String example, int parts, Changes changes) {
         Matcher place = PLACE.matcher(example);
         this.input = input;
+        this.example = example;
         this.parts = parts;
         if (place.matches()) {
             offset = Long.parseLong(place.group(2));
@@ -117,6 +121,12 @@ public final class Explanation implements AutoCloseable {
             if (Integer.parseInt(place.group(1)) != input.partition()) {
                 throw CommandFailedException.wrongUsage("the example must be on partition " + input.partition()
                         + ", where " + input.model() + " is, got " + example);
+            }
+            if (input.start() != null && offset <= input.start().offset()) {
+                throw CommandFailedException.wrongUsage("the example must come after "
+                        + Versions.key(input.model(), input.start().name()) + " at offset "
+                        + input.start().offset() + ", got " + example + " (perceptron models tags " + input.model()
+                        + " lists earlier ones)");
             }
         } else {
             offset = -1;
@@ -255,7 +265,11 @@ public final class Explanation implements AutoCloseable {
                         : "the example must be a record of " + input.model() + ", got "
                                 + (id == null
                                         ? "none at " + input.place(offset) + (part == null ? "" : "#" + part)
-                                        : "none with the id '" + id + "'"));
+                                        : "none with the id '" + id + "'"
+                                                + (input.start() == null
+                                                        ? ""
+                                                        : " after offset "
+                                                                + input.start().offset())));
     }
 
     /**
@@ -264,27 +278,35 @@ public final class Explanation implements AutoCloseable {
      * @param example place or id
      * @param parts maximum number of terms
      * @param omitsUnsigned true if commands and weights without a valid signature are left out
+     * @param tag name of the snapshot from which the run starts; null for the first record
      * @throws Difference if another prediction was sent
      * @throws CommandFailedException if there is no such model, or no such example, or its first records were deleted
      */
-    public static Explained of(EngineConfig config, String model, String example, int parts, boolean omitsUnsigned) {
+    public static Explained of(
+            EngineConfig config, String model, String example, int parts, boolean omitsUnsigned, String tag) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                ModelLog log = ModelLog.open(config, model);
-                Explanation run = new Explanation(
-                        log.input(),
-                        registry,
-                        example,
-                        parts,
-                        omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE)) {
-            long end = log.endAfter(Verification.latestStatus(log, registry).getOffset());
-            long first = log.first();
-            log.read(first, run.id == null ? Math.min(end, run.offset + 1) : end, block -> block.forEach(run::learn));
-            try {
-                return run.explained().sentBy(log, registry);
-            } catch (Difference e) {
-                Difference difference = e.taking(Places.of(log.input(), run.relearner.unsigned()));
-                throw first > 0 ? difference.because(Verification.cut(log.input(), first)) : difference;
+                ModelLog log = ModelLog.open(config, model)) {
+            ModelStatus status = Verification.latestStatus(log, registry);
+            long end = log.endAfter(status.getOffset());
+            RunStart start = RunStart.of(config, log, status, end, tag);
+            Changes changes = omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE;
+            try (Explanation run = new Explanation(start.input(), registry, example, parts, changes)) {
+                long to = run.id == null ? Math.min(end, run.offset + 1) : end;
+                log.read(start.first(), to, block -> block.forEach(run::learn));
+                return explained(run, log, registry, start);
             }
+        }
+    }
+
+    private static Explained explained(Explanation run, ModelLog log, SchemaRegistry registry, RunStart start) {
+        try {
+            return run.explained().sentBy(log, registry);
+        } catch (Difference e) {
+            Difference difference =
+                    e.taking(Places.of(log.input(), run.relearner.unsigned())).since(run.input.start());
+            throw start.isCut()
+                    ? difference.because(start.cut("explain " + log.input().model() + " " + run.example))
+                    : difference;
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.specific.SpecificRecord;
@@ -29,8 +30,10 @@ final class SentEvents<T extends SpecificRecord> {
     private final EventReader<T> reader;
     private final EventReader<T> own;
     private final Function<T, Object> identity;
+    private final Predicate<T> isBefore;
     private final boolean isCompacted;
     private boolean isAligned;
+    private boolean isBegun;
     private ConsumerRecord<byte[], byte[]> next;
 
     // Events of the next record that are not compared yet, if it has several.
@@ -43,6 +46,7 @@ final class SentEvents<T extends SpecificRecord> {
      * @param reader of these
      * @param own reader of the events of the run
      * @param identity what an event is about
+     * @param isBefore returns true for an event from before the run; null if it starts with the first record
      * @param isCut true if the oldest events may be missing
      * @param isCompacted true if any event but the last one may be missing
      */
@@ -52,6 +56,7 @@ final class SentEvents<T extends SpecificRecord> {
             EventReader<T> reader,
             EventReader<T> own,
             Function<T, Object> identity,
+            Predicate<T> isBefore,
             boolean isCut,
             boolean isCompacted) {
         this.name = name;
@@ -59,6 +64,7 @@ final class SentEvents<T extends SpecificRecord> {
         this.reader = reader;
         this.own = own;
         this.identity = identity;
+        this.isBefore = isBefore;
         this.isCompacted = isCompacted;
         this.isAligned = !isCut;
     }
@@ -71,9 +77,10 @@ final class SentEvents<T extends SpecificRecord> {
      * @throws Difference if the model has sent another one, or none
      */
     void compare(byte[] event, String place) {
-        if (next == null && sent.hasNext()) {
-            take();
+        if (!isBegun) {
+            begin(event);
         }
+        take();
         if (next == null) {
             if (!isCompacted && isAligned) {
                 throw new Difference(
@@ -107,8 +114,13 @@ final class SentEvents<T extends SpecificRecord> {
 
     /** Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they are equal. */
     static String firstDifference(IndexedRecord a, IndexedRecord b) {
+        return firstDifference(a, b, List.of());
+    }
+
+    /** @param ignored names of fields that are not compared */
+    static String firstDifference(IndexedRecord a, IndexedRecord b, List<String> ignored) {
         for (Schema.Field field : a.getSchema().getFields()) {
-            if (!Objects.equals(a.get(field.pos()), b.get(field.pos()))) {
+            if (!ignored.contains(field.name()) && !Objects.equals(a.get(field.pos()), b.get(field.pos()))) {
                 return field.name();
             }
         }
@@ -122,9 +134,37 @@ final class SentEvents<T extends SpecificRecord> {
         next = batch.isEmpty() ? null : next;
     }
 
+    /** Passes over the events from before the first one of the run, with which a complete topic goes on. */
+    private void begin(byte[] first) {
+        if (isBefore == null || !isAligned) {
+            passOver(isBefore);
+        } else {
+            Object begun = identity.apply(own.read(first));
+            passOver(each -> !identity.apply(each).equals(begun));
+        }
+    }
+
+    private void passOver(Predicate<T> passed) {
+        isBegun = true;
+        while (passed != null && next == null && sent.hasNext()) {
+            next = sent.next();
+            if (next.value() == null || passed.test(read(next).get(0))) {
+                next = null;
+            }
+        }
+        batch();
+    }
+
+    /** Takes the next event that is not compared yet, if there is one. */
     private void take() {
-        next = sent.next();
-        if (next.value() != null && reader.isBatch(next.value())) {
+        if (next == null && sent.hasNext()) {
+            next = sent.next();
+            batch();
+        }
+    }
+
+    private void batch() {
+        if (next != null && next.value() != null && reader.isBatch(next.value())) {
             batch.addAll(read(next));
         }
     }
@@ -160,9 +200,10 @@ final class SentEvents<T extends SpecificRecord> {
      * @throws Difference if it has one
      */
     void requireEnd(long end) {
-        if (next == null && sent.hasNext()) {
-            take();
+        if (!isBegun) {
+            passOver(isBefore);
         }
+        take();
         if (next != null && next.offset() < end) {
             throw new Difference(
                     "the event at " + place(next) + " must be that of a record of the log, got one of none",

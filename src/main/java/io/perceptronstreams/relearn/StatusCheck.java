@@ -9,9 +9,33 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.Relearner;
+import java.util.List;
 
-/** Compares the status of a run with the status that the model has sent, field by field, at its offset. */
+/**
+ * Compares the status of a run with the status that the model has sent, field by field, at its offset.
+ *
+ * <p>Of a run from a named snapshot it compares no field of {@link #LACKED}, and only the challengers that have begun since.
+ */
 final class StatusCheck {
+    /** Fields that a named snapshot does not have, besides the challengers from before it. */
+    static final List<String> LACKED = List.of(
+            "rerouted",
+            "comparator",
+            "confusion",
+            "pending",
+            "unlabelled",
+            "defaulted",
+            "late",
+            "duplicates",
+            "streamTime",
+            "oldestPending",
+            "nextDue",
+            "labelDelays",
+            "metrics",
+            "tags",
+            "tagErrors",
+            "abstained");
+
     private final ModelInput input;
     private final ModelStatus sent;
     private final EventEncoder encoder = OwnEvents.encoder();
@@ -39,13 +63,14 @@ final class StatusCheck {
         }
         isReached = true;
         StatusCause cause = StatusCause.named(sent.getCause());
-        if (own == null && cause != null && cause.isProgress() && run.model() != null) {
+        boolean isSilent = cause != null && (cause.isProgress() || isRemoval(cause));
+        if (own == null && isSilent && run.model() != null) {
             // IDLE was sent later, when the model was silent; which example gave a TIME differs between versions of the
             // program
             status(run.model(), cause, offset);
         }
         if (own == null) {
-            return new Difference(
+            return difference(
                     "the record " + input.place(offset) + " must give a status with cause " + sent.getCause()
                             + ", got none",
                     EventJson.text(sent),
@@ -54,16 +79,41 @@ final class StatusCheck {
         ModelStatus event = reader.read(own);
         // settings that the version of the program did not have that has sent the status
         event.getSettings().keySet().retainAll(sent.getSettings().keySet());
-        String field = SentEvents.firstDifference(sent, event);
+        String field = SentEvents.firstDifference(comparable(sent), comparable(event), lacked());
         if (field == null) {
             return null;
         }
         int position = sent.getSchema().getField(field).pos();
-        return new Difference(
+        return difference(
                 field + " of the status as of " + input.place(offset) + " must be " + event.get(position)
                         + ", as the log gives it, got " + sent.get(position),
                 EventJson.text(sent),
                 EventJson.text(event));
+    }
+
+    /** Returns true if the record of the status may have removed a named snapshot from before the start, which the run lacks. */
+    private boolean isRemoval(StatusCause cause) {
+        return input.start() != null && cause == StatusCause.SNAPSHOT;
+    }
+
+    private Difference difference(String message, String ofSent, String ofRun) {
+        return new Difference(message, ofSent, ofRun).since(input.start());
+    }
+
+    private List<String> lacked() {
+        return input.start() == null ? List.of() : LACKED;
+    }
+
+    /** Returns a status without challengers that have begun before the start. */
+    private ModelStatus comparable(ModelStatus status) {
+        if (input.start() == null) {
+            return status;
+        }
+        ModelStatus copy = ModelStatus.newBuilder(status).build();
+        copy.setChallengers(copy.getChallengers().stream()
+                .filter(each -> each.getSince() > input.start().offset())
+                .toList());
+        return copy;
     }
 
     /** Returns true if the record of the status was learned. */

@@ -19,10 +19,13 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.NamedSnapshot;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -32,6 +35,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * <p>The doubles are compared by their bits, so that one other weight, at any time, shows.
  */
 public final class Verification implements AutoCloseable {
+    /** Fields of a status that are not compared from a named snapshot on, besides the challengers from before it. */
+    public static final List<String> LACKED = StatusCheck.LACKED;
+
     private final ModelInput input;
     private final StatusCheck check;
     private final SentEvents<Prediction> predictions;
@@ -58,6 +64,8 @@ public final class Verification implements AutoCloseable {
      * @param unauthorised number of commands and chunks of weights that the engine has refused as NOT_AUTHORISED
      * @param unsigned commands and chunks of weights that were taken without a valid signature
      * @param omitted commands and chunks of weights that were left out without one
+     * @param start named snapshot from which the run started; null for the first record. Then counts were not compared, nor what it
+     *     lacks of the status
      */
     public record Report(
             String place,
@@ -66,16 +74,18 @@ public final class Verification implements AutoCloseable {
             boolean isComplete,
             long unauthorised,
             Places unsigned,
-            Places omitted) {}
+            Places omitted,
+            NamedSnapshot start) {}
 
     /**
      * Verifies a model, up to the record to which the engine has committed.
      *
      * @param omitsUnsigned true if commands and weights without a valid signature are left out
+     * @param tag name of the snapshot from which the run starts; null for the first record
      * @throws Difference if an event or the latest status is another than the log gives
      * @throws CommandFailedException if there is no such model, or its first records were deleted
      */
-    public static Report of(EngineConfig config, String model, boolean omitsUnsigned) {
+    public static Report of(EngineConfig config, String model, boolean omitsUnsigned, String tag) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             // what is there before the engine's position is read was sent for a record before it
@@ -85,12 +95,13 @@ public final class Verification implements AutoCloseable {
             ModelStatus status = latestStatus(log, registry);
             boolean isComplete = log.committed().isPresent();
             long end = log.endAfter(status.getOffset());
-            long first = log.first();
+            RunStart start = RunStart.of(config, log, status, end, tag);
+            String command = "verify " + model;
             try (ModelLog.Sent predictions = log.sent(Topic.PREDICTIONS);
                     ModelLog.Sent mistakes = log.sent(Topic.MISTAKES);
                     ModelLog.Sent counts = log.sent(Topic.COUNTS);
                     Verification run = new Verification(
-                            log.input(),
+                            start.input(),
                             registry,
                             omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE,
                             status,
@@ -98,16 +109,16 @@ public final class Verification implements AutoCloseable {
                             new Sent(mistakes, mistakes.first() > 0),
                             new Sent(counts, counts.first() > 0))) {
                 try {
-                    log.read(first, end, block -> block.forEach(run::learn));
+                    log.read(start.first(), end, block -> block.forEach(run::learn));
                     if (isComplete) {
                         run.requireEnd(predictionsEnd, mistakesEnd, countsEnd);
                     }
                 } catch (Difference e) {
                     Difference difference = e.taking(run.unsigned());
-                    throw first > 0 && run.equal().isNone() ? difference.because(cut(log.input(), first)) : difference;
+                    throw start.isCut() && run.equal().isNone() ? difference.because(start.cut(command)) : difference;
                 }
                 if (!run.isReproduced()) {
-                    throw new CommandFailedException(cut(log.input(), first));
+                    throw new CommandFailedException(start.cut(command));
                 }
                 return new Report(
                         log.input().place(status.getOffset()),
@@ -116,7 +127,8 @@ public final class Verification implements AutoCloseable {
                         isComplete,
                         run.relearner.unauthorised(),
                         run.unsigned(),
-                        Places.of(log.input(), run.relearner.omittedUnsigned()));
+                        Places.of(log.input(), run.relearner.omittedUnsigned()),
+                        start.input().start());
             }
         }
     }
@@ -133,13 +145,6 @@ public final class Verification implements AutoCloseable {
                     "model must exist, got '" + log.input().model() + "' (perceptron models list shows all)");
         }
         return EventReader.of(ModelStatus.class, registry).read(last.value());
-    }
-
-    static String cut(ModelInput input, long first) {
-        return input.topic() + "-" + input.partition()
-                + " must still have all records of " + input.model() + ", got " + first
-                + " as its first offset: the records before it were deleted, and what the model learned of them cannot be"
-                + " repeated";
     }
 
     /**
@@ -164,6 +169,9 @@ public final class Verification implements AutoCloseable {
                 EventReader.of(Prediction.class, registry),
                 OwnEvents.reader(Prediction.class),
                 event -> Arrays.asList(event.getEpoch(), event.getExamples()),
+                input.start() == null
+                        ? null
+                        : event -> isBefore(event.getEpoch(), event.getExamples(), NamedSnapshot::examples),
                 predictions.isCut,
                 false);
         this.mistakes = new SentEvents<>(
@@ -172,6 +180,9 @@ public final class Verification implements AutoCloseable {
                 EventReader.of(Mistake.class, registry),
                 OwnEvents.reader(Mistake.class),
                 event -> Arrays.asList(event.getEpoch(), event.getLabelled()),
+                input.start() == null
+                        ? null
+                        : event -> isBefore(event.getEpoch(), event.getLabelled(), NamedSnapshot::labelled),
                 mistakes.isCut,
                 false);
         // compacted by the key, which is the model
@@ -182,9 +193,16 @@ public final class Verification implements AutoCloseable {
                 OwnEvents.reader(MistakeCount.class),
                 event -> Arrays.asList(
                         event.getEpoch(), event.getWindowStart(), event.getTotalExamples(), event.getTotalLabelled()),
+                null,
                 counts.isCut,
                 true);
         this.relearner = new Relearner(input, registry, changes, new Comparison());
+    }
+
+    /** Returns true for an event that the model has sent before the named snapshot from which the run starts. */
+    private boolean isBefore(long epoch, long count, ToLongFunction<NamedSnapshot> atStart) {
+        NamedSnapshot start = input.start();
+        return epoch < start.epoch() || (epoch == start.epoch() && count <= atStart.applyAsLong(start));
     }
 
     /**
@@ -194,7 +212,11 @@ public final class Verification implements AutoCloseable {
      */
     public void learn(ConsumerRecord<byte[], byte[]> next) {
         record = next;
-        relearner.relearn(next);
+        try {
+            relearner.relearn(next);
+        } catch (Difference e) {
+            throw e.since(input.start());
+        }
         Difference difference = check.learned(relearner, next.offset());
         if (difference != null) {
             throw difference;
@@ -229,7 +251,10 @@ public final class Verification implements AutoCloseable {
 
         @Override
         public void windowClosed(Model model, CountingWindow.Closed window) {
-            counts.compare(encoder.mistakeCount(window, model), place());
+            // a named snapshot lacks the open window, and so where later ones begin and end
+            if (input.start() == null) {
+                counts.compare(encoder.mistakeCount(window, model), place());
+            }
         }
 
         @Override
@@ -251,9 +276,15 @@ public final class Verification implements AutoCloseable {
      * @throws Difference if the model has sent an event that the log does not give
      */
     public void requireEnd(long predictionsEnd, long mistakesEnd, long countsEnd) {
-        predictions.requireEnd(predictionsEnd);
-        mistakes.requireEnd(mistakesEnd);
-        counts.requireEnd(countsEnd);
+        try {
+            predictions.requireEnd(predictionsEnd);
+            mistakes.requireEnd(mistakesEnd);
+            if (input.start() == null) {
+                counts.requireEnd(countsEnd);
+            }
+        } catch (Difference e) {
+            throw e.since(input.start());
+        }
     }
 
     /** Numbers of events that are equal. */

@@ -11,11 +11,13 @@ import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
+import io.perceptronstreams.topology.NamedSnapshot;
 import io.perceptronstreams.topology.RecordCopy;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
@@ -376,6 +378,7 @@ public final class WhatIf implements AutoCloseable {
      * @param baselineLabelled labelled examples of the baselines; 0 without classes
      * @param majorityErrors of predicting the most frequent label so far
      * @param sameErrors of predicting the last label
+     * @param start named snapshot from which the runs started, with which all counts begin; null for the first record
      */
     public record Result(
             String place,
@@ -387,7 +390,8 @@ public final class WhatIf implements AutoCloseable {
             List<Row> candidates,
             long baselineLabelled,
             long majorityErrors,
-            long sameErrors) {}
+            long sameErrors,
+            NamedSnapshot start) {}
 
     private Row row(Run run, Pair pair) {
         return new Row(
@@ -472,6 +476,15 @@ public final class WhatIf implements AutoCloseable {
                             .toList();
         }
 
+        /** Returns true if it has started with weights that may have learned what it should leave out by id, or time, or have other labels for. */
+        public boolean hasLearnedBefore() {
+            Changes changes = pair.run.changes;
+            return input.start() != null
+                    && !(changes.ids().isEmpty()
+                            && changes.labels().isEmpty()
+                            && changes.times().isEmpty());
+        }
+
         /**
          * Places of commands and weights that it has executed without a valid signature, as they have no dead letter: they are from before
          * {@code commands.key} was set, or their dead letters were deleted.
@@ -493,7 +506,7 @@ public final class WhatIf implements AutoCloseable {
         public long readOn() {
             ModelStatus status = Verification.latestStatus(log, registry);
             if (status.getOffset() >= next && WhatIf.this.fault() == null) {
-                check = new StatusCheck(log.input(), status);
+                check = new StatusCheck(input, status);
             }
             long end = Math.max(next, log.endAfter(status.getOffset()));
             log.read(next, end, WhatIf.this::learn);
@@ -522,30 +535,35 @@ public final class WhatIf implements AutoCloseable {
      * Runs over the log of a model, up to the record to which the engine has committed.
      *
      * @param candidates at least one
-     * @throws CommandFailedException if there is no such model, or no record of it
+     * @param tag name of the snapshot from which all runs start; null for the first record
+     * @throws CommandFailedException if there is no such model, or no record of it, or a candidate cannot start so
      */
-    public static void run(EngineConfig config, String model, List<Changes> candidates, double alpha, Use use)
+    public static void run(
+            EngineConfig config, String model, List<Changes> candidates, double alpha, String tag, Use use)
             throws IOException {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());
-            long start = System.nanoTime();
-            try (WhatIf runs = learned(log, end, registry, status, candidates, alpha)) {
+            RunStart start = RunStart.of(config, log, status, end, tag);
+            candidates.forEach(each -> requireAfter(each, start.input()));
+            long began = System.nanoTime();
+            try (WhatIf runs = learned(log, end, registry, start, candidates, alpha)) {
                 List<Row> rows = runs.candidates();
                 rows.sort(Comparator.comparingDouble(Row::rate));
                 Result result = new Result(
                         log.input().place(status.getOffset()),
                         status,
-                        runs.fault(),
+                        runs.fault() != null && start.isCut() ? runs.fault() + "; " + start.cut() : runs.fault(),
                         runs.records,
-                        (System.nanoTime() - start) / 1e9,
+                        (System.nanoTime() - began) / 1e9,
                         runs.control(),
                         rows,
                         runs.baselines.labelled,
                         runs.baselines.majorityErrors,
-                        runs.baselines.sameErrors);
+                        runs.baselines.sameErrors,
+                        start.input().start());
                 use.use(result, runs.new Best(runs.best(), log, registry, end));
             }
         }
@@ -558,12 +576,7 @@ public final class WhatIf implements AutoCloseable {
      *     reproduce the model, with one that leaves them out, if the candidates do: the dead letters were deleted then
      */
     private static WhatIf learned(
-            ModelLog log,
-            long end,
-            SchemaRegistry registry,
-            ModelStatus status,
-            List<Changes> candidates,
-            double alpha) {
+            ModelLog log, long end, SchemaRegistry registry, RunStart start, List<Changes> candidates, double alpha) {
         List<Changes> controls = candidates.stream().allMatch(Changes::omitsUnsigned)
                 ? List.of(Changes.NONE, Changes.WITHOUT_UNSIGNED)
                 : List.of(Changes.NONE);
@@ -576,15 +589,46 @@ public final class WhatIf implements AutoCloseable {
                 }
                 runs.close();
             }
-            runs = new WhatIf(log.input(), registry, status, controlled, candidates, alpha, threads);
+            runs = started(start, registry, controlled, candidates, alpha, threads);
             try {
-                log.read(log.first(), end, runs::learn);
+                log.read(start.first(), end, runs::learn);
             } catch (RuntimeException e) {
                 runs.close();
                 throw e;
             }
         }
         return runs;
+    }
+
+    private static WhatIf started(
+            RunStart start,
+            SchemaRegistry registry,
+            Changes controlled,
+            List<Changes> candidates,
+            double alpha,
+            int threads) {
+        try {
+            return new WhatIf(start.input(), registry, start.status(), controlled, candidates, alpha, threads);
+        } catch (IllegalArgumentException e) {
+            if (start.input().start() == null) {
+                throw e;
+            }
+            throw CommandFailedException.wrongUsage("a candidate must be able to go on with the weights of "
+                    + Versions.key(start.input().model(), start.input().start().name()) + ", but " + e.getMessage());
+        }
+    }
+
+    /** The weights of a named snapshot have learned the records before it. */
+    private static void requireAfter(Changes changes, ModelInput input) {
+        changes.offsets().stream()
+                .filter(each ->
+                        input.start() != null && each.from() <= input.start().offset())
+                .findFirst()
+                .ifPresent(each -> {
+                    throw CommandFailedException.wrongUsage("--without must be of records after "
+                            + Versions.key(input.model(), input.start().name()) + " at offset "
+                            + input.start().offset() + ", got " + each.partition() + "@" + each.from());
+                });
     }
 
     private static void requirePartition(Changes changes, ModelInput input) {

@@ -20,6 +20,7 @@ import org.apache.kafka.common.Uuid;
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  * @param records of the examples topic, for imports that lack some
  * @param commandKeys of {@code commands.key}; without any, no signature is checked
+ * @param start where a run starts; null for the first record of the model
  */
 public record ModelInput(
         String model,
@@ -31,7 +32,29 @@ public record ModelInput(
         Set<Long> deadLetters,
         long idleMs,
         InputRecords records,
-        List<String> commandKeys) {
+        List<String> commandKeys,
+        NamedSnapshot start) {
+    /** Returns this input from a named snapshot on. */
+    public ModelInput from(NamedSnapshot snapshot) {
+        return new ModelInput(
+                model,
+                topic,
+                topicId,
+                partition,
+                decisions,
+                refused,
+                deadLetters,
+                idleMs,
+                records,
+                commandKeys,
+                snapshot);
+    }
+
+    /** Returns true for a record that the start of the run contains. */
+    boolean isBeforeStart(long offset) {
+        return start != null && offset <= start.offset();
+    }
+
     /** The place of a record, such as {@code perceptron-examples-2@1234}. */
     public String place(long offset) {
         return topic + "-" + partition + "@" + offset;

@@ -66,7 +66,8 @@ public final class ModelLog implements AutoCloseable {
                     Collections.unmodifiableSet(deadLetters),
                     config.modelLimits().idleMs(),
                     log,
-                    config.get(EngineConfigDef.COMMANDS_KEY));
+                    config.get(EngineConfigDef.COMMANDS_KEY),
+                    null);
             letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS)).fromBeginning();
         } catch (RuntimeException e) {
             log.close();

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ImportPurpose;
+import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
@@ -92,7 +93,7 @@ public final class Relearner implements AutoCloseable {
      * @param changes what would have been another way
      * @param shared with other runs in the same thread
      * @param events listener
-     * @throws IllegalArgumentException if no model can have the settings
+     * @throws IllegalArgumentException if no model can have the settings, or the named snapshot cannot that is the start
      * @throws UncheckedIOException if the temporary directory cannot be created
      */
     public Relearner(
@@ -124,6 +125,25 @@ public final class Relearner implements AutoCloseable {
                 input.records());
         signatures = new SignatureNotes(input.commandKeys());
         replayer = new RecordReplayer(models, events, parts, signatures, input.decisions(), input.topic());
+        if (input.start() != null) {
+            start();
+        }
+    }
+
+    private void start() {
+        try {
+            LiveModel live = store.create(key);
+            input.start().restore(live.model(), changes.settings());
+            long time = store.streamTime();
+            store.beginEpoch(
+                    live,
+                    live.model().current(),
+                    new InputRecord(key, input.start().offset(), time, time, false));
+            hasBegun = true;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     /** Listens to the examples of a record that has several. */
@@ -325,7 +345,7 @@ public final class Relearner implements AutoCloseable {
         offset = record.offset();
         refusedParts.clear();
         boolean isOwn = isOwn(record);
-        if (isOwn && omits(record, place)) {
+        if (isOwn && !input.isBeforeStart(offset) && omits(record, place)) {
             omitted++;
             RejectReason reason = input.refused().get(record.offset());
             if (reason == null || LogReplay.endsImport(reason)) {

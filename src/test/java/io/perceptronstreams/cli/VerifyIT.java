@@ -97,6 +97,7 @@ final class VerifyIT {
     @Test
     void shouldSayThatTheLogIsCut() throws Exception {
         produce("cut", 2);
+        CLUSTER.output("models tag cut v1 --timeout 60");
         try (Admin admin = Admin.create(CLUSTER.config().admin())) {
             for (int partition = 0; partition < 2; partition++) {
                 TopicPartition examples = new TopicPartition(CLUSTER.topic(Topic.EXAMPLES), partition);
@@ -109,7 +110,31 @@ final class VerifyIT {
 
         assertThat(CLUSTER.failure(1, "verify cut"))
                 .containsPattern(
-                        "verify-examples-\\d must still have all records of cut, got \\d+ as its first offset");
+                        "verify-examples-\\d must still have all records of cut, got \\d+ as its first offset: the records"
+                                + " before it were deleted, and what the model learned of them cannot be repeated"
+                                + " \\(perceptron verify cut --from-tag v1 starts from a named snapshot\\)");
+        assertThat(CLUSTER.output("verify cut --from-tag v1"))
+                .containsPattern("(?m)^reproduced cut at verify-examples-\\d@\\d+: epoch 0, version \\d+, 600 examples")
+                .containsPattern("(?m)^300 predictions, \\d+ mistakes since cut@v1 at offset \\d+: all equal\\.$")
+                .containsPattern(
+                        "(?m)^not compared: events up to offset \\d+; counts; of the status, which a named snapshot"
+                                + " lacks: rerouted, ");
+        assertThat(CLUSTER.output("what-if cut --set h=1"))
+                .containsPattern("(?m)^not reproduced: .*\\(--from-tag v1 starts from a named snapshot\\)");
+        assertThat(CLUSTER.output("what-if cut --set h=1 --from-tag v1"))
+                .containsPattern("(?m)^reproduced cut at .*, from cut@v1 at offset \\d+$")
+                .containsPattern("(?m)^not compared: of the status, ")
+                .containsPattern("(?m)^as it was +300 ");
+        assertThat(CLUSTER.failure(2, "what-if cut --set algorithm=arow --from-tag v1"))
+                .contains("a candidate must be able to go on with the weights of cut@v1, but algorithm must stay ");
+        assertThat(CLUSTER.failure(1, "what-if cut --set h=1 --from-tag v2"))
+                .contains("a named snapshot must exist, got none of 'cut@v2' (perceptron models tags cut lists them)");
+        CLUSTER.output("models untag cut v1 --yes --timeout 60");
+        assertThat(CLUSTER.failure(1, "verify cut --from-tag v1"))
+                .contains("a named snapshot must exist, got none of 'cut@v1' (perceptron models tags cut lists them)");
+        assertThat(CLUSTER.failure(1, "verify cut"))
+                .contains(
+                        " (a named snapshot made from now on lets later runs start from it: perceptron models tag cut NAME)");
     }
 
     @Test

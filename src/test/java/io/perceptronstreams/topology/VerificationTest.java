@@ -130,7 +130,8 @@ class VerificationTest {
                 deadLetters(task),
                 idleMs,
                 task,
-                commandKeys);
+                commandKeys,
+                null);
     }
 
     private static Set<Long> deadLetters(KillableTask task) {
