@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.embedded.SharedCluster;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,6 +85,32 @@ final class ConsumerIT {
                         Files.readString(classPath).strip(),
                         program.toString())))
                 .endsWith(found("It prints `(.*?)`", page) + System.lineSeparator());
+        requireEngine(Files.readString(classPath).strip());
+    }
+
+    /** What is optional in the POM is not needed to run an engine, either. */
+    private void requireEngine(String classPath) throws Exception {
+        SharedCluster cluster = new SharedCluster("consumer");
+        Path program = Files.writeString(directory.resolve("Program.java"), """
+                import io.perceptronstreams.embed.Engine;
+                import java.time.Duration;
+                import java.util.Map;
+
+                class Program {
+                    public static void main(String[] args) throws Exception {
+                        try (Engine engine = Engine.of(Map.of("bootstrap.servers", "%s", "schema.registry.url", "%s",
+                                "topics.prefix", "%s", "topics.create", true, "topics.partitions", 1, "data.dir", "%s"))) {
+                            engine.start();
+                            engine.awaitRunning(Duration.ofSeconds(60));
+                            System.out.println(engine.state());
+                        }
+                    }
+                }
+                """.formatted(
+                cluster.bootstrapServers(), cluster.registryUrl(), cluster.prefix(), directory.resolve("engine")));
+
+        assertThat(output(List.of(JavaProcess.tool("java"), "-cp", classPath, program.toString())))
+                .endsWith("RUNNING" + System.lineSeparator());
     }
 
     /** Maven that runs this build, or the wrapper. */

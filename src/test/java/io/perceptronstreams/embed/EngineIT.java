@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -100,9 +101,50 @@ final class EngineIT {
                         .hasMessageContaining("stop the other one, or set data.dir to another");
                 assertThat(second.state()).isEqualTo(Engine.State.FAILED);
             }
+            // with a directory of its own, it takes a part of the partitions
+            Map<String, Object> other = new HashMap<>(settings("json"));
+            other.put("data.dir", directory.resolve("other").toString());
+            try (Engine third = Engine.of(other)) {
+                third.start();
+                assertThat(third.awaitRunning(PATIENCE)).isTrue();
+            }
             assertThat(first.state()).isEqualTo(Engine.State.RUNNING);
         }
         start("json").close();
+    }
+
+    // without a registry, a start waits for it
+    @Test
+    void shouldEndAStartThatWaits() throws Exception {
+        Map<String, Object> settings = new HashMap<>(settings("avro"));
+        settings.put("schema.registry.url", "http://localhost:1");
+        Engine engine = Engine.of(settings);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread start = new Thread(() -> {
+            try {
+                engine.start();
+            } catch (RuntimeException e) {
+                thrown.set(e);
+            }
+        });
+        try (engine) {
+            start.start();
+            await().atMost(PATIENCE).until(() -> examplesExist());
+            assertThat(engine.state()).isEqualTo(Engine.State.STARTING);
+        }
+        start.join(PATIENCE.toMillis());
+
+        assertThat(start.isAlive()).isFalse();
+        assertThat(thrown.get()).hasMessageContaining("stopped while waiting for the registry");
+        assertThat(engine.state()).isEqualTo(Engine.State.CLOSED);
+        assertThat(engine.failure()).isEmpty();
+        start("avro").close();
+    }
+
+    private boolean examplesExist() throws Exception {
+        try (Admin admin = admin()) {
+            return admin.listTopics().names().get().contains(cluster.topic(Topic.DEAD_LETTERS));
+        }
     }
 
     @Test
