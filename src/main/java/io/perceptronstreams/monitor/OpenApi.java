@@ -8,6 +8,8 @@ import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.JsonSchemas;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodType;
@@ -17,6 +19,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
@@ -25,21 +28,30 @@ import org.apache.avro.Schema;
  * answers, made from the components of their records.
  */
 final class OpenApi {
+    private static final String REFERENCE = "#/components/schemas/";
+
+    /** Events with the position of their cause, beside which an answer has their own. */
+    private static final Set<String> POSITIONED = Set.of("ModelStatus", "Alert");
+
     private OpenApi() {}
 
     /** Returns the description as YAML. */
     static byte[] yaml() throws IOException {
         // JSON is YAML in one line
         StringBuilder schemas = new StringBuilder();
-        for (Schema event : List.of(
+        JsonSchemas outputs = new JsonSchemas(REFERENCE);
+        List<Schema> events = List.of(
                 ModelStatus.getClassSchema(),
                 MistakeCount.getClassSchema(),
                 Mistake.getClassSchema(),
                 Alert.getClassSchema(),
-                Prediction.getClassSchema())) {
-            append(schemas, event.getName(), record(event, true));
-        }
-        append(schemas, "ModelNumbers", record(ModelStatus.getClassSchema(), false));
+                Prediction.getClassSchema());
+        events.forEach(outputs::add);
+        outputs.definitions().forEach((name, definition) -> append(schemas, name, answered(name, definition)));
+        append(schemas, "ModelNumbers", numbers(outputs.definitions().get("ModelStatus")));
+        JsonSchemas inputs = new JsonSchemas(REFERENCE);
+        List.of("Example", "Label").forEach(each -> inputs.add(EventSchemas.schema(each)));
+        inputs.definitions().forEach((name, definition) -> append(schemas, name, definition));
         for (Class<?> answer : List.of(
                 Api.EngineAnswer.class,
                 Api.SettingDefinition.class,
@@ -59,28 +71,34 @@ final class OpenApi {
         schemas.append("    ").append(name).append(": ").append(schema).append('\n');
     }
 
-    private static ObjectNode schema(Schema avro) {
-        ObjectNode json = EventJson.MAPPER.createObjectNode();
-        return switch (avro.getType()) {
-            case RECORD -> record(avro, true);
-            case MAP -> json.put("type", "object").set("additionalProperties", schema(avro.getValueType()));
-            case ARRAY -> json.put("type", "array").set("items", schema(avro.getElementType()));
-            case UNION -> union(avro);
-            case ENUM -> {
-                ArrayNode symbols = json.put("type", "string").putArray("enum");
-                avro.getEnumSymbols().forEach(symbols::add);
-                yield json;
-            }
-            case INT, LONG -> json.put("type", "integer");
-            case FLOAT, DOUBLE -> json.put("type", "number");
-            default -> json.put("type", avro.getType().getName());
-        };
+    /** Definition of a part of answers, which have all fields. */
+    private static ObjectNode answered(String name, ObjectNode definition) {
+        if (!definition.has("properties")) {
+            return definition;
+        }
+        ObjectNode json = definition.deepCopy();
+        ObjectNode properties = EventJson.MAPPER.createObjectNode();
+        boolean isEvent = POSITIONED.contains(name);
+        definition
+                .path("properties")
+                .properties()
+                .forEach(field ->
+                        properties.set(isEvent ? Event.unique(field.getKey()) : field.getKey(), field.getValue()));
+        json.set("properties", properties);
+        ArrayNode required = json.putArray("required");
+        properties.fieldNames().forEachRemaining(required::add);
+        return json;
     }
 
-    private static ObjectNode union(Schema avro) {
-        ArrayNode branches = EventJson.MAPPER.createArrayNode();
-        avro.getTypes().forEach(each -> branches.add(schema(each)));
-        return EventJson.MAPPER.createObjectNode().set("oneOf", branches);
+    /** Definition of the fields of a status with one value. */
+    private static ObjectNode numbers(ObjectNode status) {
+        ObjectNode json = status.deepCopy();
+        for (Schema.Field field : ModelStatus.getClassSchema().getFields()) {
+            if (ModelView.isNested(field.schema())) {
+                json.withObject("/properties").remove(field.name());
+            }
+        }
+        return answered("ModelStatus", json);
     }
 
     /** Schema of values of a Java type. */
@@ -121,26 +139,5 @@ final class OpenApi {
         ObjectNode json = EventJson.MAPPER.createObjectNode();
         json.putArray("oneOf").add(schema).addObject().put("type", "null");
         return json;
-    }
-
-    /** Schema of the fields of a record, if {@code isWhole} of all of them, else of those with one value. */
-    private static ObjectNode record(Schema avro, boolean isWhole) {
-        ObjectNode json = EventJson.MAPPER.createObjectNode().put("type", "object");
-        if (avro.getDoc() != null) {
-            json.put("description", avro.getDoc());
-        }
-        ObjectNode properties = EventJson.MAPPER.createObjectNode();
-        for (Schema.Field field : avro.getFields()) {
-            if (isWhole || !ModelView.isNested(field.schema())) {
-                ObjectNode property = schema(field.schema());
-                if (field.doc() != null) {
-                    property.put("description", field.doc());
-                }
-                properties.set(Event.unique(field.name()), property);
-            }
-        }
-        ArrayNode required = json.putArray("required");
-        properties.fieldNames().forEachRemaining(required::add);
-        return json.set("properties", properties);
     }
 }

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.parser.OpenAPIV3Parser;
@@ -36,6 +37,22 @@ class OpenApiTest {
         assertThat(text()).contains(quoted);
         assertThat(parse(text().replace(quoted, quoted.replace("\"", ""))).getMessages())
                 .anyMatch(message -> message.contains("restoring"));
+    }
+
+    /** Only the fields of an event itself have other names than in its topic; those of a named snapshot were renamed, too. */
+    @Test
+    void shouldDescribeTheNamesOfAnswers() throws Exception {
+        JsonNode schemas = HttpAnswersTest.description().at("/components/schemas");
+
+        assertThat(schemas.at("/ModelStatus/properties").has("sourceOffset")).isTrue();
+        assertThat(schemas.at("/ModelNumbers/properties").has("sourceOffset")).isTrue();
+        assertThat(schemas.at("/ModelNumbers/properties").has("settings")).isFalse();
+        assertThat(schemas.at("/ModelVersion/properties").has("offset")).isTrue();
+        assertThat(schemas.findValuesAsText("$ref"))
+                .isNotEmpty()
+                .allSatisfy(reference -> assertThat(schemas.has(reference.replace("#/components/schemas/", "")))
+                        .as(reference)
+                        .isTrue());
     }
 
     /** A generator invents names for operations without one. */

@@ -21,8 +21,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.avro.JsonProperties;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,35 +31,6 @@ final class EventDescriptionsTest {
     private static final Path SCHEMA = Path.of("docs/events.schema.json");
     private static final Path ASYNC_API = Path.of("docs/asyncapi.json");
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** What one may send in place of the fields of the schemas, docs/topics.md. */
-    private static final ObjectNode INPUT_FIELDS = parsed("""
-            {"id": {"type": ["string", "null"]},
-            "label": {"type": ["integer", "boolean", "string", "array", "null"], "items": {"type": "string"}},
-            "features": {"anyOf": [
-              {"type": "array", "items": {"type": "number"}, "description": "dense"},
-              {"type": "object", "description": "sparse", "additionalProperties": false,
-                "required": ["indices", "values"],
-                "properties": {
-                  "indices": {"type": "array", "items": {"type": "integer", "minimum": 0}},
-                  "values": {"type": "array", "items": {"type": "number"}}}},
-              {"type": "object", "description": "a feature name to its value; a text is a category, null a missing value",
-                "additionalProperties": {"type": ["number", "string", "boolean", "null"]}},
-              {"type": "object", "description": "the names of the features of each token", "additionalProperties": false,
-                "required": ["tokens"],
-                "properties": {
-                  "tokens": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}},
-              {"type": "object", "description": "the outputs to choose from", "additionalProperties": false,
-                "required": ["candidates"],
-                "properties": {
-                  "candidates": {"type": "array", "items": {"type": "object", "additionalProperties": false,
-                    "required": ["output", "features"],
-                    "properties": {
-                      "output": {"type": "string"},
-                      "features": {"type": "object", "additionalProperties": {"type": "number"}}}}}}}]},
-            "weight": {"type": ["number", "null"], "exclusiveMinimum": 0, "default": 1.0},
-            "timestamp": {"type": ["integer", "string", "null"],
-              "description": "The event time: ms since 1970, or ISO 8601 with a zone. Without it: that of the record."}}""");
 
     private static final Map<String, List<String>> MESSAGES = new TreeMap<>(Map.of(
             "examples", List.of("Example", "ExampleBatch", "Label", "ModelCommand"),
@@ -206,10 +175,9 @@ final class EventDescriptionsTest {
     }
 
     private static ObjectNode definitions(String prefix) {
-        Map<String, ObjectNode> definitions = new TreeMap<>();
-        MESSAGES.values().stream()
-                .flatMap(List::stream)
-                .forEach(event -> define(EventSchemas.schema(event), prefix, definitions));
+        JsonSchemas events = new JsonSchemas(prefix);
+        MESSAGES.values().stream().flatMap(List::stream).forEach(event -> events.add(EventSchemas.schema(event)));
+        Map<String, ObjectNode> definitions = new TreeMap<>(events.definitions());
         // in JSON a batch is an array
         for (String each : List.of("Example", "Prediction")) {
             ObjectNode batch = described(EventSchemas.schema(each + "Batch").getDoc());
@@ -233,89 +201,8 @@ final class EventDescriptionsTest {
         return all;
     }
 
-    private static void define(Schema type, String prefix, Map<String, ObjectNode> definitions) {
-        if (definitions.containsKey(type.getName())) {
-            return;
-        }
-        ObjectNode definition = described(type.getDoc());
-        definitions.put(type.getName(), definition);
-        if (type.getType() == Schema.Type.ENUM) {
-            definition.put("type", "string");
-            type.getEnumSymbols().forEach(definition.withArray("enum")::add);
-            return;
-        }
-        boolean isInput = type.getName().equals("Example") || type.getName().equals("Label");
-        definition.put("type", "object");
-        ObjectNode properties = JSON.createObjectNode();
-        ArrayNode required = JSON.createArrayNode();
-        for (Schema.Field field : type.getFields()) {
-            ObjectNode property = described(field.doc());
-            if (isInput && INPUT_FIELDS.has(field.name())) {
-                property.setAll((ObjectNode) INPUT_FIELDS.get(field.name()));
-            } else {
-                property.setAll(value(field.schema(), prefix, definitions));
-                if (field.hasDefaultValue()) {
-                    Object value = field.defaultVal();
-                    property.set("default", JSON.valueToTree(JsonProperties.NULL_VALUE.equals(value) ? null : value));
-                }
-            }
-            properties.set(field.name(), property);
-            // an example without an id has that of its place
-            boolean isOptional =
-                    field.hasDefaultValue() || (isInput && field.name().equals("id"));
-            if (!isOptional) {
-                required.add(field.name());
-            }
-        }
-        if (type.getName().equals("Label")) {
-            ArrayNode types = properties.withObject("/label").putArray("type");
-            types.addAll((ArrayNode) INPUT_FIELDS.at("/label/type"));
-            types.remove(types.size() - 1); // null
-        }
-        if (isInput) {
-            properties.set("timestamp", INPUT_FIELDS.get("timestamp"));
-            definition.put("additionalProperties", false);
-        }
-        definition.set("properties", properties);
-        definition.set("required", required);
-    }
-
-    private static ObjectNode value(Schema type, String prefix, Map<String, ObjectNode> definitions) {
-        ObjectNode value = JSON.createObjectNode();
-        switch (type.getType()) {
-            case RECORD, ENUM -> {
-                define(type, prefix, definitions);
-                value.put("$ref", prefix + type.getName());
-            }
-            case UNION -> {
-                ArrayNode branches = value.putArray("anyOf");
-                type.getTypes().forEach(branch -> branches.add(value(branch, prefix, definitions)));
-            }
-            case ARRAY -> value.put("type", "array").set("items", value(type.getElementType(), prefix, definitions));
-            case MAP ->
-                value.put("type", "object")
-                        .set("additionalProperties", value(type.getValueType(), prefix, definitions));
-            case INT -> value.put("type", "integer").put("format", "int32");
-            case LONG -> value.put("type", "integer").put("format", "int64");
-            case DOUBLE -> value.put("type", "number").put("format", "double");
-            case BOOLEAN -> value.put("type", "boolean");
-            case STRING -> value.put("type", "string");
-            case NULL -> value.put("type", "null");
-            default -> throw new IllegalArgumentException("schema must be one of an event, got " + type);
-        }
-        return value;
-    }
-
     private static ObjectNode described(String text) {
         ObjectNode node = JSON.createObjectNode();
         return text == null ? node : node.put("description", text);
-    }
-
-    private static ObjectNode parsed(String text) {
-        try {
-            return (ObjectNode) JSON.readTree(text);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 }
