@@ -28,7 +28,8 @@ public record Caller(String name, Set<Role> roles, ModelPattern models) {
             return "client must have the role " + role.text() + ", got '" + name + "' with "
                     + (roles.isEmpty()
                             ? "none"
-                            : roles.stream().map(Role::text).sorted().collect(Collectors.joining(", ")));
+                            : roles.stream().map(Role::text).sorted().collect(Collectors.joining(", ")))
+                    + " (http.tokens.file and http.oidc.issuer give roles)";
         }
         return model == null || models.matches(model)
                 ? null

@@ -10,7 +10,9 @@ public enum Role {
     /** Page, API, streams and metrics. */
     READ,
     /** Examples, labels and predictions. */
-    SEND;
+    SEND,
+    /** Commands to models. */
+    COMMAND;
 
     /** Names of all roles, for messages. */
     static final String NAMES = Arrays.stream(values()).map(Role::text).collect(Collectors.joining(", "));

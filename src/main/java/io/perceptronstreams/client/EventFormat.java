@@ -40,6 +40,11 @@ public final class EventFormat {
         });
     }
 
+    /** The fields of an event as one JSON object, with the names that {@link #json(ConsumerRecord, IndexedRecord)} gives them. */
+    public static String json(IndexedRecord event) {
+        return json(generator -> EventJson.writeFields(generator, event, EventFormat::uniqueName));
+    }
+
     /** The components of a record as one JSON object on one line. */
     public static String json(Record values) {
         try {

@@ -4,7 +4,10 @@ import io.perceptronstreams.client.SentEvents.SentRecord;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventGateway;
@@ -32,19 +35,21 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends events of HTTP requests and of {@code perceptron predict} to the log, and waits for what the engine answers.
+ * Sends events of HTTP requests and of {@code perceptron predict} to the log, commands signed, and waits for what the engine
+ * answers.
  *
  * <p>One idempotent producer and one consumer serve all requests. The producer is not transactional: each event is
  * complete by itself, and an open transaction would keep other readers of the topic, such as the engine, waiting. The
  * default partitioner is the product's rule, murmur2 of the key.
  *
- * <p>The consumer, without group and with a thread of its own, starts at the end of predictions and dead letters and reads
+ * <p>The consumer, without group and with a thread of its own, starts at the end of predictions, statuses and dead letters and reads
  * every committed record from there, decoding only those with the header of a waiting record. After {@link #IDLE_NS}
  * without a request it stops reading, and starts at the end again with the next one.
  */
@@ -61,7 +66,9 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     private final Producer<byte[], byte[]> producer;
     private final String prefix;
     private final Supplier<Consumer<byte[], byte[]>> consumers;
+    private final CommandSigner signer;
     private final EventReader<Prediction> predictions;
+    private final EventReader<ModelStatus> statuses;
     private final LongSupplier nanoTime;
     private final Map<String, SentRecord> waiting = new ConcurrentHashMap<>();
     private final Thread thread = new Thread(this::run, "gateway-answers");
@@ -84,14 +91,17 @@ public final class LogGateway implements EventGateway, AutoCloseable {
             String prefix,
             int timeoutMs,
             Producer<byte[], byte[]> producer,
+            CommandSigner signer,
             Supplier<Consumer<byte[], byte[]>> consumers,
             SchemaRegistry registry,
             LongSupplier nanoTime) {
         this.prefix = prefix;
         this.timeoutMs = timeoutMs;
         this.producer = producer;
+        this.signer = signer;
         this.consumers = consumers;
         this.predictions = EventReader.of(Prediction.class, registry);
+        this.statuses = EventReader.of(ModelStatus.class, registry);
         this.nanoTime = nanoTime;
         // the first request does not wait for the start of the consumer
         this.lastUse = nanoTime.getAsLong();
@@ -109,6 +119,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
                 config.get(EngineConfigDef.TOPICS_PREFIX),
                 timeoutMs,
                 KafkaClients.promptProducer(config, timeoutMs),
+                new CommandSigner(config),
                 () -> TopicScan.consumer(config, null),
                 registry,
                 System::nanoTime);
@@ -123,7 +134,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     public CompletableFuture<List<EventAnswer>> send(
             String model, List<Event> events, boolean isWaiting, AnswerBudget budget) {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);
-        SentEvents sent = new SentEvents(events, isWaiting, timeoutMs, budget);
+        SentEvents sent = new SentEvents(model, events, isWaiting, timeoutMs, budget);
         CompletableFuture<List<EventAnswer>> result = sent.answers();
         CompletableFuture<Void> reading = use();
         String reason = fault;
@@ -133,11 +144,33 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         }
         try {
             // the consumer is positioned first, otherwise it could miss the answer
-            var unused = reading.thenRunAsync(() -> sendAll(key, sent, isWaiting), sender);
+            var unused = reading.thenRunAsync(
+                    () -> {
+                        if (!ModelDefaults.isKey(key) || copy(events, sent)) {
+                            sendAll(key, sent, isWaiting);
+                        }
+                    },
+                    sender);
         } catch (RejectedExecutionException e) {
             sent.fail("a process that stops");
         }
         return isWaiting ? result.whenComplete((list, failure) -> sent.records().forEach(this::forget)) : result;
+    }
+
+    /** Has a command for the settings of models to be created sent to each partition; returns false if there is none. */
+    private boolean copy(List<Event> events, SentEvents sent) {
+        try {
+            sent.toPartitions(
+                    producer.partitionsFor(Topic.EXAMPLES.name(prefix)).stream()
+                            .map(PartitionInfo::partition)
+                            .sorted()
+                            .toList(),
+                    events);
+            return true;
+        } catch (KafkaException | IllegalStateException e) {
+            sent.fail(String.valueOf(e.getMessage()));
+            return false;
+        }
     }
 
     private void sendAll(byte[] key, SentEvents sent, boolean isWaiting) {
@@ -149,14 +182,14 @@ public final class LogGateway implements EventGateway, AutoCloseable {
                 waiting.put(next.header(), next);
             }
             ProducerRecord<byte[], byte[]> record =
-                    new ProducerRecord<>(Topic.EXAMPLES.name(prefix), key, next.value());
+                    new ProducerRecord<>(Topic.EXAMPLES.name(prefix), next.partition(), key, next.value());
             record.headers().add(REQUEST, next.header().getBytes(StandardCharsets.UTF_8));
             if (!next.begin()) {
                 break;
             }
             try {
                 // the callback receives the outcome
-                var unused = producer.send(record, next::acknowledged);
+                var unused = producer.send(next.isCommand() ? signer.sign(record) : record, next::acknowledged);
             } catch (KafkaException | IllegalStateException e) {
                 next.acknowledged(null, e);
             }
@@ -209,7 +242,9 @@ public final class LogGateway implements EventGateway, AutoCloseable {
 
     private synchronized TopicScan open() {
         Consumer<byte[], byte[]> consumer = consumers.get();
-        scan = new TopicScan(consumer, List.of(Topic.PREDICTIONS.name(prefix), Topic.DEAD_LETTERS.name(prefix)));
+        scan = new TopicScan(
+                consumer,
+                List.of(Topic.PREDICTIONS.name(prefix), Topic.MODELS.name(prefix), Topic.DEAD_LETTERS.name(prefix)));
         if (isClosed()) {
             scan.wakeup();
         }
@@ -254,14 +289,35 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     /** Returns true if it was the last answer to a record. */
     private boolean isAnswer(ConsumerRecord<byte[], byte[]> record, SentRecord sent) {
         if (record.topic().equals(Topic.DEAD_LETTERS.name(prefix))) {
-            return sent.rejected(DeadLetter.of(record.headers()));
+            DeadLetter letter = DeadLetter.of(record.headers());
+            return sent.rejected(
+                    sent.isCommand()
+                            ? letter.withMessage(
+                                    Remedy.withCommands(EventFormat.model(record), String.valueOf(letter.message())))
+                            : letter);
         }
         try {
+            if (record.topic().equals(Topic.MODELS.name(prefix))) {
+                return isStatusAfter(record, sent);
+            }
             return sent.predicted(predictions.readAll(record.value()));
         } catch (IllegalArgumentException | RegistryException e) {
-            sent.unreadable("a prediction that cannot be read: " + e.getMessage());
+            sent.unreadable("an answer that cannot be read: " + e.getMessage());
             return true;
         }
+    }
+
+    /** Returns true if a status answers the command of a record; other models, and the model itself, may expire at it, too. */
+    private boolean isStatusAfter(ConsumerRecord<byte[], byte[]> record, SentRecord sent) {
+        if (!sent.isCommand() || record.value() == null || !sent.isAnsweredBy(EventFormat.model(record))) {
+            return false;
+        }
+        ModelStatus status = statuses.read(record.value());
+        if (status.getCause().equals(StatusCause.EXPIRED.name())) {
+            return false;
+        }
+        sent.executed(EventFormat.json(status));
+        return true;
     }
 
     private void fail(RuntimeException failure) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
@@ -20,7 +21,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 /**
  * Events of one request on their way, in their records: what the brokers and the engine have answered so far.
  *
- * <p>Examples share records, labels have records of their own. Thread-safe: the threads of the producer, of the reader of
+ * <p>Examples share records, labels and commands have records of their own. Thread-safe: the threads of the producer, of the reader of
  * answers and of the time-out complete it.
  */
 final class SentEvents {
@@ -32,10 +33,12 @@ final class SentEvents {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final String model;
     private final boolean isWaiting;
     private final int timeoutMs;
     private final AnswerBudget budget;
-    private final List<SentRecord> records = new ArrayList<>();
+    private final String request;
+    private volatile List<SentRecord> records;
     private final AtomicInteger missing;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private volatile String fault;
@@ -46,20 +49,31 @@ final class SentEvents {
      * @param isWaiting true if each event waits for the engine, too
      * @param budget memory of the predictions
      */
-    SentEvents(List<Event> events, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
+    SentEvents(String model, List<Event> events, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
+        this.model = model;
         this.budget = budget;
         this.isWaiting = isWaiting;
         this.timeoutMs = timeoutMs;
         this.missing = new AtomicInteger(events.size());
         byte[] id = new byte[16];
         RANDOM.nextBytes(id);
-        String request = HexFormat.of().formatHex(id);
+        request = HexFormat.of().formatHex(id);
+        List<SentRecord> all = new ArrayList<>();
         int first = 0;
         while (first < events.size()) {
             int end = end(events, first);
-            records.add(new SentRecord(request + "-" + first, events.subList(first, end)));
+            all.add(new SentRecord(null, request + "-" + first, events.subList(first, end)));
             first = end;
         }
+        records = all;
+    }
+
+    /** Gives each of these partitions a record of the only event; to be called before anything is sent. */
+    void toPartitions(List<Integer> partitions, List<Event> event) {
+        missing.set(partitions.size());
+        records = partitions.stream()
+                .map(each -> new SentRecord(each, request + "-" + each, event))
+                .toList();
     }
 
     /** Returns the end of the events that share a record with the one at a position. */
@@ -105,8 +119,10 @@ final class SentEvents {
 
     /** A record of one event, or of several examples. */
     final class SentRecord {
+        private final Integer partition;
         private final String header;
         private final byte[] value;
+        private final boolean isCommand;
         private final List<SentEvent> events = new ArrayList<>();
 
         // Of several examples: texts of the predictions so far, in the order of the examples that are not refused.
@@ -115,8 +131,10 @@ final class SentEvents {
         private boolean isSent;
         private boolean isAnswered;
 
-        SentRecord(String header, List<Event> several) {
+        SentRecord(Integer partition, String header, List<Event> several) {
+            this.partition = partition;
             this.header = header;
+            isCommand = several.get(0).command() != null;
             value = several.size() == 1 ? several.get(0).value() : array(several);
             for (int k = 0; k < several.size(); k++) {
                 events.add(new SentEvent(this, several.size() == 1 ? null : k));
@@ -145,6 +163,20 @@ final class SentEvents {
             return value;
         }
 
+        /** Partition to which it must go; null for that of the record key. */
+        Integer partition() {
+            return partition;
+        }
+
+        boolean isCommand() {
+            return isCommand;
+        }
+
+        /** Returns true if a status with this key may be the answer to the command. */
+        boolean isAnsweredBy(String key) {
+            return model.equals(ModelDefaults.KEY) ? ModelDefaults.isStatusKey(key) : model.equals(key);
+        }
+
         int size() {
             return events.size();
         }
@@ -171,12 +203,17 @@ final class SentEvents {
          */
         boolean predicted(List<Prediction> answers) {
             // the text only: with many scores the objects of a record would take ten times as much
-            answers.forEach(answer -> texts.add(text(answer)));
+            answers.forEach(answer -> texts.add(text(EventJson.text(answer))));
             return isComplete();
         }
 
-        private Text text(Prediction answer) {
-            String text = EventJson.text(answer);
+        /** Takes the status after a command, in JSON. */
+        void executed(String status) {
+            Text text = text(status);
+            events.forEach(event -> event.answered(text));
+        }
+
+        private Text text(String text) {
             // the text, of which a character may take two bytes, and its copy in the answer
             String omitted = budget.take(ANSWER_BYTES + 3L * text.length());
             return new Text(omitted == null ? text : null, omitted);
@@ -206,7 +243,7 @@ final class SentEvents {
             int next = 0;
             for (SentEvent event : events) {
                 if (!event.isRejected() && next < texts.size()) {
-                    event.predicted(texts.get(next++));
+                    event.answered(texts.get(next++));
                 }
             }
             return true;
@@ -219,7 +256,7 @@ final class SentEvents {
     }
 
     /**
-     * A Prediction in JSON.
+     * A Prediction or ModelStatus in JSON.
      *
      * @param text null if it is omitted
      * @param omitted reason; null if it is not
@@ -231,7 +268,7 @@ final class SentEvents {
         private final SentRecord record;
         private final Integer index;
         private Place place;
-        private Text prediction;
+        private Text answer;
         private DeadLetter letter;
         private String failure;
         private String unread;
@@ -252,13 +289,13 @@ final class SentEvents {
             settleIfComplete();
         }
 
-        synchronized void predicted(Text text) {
-            prediction = text;
+        synchronized void answered(Text text) {
+            answer = text;
             settleIfComplete();
         }
 
-        synchronized void rejected(DeadLetter answer) {
-            letter = answer;
+        synchronized void rejected(DeadLetter why) {
+            letter = why;
             settleIfComplete();
         }
 
@@ -272,7 +309,7 @@ final class SentEvents {
         }
 
         private void settleIfComplete() {
-            boolean isProcessed = prediction != null || letter != null || unread != null;
+            boolean isProcessed = answer != null || letter != null || unread != null;
             if (!isSettled && (failure != null || (place != null && (isProcessed || !isWaiting)))) {
                 isSettled = true;
                 if (missing.decrementAndGet() == 0) {
@@ -286,13 +323,18 @@ final class SentEvents {
             if (place != null && letter != null) {
                 return EventAnswer.rejected(place, letter);
             }
-            if (place != null && prediction != null) {
-                return prediction.omitted == null
-                        ? EventAnswer.predicted(place, prediction.text)
-                        : EventAnswer.omitted(
-                                place,
-                                prediction.omitted
-                                        + "; the event is processed and its prediction in its topic: do not send it again");
+            if (place != null && answer != null && answer.omitted != null) {
+                return EventAnswer.omitted(
+                        place,
+                        answer.omitted
+                                + (record.isCommand
+                                        ? "; the command is executed and its status in its topic: do not send it again"
+                                        : "; the event is processed and its prediction in its topic: do not send it again"));
+            }
+            if (place != null && answer != null) {
+                return record.isCommand
+                        ? EventAnswer.executed(place, answer.text)
+                        : EventAnswer.predicted(place, answer.text);
             }
             if (place != null && !isWaiting) {
                 return EventAnswer.acknowledged(place);
@@ -311,7 +353,10 @@ final class SentEvents {
             }
             return EventAnswer.notAcknowledged("brokers must acknowledge the event, got "
                     + (failure == null ? "nothing in " + timeoutMs + " ms" : failure)
-                    + " (it may be in the log nevertheless: with dedupe.last, the same id can be sent again safely)");
+                    + " (it may be in the log nevertheless"
+                    + (record.isCommand
+                            ? "; the model's next status shows it)"
+                            : ": with dedupe.last, the same id can be sent again safely)"));
         }
     }
 }

@@ -198,7 +198,8 @@ public final class EngineConfigDef {
             .means("records per partition that the monitor reads again at its start; of the models topic it reads all");
 
     public static final EngineKey<Boolean> HTTP_WRITE = define("http.write", false)
-            .means("whether examples and labels can be sent by HTTP, and predictions asked for; requires credentials");
+            .means("whether examples and labels can be sent by HTTP, and predictions asked for; with the role command"
+                    + " (docs/security.md) also commands; requires credentials");
     public static final EngineKey<Integer> HTTP_WRITE_TIMEOUT_MS = define("http.write.timeout.ms", 10_000)
             .between(100, 25000)
             .means("time in which a request by HTTP is answered: with its predictions, or that there are none yet");
@@ -207,7 +208,7 @@ public final class EngineConfigDef {
             .means("maximum number of such requests, and of predictions by http.replica, at the same time");
     public static final EngineKey<Integer> HTTP_WRITE_RATE_MAX = define("http.write.rate.max", 10_000)
             .atLeast(1)
-            .means("maximum number of examples and labels by HTTP per second that are sent to the log");
+            .means("maximum number of examples, labels and commands by HTTP per second that are sent to the log");
     public static final EngineKey<Boolean> HTTP_REPLICA = define("http.replica", false)
             .means("whether the process keeps a copy of all models, which answers predictions by HTTP without the log");
     public static final EngineKey<Integer> HTTP_REPLICA_RATE_MAX = define("http.replica.rate.max", 100_000)

@@ -1,5 +1,6 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.settings.Settings;
 import java.util.Map;
 
 /**
@@ -41,5 +42,27 @@ public record ModelCommand(Action action, Map<String, String> settings) {
     /** Keeps an unmodifiable copy. */
     public ModelCommand {
         settings = Map.copyOf(settings);
+    }
+
+    /**
+     * Checks what is the same for all models: names of settings and their values, for CHALLENGE also its options, and the
+     * names of challengers and snapshots.
+     *
+     * @throws IllegalArgumentException if every engine would refuse the command
+     */
+    public void check() {
+        switch (action) {
+            case CONFIGURE, RESET, DEFAULTS -> Settings.DEFAULTS.with(settings);
+            case CHALLENGE -> {
+                if (!Portfolio.isAsked(settings)) {
+                    Settings.DEFAULTS.with(Challenge.of(settings).changes());
+                }
+            }
+            case SNAPSHOT -> Versions.Command.of(settings);
+            case WITHDRAW, PROMOTE -> Challenge.name(settings);
+            case DELETE, FREEZE, THAW, TICK -> {
+                // without settings
+            }
+        }
     }
 }

@@ -9,11 +9,12 @@ import java.io.IOException;
  *
  * @param outcome of the event, with its HTTP status
  * @param place of the event in the examples topic; null if the brokers have not acknowledged it
- * @param prediction the Prediction as one JSON object; null except for {@link Outcome#PREDICTED}
+ * @param event the Prediction of an example, or the ModelStatus after a command, as one JSON object; null except for {@link
+ *     Outcome#PREDICTED} and {@link Outcome#EXECUTED}
  * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null except for {@link Outcome#REJECTED}
  * @param error one line; null if there is none
  */
-public record EventAnswer(Outcome outcome, Place place, String prediction, String reason, String error) {
+public record EventAnswer(Outcome outcome, Place place, String event, String reason, String error) {
     /**
      * Position in the examples topic.
      *
@@ -25,6 +26,8 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
     public enum Outcome {
         /** The engine has predicted the example. */
         PREDICTED(200),
+        /** The engine has executed the command. */
+        EXECUTED(200),
         /** The brokers have acknowledged the event; the request does not wait for the engine. */
         ACKNOWLEDGED(202),
         /** The event is invalid and was not sent. */
@@ -54,6 +57,10 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
         return new EventAnswer(Outcome.PREDICTED, place, prediction, null, null);
     }
 
+    public static EventAnswer executed(Place place, String status) {
+        return new EventAnswer(Outcome.EXECUTED, place, status, null, null);
+    }
+
     public static EventAnswer acknowledged(Place place) {
         return new EventAnswer(Outcome.ACKNOWLEDGED, place, null, null, null);
     }
@@ -78,7 +85,7 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
         return new EventAnswer(Outcome.NOT_ACKNOWLEDGED, null, null, null, error);
     }
 
-    /** Writes one JSON object: error and reason, or the fields of the Prediction; then the model and the position. */
+    /** Writes one JSON object: error and reason, or the fields of Prediction or ModelStatus; then the model and the position. */
     public void write(JsonGenerator json, String model) throws IOException {
         json.writeStartObject();
         writeFields(json, model);
@@ -94,9 +101,9 @@ public record EventAnswer(Outcome outcome, Place place, String prediction, Strin
             json.writeStringField("reason", reason);
         }
         json.writeStringField("model", model);
-        if (prediction != null) {
+        if (event != null) {
             json.writeRaw(',');
-            json.writeRaw(prediction, 1, prediction.length() - 2);
+            json.writeRaw(event, 1, event.length() - 2);
         }
         if (place != null) {
             json.writeObjectFieldStart("position");

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.access.Role;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.model.ModelCommand;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Answers requests that send examples and labels: checks them, passes them to the {@link EventGateway}, and writes the
+ * Answers requests that send examples, labels and commands: checks them, passes them to the {@link EventGateway}, and writes the
  * answers in JSON.
  *
  * <p>One thread reads all bodies, so that they take the memory and the time of one.
@@ -30,16 +33,25 @@ import java.util.function.Consumer;
 final class EventRequests implements AutoCloseable {
     /** Purpose of a request, by the last part of its path. */
     enum Route {
-        PREDICT(Role.SEND, Purpose.PREDICT),
-        EXAMPLES(Role.SEND, Purpose.LEARN),
-        LABELS(Role.SEND, Purpose.LABEL);
+        PREDICT(Role.SEND, Purpose.PREDICT, "prediction"),
+        EXAMPLES(Role.SEND, Purpose.LEARN, "prediction"),
+        LABELS(Role.SEND, Purpose.LABEL, null),
+        COMMANDS(Role.COMMAND, Purpose.COMMAND, "status");
 
         private final Role role;
         private final Purpose purpose;
+        private final String awaited;
 
-        Route(Role role, Purpose purpose) {
+        /** @param awaited value of the parameter {@code wait}; null without it */
+        Route(Role role, Purpose purpose, String awaited) {
             this.role = role;
             this.purpose = purpose;
+            this.awaited = awaited;
+        }
+
+        /** Last part of the path. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /** Role that a client must have. */
@@ -108,12 +120,19 @@ final class EventRequests implements AutoCloseable {
      * Sends a request to the log and answers it, later and on any thread; the answer never fails.
      *
      * @param wait value of the parameter {@code wait}; null if it is missing
+     * @param commanded gets the command, if there is one, before the answer
      */
-    CompletableFuture<Answer> answer(String model, Route route, String wait, byte[] body, AnswerBudget budget) {
+    CompletableFuture<Answer> answer(
+            String model,
+            Route route,
+            String wait,
+            byte[] body,
+            AnswerBudget budget,
+            Consumer<ModelCommand> commanded) {
         if (gateway == null) {
             return CompletableFuture.completedFuture(Answer.error(404, RequestFilter.NOT_WRITING));
         }
-        return CompletableFuture.supplyAsync(() -> read(model, route, wait, body), reader)
+        return CompletableFuture.supplyAsync(() -> read(model, route, wait, body, commanded), reader)
                 .thenCompose(
                         batch -> gateway.send(model, batch.events(), route == Route.PREDICT || wait != null, budget)
                                 .thenApply(answers -> answer(model, batch, answers)))
@@ -121,13 +140,20 @@ final class EventRequests implements AutoCloseable {
                         failure -> Answer.error(failure instanceof CompletionException ? failure.getCause() : failure));
     }
 
-    private Batch read(String model, Route route, String wait, byte[] body) {
-        if (!ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
+    private Batch read(String model, Route route, String wait, byte[] body, Consumer<ModelCommand> commanded) {
+        boolean isForAll = route == Route.COMMANDS && model.equals(ModelDefaults.KEY);
+        if (!isForAll && !ModelName.isValid(model.getBytes(StandardCharsets.UTF_8))) {
             throw new RefusedException(400, "model name must be " + ModelName.RULE + ", got another");
         }
-        if (wait != null && (route == Route.LABELS || !wait.equals("prediction"))) {
+        if (wait != null && !wait.equals(route.awaited)) {
             throw new RefusedException(
-                    400, "wait must be prediction, and only examples have it, got '" + Truncation.text(wait, 40) + "'");
+                    400,
+                    "wait must be "
+                            + (route.awaited == null ? "left out for " + route.text() : route.awaited)
+                            + ", got '" + Truncation.text(wait, 40) + "'");
+        }
+        if (route == Route.COMMANDS) {
+            return command(body, isForAll, commanded);
         }
         Optional<ModelState> modelState = state.status(model).map(ModelStatus::getState);
         checkExistence(model, route, modelState.orElse(null));
@@ -135,10 +161,30 @@ final class EventRequests implements AutoCloseable {
         if (modelState.isPresent()) {
             checkState(model, modelState.get(), batch.events());
         }
+        take(batch);
+        return batch;
+    }
+
+    private void take(Batch batch) {
         String limit = limits.take(batch.events().size());
         if (limit != null) {
             throw new RefusedException(429, limit);
         }
+    }
+
+    /** Reads a command; whether the model exists, and can execute it, is the engine's answer. */
+    private Batch command(byte[] body, boolean isForAll, Consumer<ModelCommand> commanded) {
+        Batch batch = bodies.read(body, Purpose.COMMAND);
+        ModelCommand command = batch.events().get(0).command();
+        commanded.accept(command);
+        if (isForAll != (command.action() == ModelCommand.Action.DEFAULTS)) {
+            throw new RefusedException(
+                    400,
+                    isForAll
+                            ? "a command to * must be DEFAULTS, got " + command.action()
+                            : "DEFAULTS must be sent to …/models/*/commands, got the name of a model");
+        }
+        take(batch);
         return batch;
     }
 
@@ -180,13 +226,15 @@ final class EventRequests implements AutoCloseable {
         // the gateway has counted the bytes
         AnswerBuffer out = new AnswerBuffer(AnswerBudget.UNLIMITED);
         try (JsonGenerator json = EventJson.WRITER.createGenerator(out)) {
-            if (batch.isArray()) {
+            // of a command to *, an answer for each partition
+            boolean isArray = batch.isArray() || model.equals(ModelDefaults.KEY);
+            if (isArray) {
                 json.writeStartArray();
             }
             for (EventAnswer answer : answers) {
                 answer.write(json, model);
             }
-            if (batch.isArray()) {
+            if (isArray) {
                 json.writeEndArray();
             }
         } catch (IOException e) {

@@ -46,7 +46,7 @@ final class HttpServer implements AutoCloseable {
 
     /**
      * @param port 0 for any free one
-     * @param writes null if examples and labels are not accepted
+     * @param writes null if nothing is accepted
      */
     HttpServer(EngineConfig config, int port, SseBroadcaster streams, Api api, EventRequests writes) {
         this(config, port, streams, api, writes, LoginDelay.SECOND);

@@ -27,7 +27,7 @@ public final class Monitor implements AutoCloseable {
      * Processes in which the monitor shows or uses something; each may be null.
      *
      * @param engine in this process
-     * @param gateway to the log, not closed with the monitor; accepts examples and labels
+     * @param gateway to the log, not closed with the monitor; accepts examples, labels and commands
      * @param replica predicts, not closed with the monitor
      */
     public record Parts(EngineProbe engine, EventGateway gateway, ModelReplica replica) {}

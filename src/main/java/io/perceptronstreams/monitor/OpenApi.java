@@ -50,7 +50,7 @@ final class OpenApi {
         outputs.definitions().forEach((name, definition) -> append(schemas, name, answered(name, definition)));
         append(schemas, "ModelNumbers", numbers(outputs.definitions().get("ModelStatus")));
         JsonSchemas inputs = new JsonSchemas(REFERENCE);
-        List.of("Example", "Label").forEach(each -> inputs.add(EventSchemas.schema(each)));
+        List.of("Example", "Label", "ModelCommand").forEach(each -> inputs.add(EventSchemas.schema(each)));
         inputs.definitions().forEach((name, definition) -> append(schemas, name, definition));
         for (Class<?> answer : List.of(
                 Api.EngineAnswer.class,

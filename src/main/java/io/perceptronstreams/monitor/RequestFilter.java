@@ -45,7 +45,8 @@ final class RequestFilter extends Handler.Wrapper {
     static final Set<String> HEALTH = Set.of("/healthz", "/readyz", "/startupz");
 
     /** Error for a request that needs the log. */
-    static final String NOT_WRITING = "examples and labels are accepted with http.write=true only, which is not set";
+    static final String NOT_WRITING =
+            "examples, labels and commands are accepted with http.write=true only, which is not set";
 
     private static final String CALLER = Caller.class.getName();
 

@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.monitor.EventRequests.Route;
 import io.perceptronstreams.serde.EventJson;
 import java.util.Locale;
@@ -15,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts examples and labels, before the servlets: neither a body that comes slowly nor an answer that takes long
+ * Accepts examples, labels and commands, before the servlets: neither a body that comes slowly nor an answer that takes long
  * occupies a thread.
  */
 final class WriteRoutes extends Handler.Wrapper {
@@ -23,10 +25,12 @@ final class WriteRoutes extends Handler.Wrapper {
     static final int MAX_BODY_BYTES = 1 << 20;
 
     private static final Pattern PATH =
-            Pattern.compile(Pattern.quote(GetHandler.ROOT) + "/models/([^/]+)/(predict|examples|labels)");
+            Pattern.compile(Pattern.quote(GetHandler.ROOT) + "/models/([^/]+)/(predict|examples|labels|commands)");
     private static final Pattern JSON = Pattern.compile("(?i)application/json\\s*(;\\s*charset=\"?utf-8\"?\\s*)?");
 
     private static final Pattern VIA_LOG = Pattern.compile("(?i)\\s*via\\s*=\\s*\"?log\"?\\s*");
+
+    private static final String COMMAND = ModelCommand.class.getName();
 
     private static final Logger AUDIT = LoggerFactory.getLogger("io.perceptronstreams.audit");
 
@@ -107,7 +111,8 @@ final class WriteRoutes extends Handler.Wrapper {
             String wait = Request.extractQueryParameters(request).getValue("wait");
             read(request, response, callback, body -> {
                 AnswerBudget budget = budget(request);
-                var unused = requests.answer(model, route, wait, body, budget)
+                var unused = requests.answer(
+                                model, route, wait, body, budget, command -> request.setAttribute(COMMAND, command))
                         .whenCompleteAsync(
                                 (answer, failure) -> {
                                     answer.send(response, callback);
@@ -121,14 +126,16 @@ final class WriteRoutes extends Handler.Wrapper {
 
     /** Line of the audit log: an object in JSON, so that no text of a client can look like a line of its own. */
     private static String audit(Request request, String action, String model, String status) {
-        return EventJson.MAPPER
+        ObjectNode line = EventJson.MAPPER
                 .createObjectNode()
                 .put("client", RequestFilter.caller(request).name())
                 .put("address", Request.getRemoteAddr(request))
                 .put("action", action)
-                .put("model", Truncation.text(model, Truncation.MAX_TEXT))
-                .put("status", status)
-                .toString();
+                .put("model", Truncation.text(model, Truncation.MAX_TEXT));
+        if (request.getAttribute(COMMAND) instanceof ModelCommand command) {
+            line.put("command", command.action().name());
+        }
+        return line.put("status", status).toString();
     }
 
     /** Returns a budget that the request holds until its answer is sent, and the caller until it is complete. */

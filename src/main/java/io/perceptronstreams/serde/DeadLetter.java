@@ -66,6 +66,11 @@ public record DeadLetter(
                 examples(text(headers, BATCH_INDEX)));
     }
 
+    /** Returns it with another message. */
+    public DeadLetter withMessage(String other) {
+        return new DeadLetter(reason, other, topic, sourcePartition, sourceOffset, examples);
+    }
+
     private static List<Integer> examples(String numbers) {
         return numbers == null || !numbers.matches(NUMBERS)
                 ? null

@@ -179,7 +179,7 @@ public class InputDecoder {
             return Kind.EXAMPLE;
         }
         if (json.has("action")) {
-            command = command(tree(value, List.of("action", "settings")));
+            command = jsonCommand(value);
             return Kind.COMMAND;
         }
         if (!json.has("exampleId") && json.has("vectors")) {
@@ -388,7 +388,13 @@ public class InputDecoder {
         }
     }
 
-    private static ModelCommand command(JsonNode event) {
+    /**
+     * Reads a command in JSON.
+     *
+     * @throws RejectedException if it is invalid
+     */
+    static ModelCommand jsonCommand(byte[] value) {
+        JsonNode event = tree(value, List.of("action", "settings"));
         ModelCommand.Action action;
         try {
             action = ModelCommand.Action.valueOf(event.path("action").asText().toUpperCase(Locale.ROOT));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,18 +32,21 @@ public final class JsonBatchReader {
         /** Learning from examples, with or without labels. */
         LEARN,
         /** Learning from labels of examples that were sent before. */
-        LABEL
+        LABEL,
+        /** One command. */
+        COMMAND
     }
 
     /**
      * An event to send.
      *
-     * @param isExample false for a label
+     * @param isExample false for a label and a command
      * @param hasLabel true for an example with a label, and for a label
+     * @param command null for an example and a label
      * @param value its JSON
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Event(boolean isExample, boolean hasLabel, byte[] value) {}
+    public record Event(boolean isExample, boolean hasLabel, ModelCommand command, byte[] value) {}
 
     /**
      * The events of a client.
@@ -91,10 +95,16 @@ public final class JsonBatchReader {
                 throw new TooLargeException(
                         place + "an event must have at most " + MAX_EVENT_BYTES + " bytes, got " + value.length);
             }
+            if (purpose == Purpose.COMMAND) {
+                ModelCommand command = InputDecoder.jsonCommand(value);
+                command.check();
+                events.add(new Event(false, false, command, value));
+                return;
+            }
             if (purpose != Purpose.LABEL) {
                 reader.fill(hasher, example);
             }
-            events.add(new Event(purpose != Purpose.LABEL, reader.label() != null, value));
+            events.add(new Event(purpose != Purpose.LABEL, reader.label() != null, null, value));
         });
         return new Batch(isArray, events);
     }
@@ -128,6 +138,10 @@ public final class JsonBatchReader {
             String text = JsonInput.decoded(body, 0, body.length);
             try (JsonParser json = JsonInput.parser(text)) {
                 boolean isArray = json.nextToken() == JsonToken.START_ARRAY;
+                if (isArray && purpose == Purpose.COMMAND) {
+                    throw new IllegalArgumentException(
+                            "a request must have one command, got an array (send each in a request of its own)");
+                }
                 if (isArray) {
                     int events = 0;
                     while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -139,8 +153,11 @@ public final class JsonBatchReader {
                     event(json, text, purpose, "", use);
                 }
                 if (json.nextToken() != null) {
-                    throw new IllegalArgumentException("text must end after the event or array, got more"
-                            + " (send several events as an array: [{…},{…}])");
+                    throw new IllegalArgumentException("text must end after the event or array, got more ("
+                            + (purpose == Purpose.COMMAND
+                                    ? "send each command in a request of its own"
+                                    : "send several events as an array: [{…},{…}]")
+                            + ")");
                 }
                 return isArray;
             }
@@ -168,10 +185,15 @@ public final class JsonBatchReader {
         int start = (int) json.currentTokenLocation().getCharOffset();
         try {
             boolean isRead = reader.read(json);
-            if (!isRead || (reader.exampleId() != null) != (purpose == Purpose.LABEL)) {
+            boolean isOther = purpose == Purpose.COMMAND
+                    ? isRead || reader.has("model") || !reader.has("action")
+                    : !isRead || (reader.exampleId() != null) != (purpose == Purpose.LABEL);
+            if (isOther) {
                 throw new IllegalArgumentException(place + otherEvent(purpose));
             }
-            reader.timestamp();
+            if (purpose != Purpose.COMMAND) {
+                reader.timestamp();
+            }
             if (purpose == Purpose.PREDICT && reader.label() != null) {
                 throw new IllegalArgumentException(
                         place
@@ -179,20 +201,34 @@ public final class JsonBatchReader {
             }
             use.accept(text, start, (int) json.currentLocation().getCharOffset(), place);
         } catch (RejectedException e) {
-            throw new IllegalArgumentException(place + e.getMessage(), e);
+            boolean isOther = purpose == Purpose.COMMAND && !reader.has("action");
+            throw new IllegalArgumentException(place + (isOther ? otherEvent(purpose) : e.getMessage()), e);
         }
+    }
+
+    private static String name(Purpose purpose) {
+        return switch (purpose) {
+            case PREDICT, LEARN -> "an example";
+            case LABEL -> "a label";
+            case COMMAND -> "a command";
+        };
     }
 
     private String otherEvent(Purpose purpose) {
         if (reader.has("model")) {
             return "an event must have no field model, got one (the address names the model; leave it out)";
         }
-        for (String field : List.of("action", "vectors")) {
-            if (reader.has(field)) {
-                return "an event must be " + (purpose == Purpose.LABEL ? "a label" : "an example")
-                        + ", got one with the field " + field
-                        + " (perceptron models and weights send commands and weights)";
-            }
+        if (reader.has("vectors")) {
+            return "an event must be " + name(purpose)
+                    + ", got one with the field vectors (perceptron weights import sends weights)";
+        }
+        if (purpose == Purpose.COMMAND) {
+            return "a command must have an action, got none ({\"action\":\"CONFIGURE\",\"settings\":{\"h\":\"1\"}};"
+                    + " examples go to …/examples, labels to …/labels)";
+        }
+        if (reader.has("action")) {
+            return "an event must be " + name(purpose)
+                    + ", got one with the field action (a command goes to …/commands)";
         }
         if (reader.has("exampleId") == (purpose == Purpose.LABEL)) {
             return reader.unknownField().getMessage();

@@ -13,8 +13,11 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,18 +32,27 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Examples and labels by HTTP, with a real engine. */
+/** Examples, labels and commands by HTTP, with a real engine. */
 final class HttpWriteIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final SharedCluster CLUSTER = new SharedCluster("http-write");
+    // of MonitorHttp.AUTH
+    private static final String TOKENS =
+            "all: {sha256: 9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f, roles: [read, send, command], models: '*'}";
+
+    @TempDir
+    private static Path directory;
+
     private static Engine engine;
     private static RunningMonitor monitor;
     private static MonitorHttp http;
 
     @BeforeAll
     static void start() throws Exception {
+        Files.writeString(directory.resolve("tokens.yaml"), TOKENS);
         startEngine();
         monitor = RunningMonitor.open(config(20_000), 0, null);
         monitor.start(null);
@@ -68,14 +80,15 @@ final class HttpWriteIT {
                 "topics.partitions", "3",
                 // otherwise a restarted engine waits for the end of the previous session
                 "group.instance.id", "written",
-                "http.auth", MonitorHttp.AUTH,
+                "http.tokens.file", directory.resolve("tokens.yaml").toString(),
+                "commands.key", "the-key-of-the-operators",
                 "http.write", "true",
                 "http.write.timeout.ms", Integer.toString(timeoutMs)));
     }
 
     /** Creates a model with settings, and waits until the monitor knows it. */
-    private static void configure(String model, String settings) {
-        CLUSTER.send(model, "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}");
+    private static void configure(String model, String settings) throws IOException {
+        http.post(model + "/commands?wait=status", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 200);
         awaitModel(model);
     }
 
@@ -253,7 +266,8 @@ final class HttpWriteIT {
     void shouldUseACommandBetweenTwoRequests() throws Exception {
         String two = "[{\"label\":1,\"features\":[1]},{\"label\":1,\"features\":[1]}]";
         JsonNode before = http.post("between/examples?wait=prediction", two, 200);
-        CLUSTER.send("between", "{\"action\":\"RESET\"}");
+        JsonNode written = http.post("between/commands", "{\"action\":\"RESET\"}", 202);
+        assertThat(written.at("/position/offset").isIntegralNumber()).isTrue();
         JsonNode after = http.post("between/examples?wait=prediction", two, 200);
 
         assertThat(before.path(1).path("updates").asInt()).isEqualTo(1);
@@ -261,6 +275,28 @@ final class HttpWriteIT {
         assertThat(after.path(0).path("epoch").asInt())
                 .isGreaterThan(before.path(1).path("epoch").asInt());
         assertThat(after.path(1).path("examples").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAnswerWithTheStatusAfterACommandOrWhyItWasRefused() throws Exception {
+        String set = "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":2}}";
+        JsonNode status = http.post("ruled/commands?wait=status", set, 200);
+        assertThat(status.path("cause").asText()).isEqualTo("CONFIGURE");
+        assertThat(status.at("/settings/h").asText()).isEqualTo("2.0");
+        assertThat(status.path("sourceOffset")).isEqualTo(status.at("/position/offset"));
+        assertThat(records(Topic.EXAMPLES, "ruled").get(0).headers().lastHeader("perceptron-signature"))
+                .isNotNull();
+
+        JsonNode refused = http.post("never/commands?wait=status", "{\"action\":\"RESET\"}", 422);
+        assertThat(refused.path("reason").asText()).isEqualTo("INVALID_COMMAND");
+        assertThat(refused.path("error").asText())
+                .isEqualTo("RESET must be for a model that exists, got none of this name");
+
+        JsonNode defaults = http.post("*/commands?wait=status", "{\"action\":\"DEFAULTS\"}", 200);
+        assertThat(defaults)
+                .extracting(each -> each.at("/position/partition").asInt())
+                .containsExactly(0, 1, 2);
+        assertThat(defaults).extracting(each -> each.path("cause").asText()).containsOnly("DEFAULTS");
     }
 
     @Test

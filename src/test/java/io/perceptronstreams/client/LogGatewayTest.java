@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.event.PredictionBatch;
 import io.perceptronstreams.monitor.AnswerBudget;
@@ -11,20 +13,25 @@ import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -44,13 +51,20 @@ final class LogGatewayTest {
     private static final int NEVER_MS = 60_000;
     private static final int SOON_MS = 200;
     private static final TopicPartition PREDICTIONS = new TopicPartition("perceptron-predictions", 0);
+    private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
     private static final TopicPartition DEAD_LETTERS = new TopicPartition("perceptron-dead-letters", 0);
 
     private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://gateway"));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("latest");
     private final AtomicLong now = new AtomicLong();
     private MockProducer<byte[], byte[]> producer;
+    private int examplePartitions;
+    private CommandSigner signer = signer(Map.of());
     private LogGateway gateway;
+
+    private static CommandSigner signer(Map<String, String> settings) {
+        return new CommandSigner(EngineConfig.of(settings, Map.of(), null, Map.of()));
+    }
 
     @AfterEach
     void close() {
@@ -63,14 +77,23 @@ final class LogGatewayTest {
     }
 
     private void open(int timeoutMs, boolean isAcknowledging, Supplier<Consumer<byte[], byte[]>> consumers) {
+        String examples = Topic.EXAMPLES.name("perceptron");
+        Cluster cluster = new Cluster(
+                null,
+                List.of(),
+                IntStream.range(0, examplePartitions)
+                        .mapToObj(each -> new PartitionInfo(examples, each, null, null, null))
+                        .toList(),
+                Set.of(),
+                Set.of());
         producer = new MockProducer<>(
-                Cluster.empty(), isAcknowledging, null, new ByteArraySerializer(), new ByteArraySerializer());
-        for (Topic topic : List.of(Topic.EXAMPLES, Topic.PREDICTIONS, Topic.DEAD_LETTERS)) {
+                cluster, isAcknowledging, null, new ByteArraySerializer(), new ByteArraySerializer());
+        for (Topic topic : List.of(Topic.EXAMPLES, Topic.PREDICTIONS, Topic.MODELS, Topic.DEAD_LETTERS)) {
             String name = topic.name("perceptron");
             consumer.updatePartitions(name, List.of(new PartitionInfo(name, 0, null, null, null)));
             consumer.updateEndOffsets(Map.of(new TopicPartition(name, 0), 0L));
         }
-        gateway = new LogGateway("perceptron", timeoutMs, producer, consumers, registry, now::get);
+        gateway = new LogGateway("perceptron", timeoutMs, producer, signer, consumers, registry, now::get);
         gateway.start();
     }
 
@@ -148,7 +171,7 @@ final class LogGatewayTest {
         assertThat(new String(examples.get(0).value(), StandardCharsets.UTF_8)).isEqualTo("{\"features\":[1]}");
 
         answer(PREDICTIONS, 0, examples.get(1), prediction("b"));
-        assertThat(second.join().get(0).prediction()).startsWith("{\"exampleId\":\"b\",");
+        assertThat(second.join().get(0).event()).startsWith("{\"exampleId\":\"b\",");
         assertThat(first).isNotDone();
         answer(DEAD_LETTERS, 0, examples.get(0), "{}");
 
@@ -176,10 +199,10 @@ final class LogGatewayTest {
         assertThat(answers)
                 .extracting(EventAnswer::outcome)
                 .containsExactly(Outcome.PREDICTED, Outcome.REJECTED, Outcome.PREDICTED, Outcome.PREDICTED);
-        assertThat(answers.get(0).prediction()).startsWith("{\"exampleId\":\"a\",");
+        assertThat(answers.get(0).event()).startsWith("{\"exampleId\":\"a\",");
         assertThat(answers.get(1).reason()).isEqualTo("INVALID_LABEL");
-        assertThat(answers.get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
-        assertThat(answers.get(3).prediction()).startsWith("{\"exampleId\":\"d\",");
+        assertThat(answers.get(2).event()).startsWith("{\"exampleId\":\"c\",");
+        assertThat(answers.get(3).event()).startsWith("{\"exampleId\":\"d\",");
         assertThat(answers).extracting(answer -> answer.place().offset()).containsOnly(0L);
         assertThat(answers).extracting(answer -> answer.place().index()).containsExactly(0, 1, 2, 3);
         assertThat(gateway.waiting()).isZero();
@@ -194,7 +217,7 @@ final class LogGatewayTest {
         answer(PREDICTIONS, 1, record, prediction("b"));
 
         assertThat(result.join()).extracting(EventAnswer::outcome).containsOnly(Outcome.PREDICTED);
-        assertThat(result.join().get(1).prediction()).startsWith("{\"exampleId\":\"b\",");
+        assertThat(result.join().get(1).event()).startsWith("{\"exampleId\":\"b\",");
     }
 
     @Test
@@ -226,7 +249,7 @@ final class LogGatewayTest {
                         new EventAnswer.Place(0, 0, 0),
                         new EventAnswer.Place(0, 0, 1),
                         new EventAnswer.Place(0, 1, null));
-        assertThat(result.join().get(2).prediction()).startsWith("{\"exampleId\":\"c\",");
+        assertThat(result.join().get(2).event()).startsWith("{\"exampleId\":\"c\",");
     }
 
     @Test
@@ -236,6 +259,120 @@ final class LogGatewayTest {
         send(labels, Purpose.LABEL, false, AnswerBudget.UNLIMITED).join();
 
         assertThat(sent(2)).allSatisfy(record -> assertThat(record.value()).startsWith('{'));
+    }
+
+    private CompletableFuture<List<EventAnswer>> command(String model, String json, boolean isWaiting) {
+        return gateway.send(
+                model,
+                new JsonBatchReader()
+                        .read(json.getBytes(StandardCharsets.UTF_8), Purpose.COMMAND)
+                        .events(),
+                isWaiting,
+                AnswerBudget.UNLIMITED);
+    }
+
+    /** A status, caused by a record. */
+    private void status(long offset, ProducerRecord<byte[], byte[]> record, String key, String cause) {
+        ModelStatus status = Events.filled(ModelStatus.class);
+        status.put("cause", cause);
+        ConsumerRecord<byte[], byte[]> answer = Events.record(
+                MODELS.topic(), 0, offset, 0, key, EventJson.text(status).getBytes(StandardCharsets.UTF_8));
+        record.headers().forEach(answer.headers()::add);
+        consumer.addRecord(answer);
+    }
+
+    @Test
+    void shouldAnswerACommandWithTheStatusThatItCauses() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = command("m", "{\"action\":\"CONFIGURE\"}", true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        assertThat(record.value()).isEqualTo("{\"action\":\"CONFIGURE\"}".getBytes(StandardCharsets.UTF_8));
+        // it may be the first record after the time at which models are idle for too long, also this one
+        status(0, record, "other", "EXPIRED");
+        status(1, record, "m", "EXPIRED");
+        status(2, record, "other", "IDLE");
+        await().until(() -> consumer.position(MODELS) == 3);
+        assertThat(result).isNotDone();
+        status(3, record, "m", "CONFIGURE");
+
+        EventAnswer answer = result.join().get(0);
+        assertThat(answer.outcome()).isEqualTo(Outcome.EXECUTED);
+        assertThat(answer.place()).isEqualTo(new EventAnswer.Place(0, 0, null));
+        assertThat(answer.event()).contains("\"cause\":\"CONFIGURE\"").contains("\"sourceOffset\":");
+        assertThat(gateway.waiting()).isZero();
+    }
+
+    @Test
+    void shouldNotTakeTheStatusAfterAnExampleForItsPrediction() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = send(1, true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        status(0, record, "m", "FIRST_EXAMPLE");
+        answer(PREDICTIONS, 0, record, prediction("a"));
+
+        assertThat(result.join().get(0).outcome()).isEqualTo(Outcome.PREDICTED);
+    }
+
+    @Test
+    void shouldSayWhyACommandWasRefusedAndWithWhichCommandItIsNot() {
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = command("m", "{\"action\":\"CONFIGURE\"}", true);
+        ProducerRecord<byte[], byte[]> record = sent(1).get(0);
+        ConsumerRecord<byte[], byte[]> letter =
+                Events.record(DEAD_LETTERS.topic(), 0, 0, 0, "m", new byte[] {'{', '}'});
+        record.headers().forEach(letter.headers()::add);
+        letter.headers()
+                .add("perceptron-reason", "INVALID_COMMAND".getBytes(StandardCharsets.UTF_8))
+                .add(
+                        "__streams.errors.message",
+                        "algorithm must stay (reset with algorithm=pa)".getBytes(StandardCharsets.UTF_8));
+        consumer.addRecord(letter);
+
+        EventAnswer answer = result.join().get(0);
+        assertThat(answer.outcome()).isEqualTo(Outcome.REJECTED);
+        assertThat(answer.reason()).isEqualTo("INVALID_COMMAND");
+        assertThat(answer.error()).isEqualTo("algorithm must stay (perceptron models reset m algorithm=pa --yes)");
+    }
+
+    @Test
+    void shouldSignCommandsAndNothingElse() {
+        String key = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=";
+        signer = signer(Map.of("commands.key", key));
+        open(NEVER_MS, true);
+        command("m", "{\"action\":\"RESET\"}", false).join();
+        command("m", "{\"action\":\"FREEZE\"}", false).join();
+        send(1, false).join();
+
+        List<CommandSignature> signatures = new ArrayList<>();
+        List<ProducerRecord<byte[], byte[]>> records = sent(3);
+        for (ProducerRecord<byte[], byte[]> record : records.subList(0, 2)) {
+            CommandSignature signature = CommandSignature.decode(
+                    record.headers().lastHeader(CommandSignature.HEADER).value());
+            assertThat(signature.isOf(key, record.key(), null, record.value())).isTrue();
+            signatures.add(signature);
+        }
+        assertThat(signatures.get(1).timeMicros())
+                .isGreaterThan(signatures.get(0).timeMicros());
+        assertThat(records.get(2).headers().lastHeader(CommandSignature.HEADER)).isNull();
+    }
+
+    @Test
+    void shouldSendACommandForAllModelsToComeToEachPartition() {
+        examplePartitions = 2;
+        open(NEVER_MS, true);
+        CompletableFuture<List<EventAnswer>> result = command("*", "{\"action\":\"DEFAULTS\"}", true);
+        List<ProducerRecord<byte[], byte[]>> records = sent(2);
+        assertThat(records).extracting(ProducerRecord::partition).containsExactly(0, 1);
+        assertThat(records).extracting(LogGatewayTest::header).doesNotHaveDuplicates();
+        status(0, records.get(1), "*/1", "DEFAULTS");
+        await().until(() -> consumer.position(MODELS) == 1);
+        assertThat(result).isNotDone();
+        status(1, records.get(0), "*/0", "DEFAULTS");
+
+        assertThat(result.join()).extracting(EventAnswer::outcome).containsOnly(Outcome.EXECUTED);
+        assertThat(result.join())
+                .extracting(answer -> answer.place().partition())
+                .containsExactly(0, 1);
     }
 
     @Test

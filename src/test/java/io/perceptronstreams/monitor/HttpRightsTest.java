@@ -1,11 +1,13 @@
 package io.perceptronstreams.monitor;
 
+import static io.perceptronstreams.monitor.TestServer.EXAMPLE;
+import static io.perceptronstreams.monitor.TestServer.JSON;
+import static io.perceptronstreams.monitor.TestServer.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.access.Role;
 import io.perceptronstreams.access.TestIssuer;
-import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.LogLines;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -14,18 +16,13 @@ import io.swagger.v3.parser.OpenAPIV3Parser;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Roles and models of clients, on every route. */
 final class HttpRightsTest {
-    private static final String JSON = "Content-Type: application/json";
-    private static final String EXAMPLE = "{\"features\":[1]}";
+    private static final String RESET = "{\"action\":\"RESET\"}";
     private static final Set<String> OPEN = RequestFilter.HEALTH;
 
     @TempDir
@@ -44,16 +40,15 @@ final class HttpRightsTest {
 
     @BeforeEach
     void open() throws Exception {
-        write(token("reader", "read", "'*'")
-                + token("sender", "send", "'*'")
-                + token("team", "[read, send]", "alpha*")
-                + token("nobody", "send", "none"));
-        server = new TestServer(
-                TestServer.config("http.tokens.file=" + directory.resolve("tokens.yaml")),
-                0,
-                LoginDelay.SECOND,
-                (model, events, isWaiting, budget) -> CompletableFuture.completedFuture(
-                        List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null)))),
+        server = TestServer.writing(
+                TestServer.withTokens(
+                        directory,
+                        token("reader", "read", "'*'"),
+                        token("sender", "send", "'*'"),
+                        token("operator", "command", "'*'"),
+                        token("team", "[read, send, command]", "alpha*"),
+                        token("nobody", "send", "none")),
+                (model, events, isWaiting, budget) -> TestServer.acknowledged(),
                 null,
                 new WriteLimits(40, 1_000, 1_000, () -> 0));
         server.state.caughtUp();
@@ -73,21 +68,11 @@ final class HttpRightsTest {
         server.close();
     }
 
-    private void write(String tokens) throws IOException {
-        Files.writeString(directory.resolve("tokens.yaml"), tokens);
-    }
-
-    /** A client whose token is its name. */
-    private static String token(String name, String roles, String models) throws Exception {
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-        return name + ": {sha256: " + HexFormat.of().formatHex(digest) + ", roles: " + roles + ", models: " + models
-                + "}\n";
-    }
-
     private String request(String method, String path, String client) throws IOException {
         String header = "Authorization: Bearer " + client;
         return method.equals("POST")
-                ? server.send(TestServer.request("POST", path, EXAMPLE, JSON, header))
+                ? server.send(
+                        TestServer.request("POST", path, path.endsWith("/commands") ? RESET : EXAMPLE, JSON, header))
                 : server.send(TestServer.request(method, path, "", header));
     }
 
@@ -111,8 +96,7 @@ final class HttpRightsTest {
             routes.put("/api/v1/stream/" + topic.suffix(), new TreeSet<>(Set.of("GET")));
         }
         for (EventRequests.Route route : EventRequests.Route.values()) {
-            routes.put(
-                    "/api/v1/models/{model}/" + route.name().toLowerCase(Locale.ROOT), new TreeSet<>(Set.of("POST")));
+            routes.put("/api/v1/models/{model}/" + route.text(), new TreeSet<>(Set.of("POST")));
         }
         OpenAPI api = new OpenAPIV3Parser()
                 .readContents(new String(OpenApi.yaml(), StandardCharsets.UTF_8))
@@ -135,7 +119,7 @@ final class HttpRightsTest {
 
     @Test
     void shouldDemandARoleOnEveryRoute() throws Exception {
-        Map<Role, String> clients = Map.of(Role.READ, "reader", Role.SEND, "sender");
+        Map<Role, String> clients = Map.of(Role.READ, "reader", Role.SEND, "sender", Role.COMMAND, "operator");
         Map<String, Set<String>> routes = routes();
         assertThat(routes).hasSizeGreaterThan(25);
         for (Map.Entry<String, Set<String>> route : routes.entrySet()) {
@@ -220,7 +204,7 @@ final class HttpRightsTest {
                 Socket ends = stream("team")) {
             TestServer.readUntil(stays, "retry");
             TestServer.readUntil(ends, "retry");
-            write(token("reader", "read", "alpha"));
+            TestServer.withTokens(directory, token("reader", "read", "alpha"));
 
             // the last chunk
             TestServer.readUntil(ends, "\r\n0\r\n\r\n");
@@ -296,25 +280,44 @@ final class HttpRightsTest {
     @Test
     void shouldAskNobodyForARoleWithoutCredentials() throws Exception {
         server.close();
-        server = new TestServer(
-                TestServer.config(),
-                0,
-                LoginDelay.SECOND,
-                null,
-                limits -> new ReplicaPredictions(new Replica(), 0, limits),
-                new WriteLimits(1, 10, 10, () -> 0));
+        server = TestServer.writing(
+                TestServer.config(), null, TestReplica.ofAny(name -> {}), new WriteLimits(1, 10, 10, () -> 0));
 
         assertThat(server.get("/api/v1/models")).startsWith("HTTP/1.1 200");
         assertThat(server.send(TestServer.request("POST", "/api/v1/models/m/predict", EXAMPLE, JSON)))
                 .startsWith("HTTP/1.1 200");
     }
 
-    private static final class Replica extends TestReplica {
-        private static final Model MODEL = new Model();
+    /** Who has switched on examples before there were commands must not accept commands now. */
+    @Test
+    void shouldTakeNoCommandsFromASingleToken() throws Exception {
+        for (String auth : List.of("bearer:0123456789abcdef", "basic:ann:0123456789abcdef")) {
+            server.close();
+            server = TestServer.writing(
+                    TestServer.config("http.auth=" + auth),
+                    (model, events, isWaiting, budget) -> TestServer.acknowledged(),
+                    null,
+                    new WriteLimits(1, 10, 10, () -> 0));
+            String header = auth.startsWith("basic")
+                    ? "Authorization: Basic YW5uOjAxMjM0NTY3ODlhYmNkZWY="
+                    : "Authorization: Bearer 0123456789abcdef";
 
-        @Override
-        public <T> T read(String name, Function<Held, T> function) {
-            return function.apply(new Held(MODEL, 0, 7, 1));
+            assertThat(server.send(TestServer.request("POST", "/api/v1/models/m/examples", EXAMPLE, JSON, header)))
+                    .startsWith("HTTP/1.1 202");
+            assertThat(server.send(TestServer.request("POST", "/api/v1/models/m/commands", RESET, JSON, header)))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("client must have the role command, got '")
+                    .contains("http.tokens.file and http.oidc.issuer give roles");
+        }
+    }
+
+    @Test
+    void shouldTakeDefaultsFromClientsOfAllModelsOnly() throws Exception {
+        String defaults = "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}";
+        for (String client : List.of("operator", "team")) {
+            String answer = server.send(TestServer.request(
+                    "POST", "/api/v1/models/*/commands", defaults, JSON, "Authorization: Bearer " + client));
+            assertThat(answer).startsWith(client.equals("team") ? "HTTP/1.1 403" : "HTTP/1.1 202");
         }
     }
 
@@ -323,6 +326,8 @@ final class HttpRightsTest {
         try (LogLines log = new LogLines("io.perceptronstreams.audit")) {
             request("POST", "/api/v1/models/logged/examples", "sender");
             request("POST", "/api/v1/models/logged%22/labels", "team");
+            request("POST", "/api/v1/models/logged/commands", "operator");
+            request("POST", "/api/v1/models/logged/commands", "sender");
             request("GET", "/api/v1/models/logged", "reader");
 
             // a line follows its answer, so that they come in any order, and after those of an earlier test
@@ -330,11 +335,15 @@ final class HttpRightsTest {
                             () -> log.lines().stream()
                                     .filter(line -> line.contains("\"logged"))
                                     .toList(),
-                            found -> found.size() >= 2);
+                            found -> found.size() >= 4);
             assertThat(lines)
                     .containsExactlyInAnyOrder(
                             "INFO io.perceptronstreams.audit: {\"client\":\"sender\",\"address\":\"127.0.0.1\","
                                     + "\"action\":\"examples\",\"model\":\"logged\",\"status\":\"202\"}",
+                            "INFO io.perceptronstreams.audit: {\"client\":\"operator\",\"address\":\"127.0.0.1\","
+                                    + "\"action\":\"commands\",\"model\":\"logged\",\"command\":\"RESET\",\"status\":\"202\"}",
+                            "INFO io.perceptronstreams.audit: {\"client\":\"sender\",\"address\":\"127.0.0.1\","
+                                    + "\"action\":\"commands\",\"model\":\"logged\",\"status\":\"403\"}",
                             "INFO io.perceptronstreams.audit: {\"client\":\"team\",\"address\":\"127.0.0.1\","
                                     + "\"action\":\"labels\",\"model\":\"logged%22\",\"status\":\"403\"}");
         }

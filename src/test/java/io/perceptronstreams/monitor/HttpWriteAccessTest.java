@@ -1,10 +1,12 @@
 package io.perceptronstreams.monitor;
 
+import static io.perceptronstreams.monitor.TestServer.EXAMPLE;
+import static io.perceptronstreams.monitor.TestServer.JSON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.model.Model;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,45 +14,42 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hostile requests to the routes of examples, labels and predictions, which go to the log or to a replica. */
+/** Hostile requests to the routes that send events or predict, which go to the log or to a replica. */
 final class HttpWriteAccessTest {
     private static final String PREDICT = "/api/v1/models/m/predict";
-    private static final String JSON = "Content-Type: application/json";
-    private static final String EXAMPLE = "{\"features\":[1]}";
     private static final String TOKEN = "Authorization: Bearer 0123456789abcdef";
-    private static final Model MODEL = new Model();
 
     // models of requests that the replica or the gateway got
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private CountDownLatch free = new CountDownLatch(0);
+
+    @TempDir
+    private Path directory;
+
     private TestServer server;
 
     @BeforeEach
-    void open() {
+    void open() throws Exception {
         open(40);
     }
 
-    private void open(int maxRequests) {
+    private void open(int maxRequests) throws Exception {
         if (server != null) {
             server.close();
         }
-        server = new TestServer(
-                TestServer.config("http.auth=bearer:0123456789abcdef"),
-                0,
-                LoginDelay.SECOND,
-                (model, events, isWaiting, budget) -> CompletableFuture.supplyAsync(() -> {
-                    answer(model);
-                    return List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null)));
-                }),
-                limits -> new ReplicaPredictions(new Replica(), 0, limits),
+        server = TestServer.writing(
+                TestServer.withTokens(directory, TestServer.token("0123456789abcdef", "[read, send, command]", "'*'")),
+                (model, events, isWaiting, budget) ->
+                        CompletableFuture.runAsync(() -> answer(model)).thenCompose(done -> TestServer.acknowledged()),
+                TestReplica.ofAny(this::answer),
                 new WriteLimits(maxRequests, 10, 1_000_000, () -> 0));
         server.state.caughtUp();
         server.state.add(Fabricated.status("m", 1, Map.of("state", "LIVE")));
@@ -71,14 +70,6 @@ final class HttpWriteAccessTest {
         }
     }
 
-    private final class Replica extends TestReplica {
-        @Override
-        public <T> T read(String name, Function<Held, T> function) {
-            answer(name);
-            return function.apply(new Held(MODEL, 0, 7, 1));
-        }
-    }
-
     private String post(String path, String body, String... headers) throws Exception {
         return server.send(TestServer.request("POST", path, body, headers));
     }
@@ -91,7 +82,7 @@ final class HttpWriteAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"predict", "examples", "labels"})
+    @ValueSource(strings = {"predict", "examples", "labels", "commands"})
     void shouldRefuseForeignPagesNamesMethodsAndForms(String route) throws Exception {
         String path = "/api/v1/models/m/" + route;
         for (String credentials : List.of("X: y", "Authorization: Bearer wrong")) {
@@ -162,20 +153,6 @@ final class HttpWriteAccessTest {
             assertThat(refusal).startsWith("HTTP/1.1 400");
             assertThat(TestServer.body(refusal)).doesNotContainPattern("[\\x00-\\x1f]");
         }
-    }
-
-    @Test
-    void shouldPredictWithoutATokenIfNoneIsSet() throws Exception {
-        server.close();
-        server = new TestServer(
-                TestServer.config(),
-                0,
-                LoginDelay.SECOND,
-                null,
-                limits -> new ReplicaPredictions(new Replica(), 0, limits),
-                new WriteLimits(1, 10, 10, () -> 0));
-
-        assertThat(post(PREDICT, EXAMPLE, JSON)).startsWith("HTTP/1.1 200");
     }
 
     @ParameterizedTest

@@ -1,5 +1,7 @@
 package io.perceptronstreams.monitor;
 
+import static io.perceptronstreams.monitor.TestServer.EXAMPLE;
+import static io.perceptronstreams.monitor.TestServer.JSON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +14,7 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,11 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that send examples and labels, up to the gateway. */
 final class HttpWriteTest {
     private static final String TOKEN = "Authorization: Bearer 0123456789abcdef";
-    private static final String JSON = "Content-Type: application/json";
     private static final String PREDICT = "/api/v1/models/m/predict";
-    private static final String EXAMPLE = "{\"features\":[1]}";
 
     private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+
+    @TempDir
+    private Path directory;
+
     private TestServer server;
 
     /** What the gateway got, and the answer that a test gives. */
@@ -41,17 +47,15 @@ final class HttpWriteTest {
             String model, List<Event> events, boolean isWaiting, CompletableFuture<List<EventAnswer>> answer) {}
 
     @BeforeEach
-    void start() {
+    void start() throws Exception {
         server = open(2, 10);
         server.state.caughtUp();
         server.state.add(Fabricated.status("m", 1, Map.of("state", "LIVE")));
     }
 
-    private TestServer open(int maxRequests, int maxRate) {
-        return new TestServer(
-                TestServer.config("http.auth=bearer:0123456789abcdef"),
-                0,
-                LoginDelay.SECOND,
+    private TestServer open(int maxRequests, int maxRate) throws Exception {
+        return TestServer.writing(
+                TestServer.withTokens(directory, TestServer.token("0123456789abcdef", "[read, send, command]", "'*'")),
                 (model, events, isWaiting, budget) -> {
                     CompletableFuture<List<EventAnswer>> answer = new CompletableFuture<>();
                     sent.add(new Sent(model, events, isWaiting, answer));
@@ -109,7 +113,7 @@ final class HttpWriteTest {
     @Test
     void shouldAnswerAsTheDescriptionSays() throws Exception {
         JsonNode description = HttpAnswersTest.description();
-        for (String route : List.of("predict", "examples", "labels")) {
+        for (String route : List.of("predict", "examples", "labels", "commands")) {
             JsonNode post = description
                     .path("paths")
                     .path("/api/v1/models/{model}/" + route)
@@ -121,6 +125,7 @@ final class HttpWriteTest {
                 boolean isPossible = switch (route) {
                     case "examples" -> status != 404;
                     case "labels" -> status != 422 && status != 504;
+                    case "commands" -> status != 409;
                     default -> true;
                 };
                 assertThat(post.path("responses").has(Integer.toString(status)))
@@ -177,7 +182,7 @@ final class HttpWriteTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"predict", "examples", "labels"})
+    @ValueSource(strings = {"predict", "examples", "labels", "commands"})
     void shouldBeOffByDefault(String route) throws Exception {
         server.close();
         server = TestServer.open();
@@ -205,6 +210,28 @@ final class HttpWriteTest {
                 "frozen/examples | {\"label\":1,\"features\":[1]} | 409 | models thaw frozen",
                 "frozen/labels | {\"exampleId\":\"7\",\"label\":1} | 409 | which is frozen",
                 "ill/predict | {\"features\":[1]} | 409 | models reset ill",
+                "m/examples | {\"action\":\"RESET\"} | 400 | a command goes to …/commands",
+                "m/commands | {\"action\":\"EXPLODE\"} | 400 | action must be one of [CONFIGURE, RESET,",
+                "m/commands | {\"action\":\"CONFIGURE\",\"settings\":{\"etaa\":\"1\"}} | 400 | did you mean eta",
+                "m/commands | {\"action\":\"RESET\",\"settings\":{\"h\":\"-1\"}} | 400 | h must be a number >= 0.0",
+                "m/commands | {\"action\":\"RESET\",\"settings\":[]} | 400 | settings must be an object",
+                "m/commands | {\"action\":\"RESET\",\"when\":1} | 400 | when",
+                "m/commands | {\"action\":\"RESET\",\"model\":\"n\"} | 400 | the address names the model",
+                "m/commands | {\"action\":\"CHALLENGE\"} | 400 | challenger must be a name",
+                "m/commands | {\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\",\"x\":\"1\"}} | 400 | 'x'",
+                "m/commands | {\"action\":\"PROMOTE\"} | 400 | must have the key challenger",
+                "m/commands | {\"action\":\"SNAPSHOT\",\"settings\":{\"name\":\"/\"}} | 400 | name must be",
+                "m/commands | {\"action\":\"DEFAULTS\"} | 400 | must be sent to …/models/*/commands",
+                "*/commands | {\"action\":\"RESET\"} | 400 | must be DEFAULTS, got RESET",
+                "*/examples | {\"features\":[1]} | 400 | model name must be",
+                "m/commands | [{\"action\":\"RESET\"}] | 400 | must have one command, got an array",
+                "m/commands | {\"action\":\"RESET\"}{\"action\":\"RESET\"} | 400 | each command in a request of its own",
+                "m/commands | {\"vectors\":[]} | 400 | perceptron weights import sends weights",
+                "m/commands | {\"features\":[1]} | 400 | a command must have an action, got none",
+                "m/commands | {} | 400 | a command must have an action, got none",
+                "m/commands | 7 | 400 | JSON object",
+                "m/commands?wait=prediction | {\"action\":\"RESET\"} | 400 | wait must be status",
+                "m/commands?by=c | {\"action\":\"RESET\"} | 400 | by must be asked of a replica",
             })
     void shouldRefuseBeforeAnythingIsSent(String path, String body, int status, String message) throws Exception {
         server.state.add(Fabricated.status("deleted", 1, Map.of("state", "DELETED")));
@@ -216,6 +243,62 @@ final class HttpWriteTest {
                 .contains("{\"error\":\"")
                 .contains(message);
         assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void shouldAnswerACommandWithTheStatusAfterItIfAsked() throws Exception {
+        String reset = "{ \"action\" : \"reset\", \"settings\" : {\"h\":1} }";
+        EventAnswer written = EventAnswer.acknowledged(new Place(1, 5, null));
+        try (Socket socket = server.start(
+                TestServer.request("POST", "/api/v1/models/m/commands", " " + reset + "\n", TOKEN, JSON))) {
+            Sent got = take();
+            assertThat(got.isWaiting()).isFalse();
+            assertThat(got.model()).isEqualTo("m");
+            assertThat(new String(got.events().get(0).value(), StandardCharsets.UTF_8))
+                    .isEqualTo(reset);
+            assertThat(got.events().get(0).isExample()).isFalse();
+            got.answer().complete(List.of(written));
+            assertThat(TestServer.rest(socket))
+                    .startsWith("HTTP/1.1 202")
+                    .endsWith("{\"model\":\"m\",\"position\":{\"partition\":1,\"offset\":5},\"via\":\"log\"}");
+        }
+        EventAnswer status = EventAnswer.executed(new Place(1, 6, null), "{\"state\":\"LIVE\",\"cause\":\"RESET\"}");
+        try (Socket socket =
+                server.start(TestServer.request("POST", "/api/v1/models/m/commands?wait=status", reset, TOKEN, JSON))) {
+            Sent got = take();
+            assertThat(got.isWaiting()).isTrue();
+            got.answer().complete(List.of(status));
+            assertThat(TestServer.rest(socket))
+                    .startsWith("HTTP/1.1 200")
+                    .endsWith("{\"model\":\"m\",\"state\":\"LIVE\",\"cause\":\"RESET\","
+                            + "\"position\":{\"partition\":1,\"offset\":6},\"via\":\"log\"}");
+        }
+    }
+
+    /** Whether the model exists, learns or is quarantined is no reason not to send a command. */
+    @Test
+    void shouldSendCommandsForModelsInAnyState() throws Exception {
+        server.state.add(Fabricated.status("ill", 1, Map.of("state", "QUARANTINED")));
+        server.state.add(Fabricated.status("frozen", 1, Map.of("state", "FROZEN")));
+        EventAnswer written = EventAnswer.acknowledged(new Place(0, 5, null));
+
+        for (String model : List.of("ill", "frozen", "new")) {
+            assertThat(post("/api/v1/models/" + model + "/commands", "{\"action\":\"RESET\"}", written))
+                    .startsWith("HTTP/1.1 202");
+        }
+    }
+
+    @Test
+    void shouldAnswerForEachPartitionToACommandForAllModelsToCome() throws Exception {
+        String defaults = "{\"action\":\"DEFAULTS\",\"settings\":{\"h\":\"1\"}}";
+        EventAnswer dead = EventAnswer.rejected(
+                new Place(1, 9, null), new DeadLetter("NOT_AUTHORISED", "command must be signed", "t", 1L, 9L, null));
+        String answer =
+                post("/api/v1/models/*/commands", defaults, EventAnswer.acknowledged(new Place(0, 5, null)), dead);
+        assertThat(answer)
+                .startsWith("HTTP/1.1 422")
+                .contains("[{\"model\":\"*\",\"position\":{\"partition\":0,\"offset\":5},\"via\":\"log\"}")
+                .contains("\"reason\":\"NOT_AUTHORISED\"");
     }
 
     @Test

@@ -64,6 +64,6 @@ class OpenApiTest {
                 .map(Operation::getOperationId)
                 .toList();
 
-        assertThat(names).hasSize(25).doesNotContainNull().doesNotHaveDuplicates();
+        assertThat(names).hasSize(26).doesNotContainNull().doesNotHaveDuplicates();
     }
 }

@@ -2,6 +2,7 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
@@ -10,11 +11,17 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -24,6 +31,9 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The HTTP server of the monitor over a state that a test fills, without brokers. */
 final class TestServer implements AutoCloseable {
+    static final String JSON = "Content-Type: application/json";
+    static final String EXAMPLE = "{\"features\":[1]}";
+
     final DashboardState state = new DashboardState();
     final Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
     final HttpServer http;
@@ -41,7 +51,7 @@ final class TestServer implements AutoCloseable {
         this(config, port, LoginDelay.SECOND, null, null, null);
     }
 
-    /** Accepts examples and labels, unless the gateway is null, and predicts with a replica, unless it is null. */
+    /** Accepts events, unless the gateway is null, and predicts with a replica, unless it is null. */
     TestServer(
             EngineConfig config,
             int port,
@@ -74,6 +84,22 @@ final class TestServer implements AutoCloseable {
                 delay);
         http.start();
         streams.start();
+    }
+
+    /** A server on any free port that accepts events unless the gateway is null, and predicts with the replica unless it is null. */
+    static TestServer writing(EngineConfig config, EventGateway gateway, ModelReplica replica, WriteLimits limits) {
+        return new TestServer(
+                config,
+                0,
+                LoginDelay.SECOND,
+                gateway,
+                replica == null ? null : all -> new ReplicaPredictions(replica, 0, all),
+                limits);
+    }
+
+    /** Acknowledges one event. */
+    static CompletableFuture<List<EventAnswer>> acknowledged() {
+        return CompletableFuture.completedFuture(List.of(EventAnswer.acknowledged(new EventAnswer.Place(0, 1, null))));
     }
 
     /** Puts predictions of examples with these ids and of one model into the topic, which the next search reads. */
@@ -116,6 +142,19 @@ final class TestServer implements AutoCloseable {
             all.put(parts[0], parts[1]);
         }
         return EngineConfig.of(all, Map.of(), null, Map.of());
+    }
+
+    /** A line of http.tokens.file, of a client whose token is its name. */
+    static String token(String name, String roles, String models) throws NoSuchAlgorithmException {
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        return name + ": {sha256: " + HexFormat.of().formatHex(sha256.digest(name.getBytes(StandardCharsets.UTF_8)))
+                + ", roles: " + roles + ", models: " + models + "}\n";
+    }
+
+    /** Settings of a server with the tokens in a file of a directory. */
+    static EngineConfig withTokens(Path directory, String... tokens) throws IOException {
+        Path file = Files.writeString(directory.resolve("tokens.yaml"), String.join("", tokens));
+        return config("http.tokens.file=" + file);
     }
 
     /** From now on the monitor finds topics, without a record that it has not read. */
