@@ -206,12 +206,16 @@ public final class Sgd extends TwoClassLearner {
         weights.requireRoom(x, settings().get(Settings.BLOCKS_MAX));
         BlockVector vector = weights.blocks();
         vector.touch(x, missing);
-        for (int k = 0; k < x.size(); k++) {
-            double value = x.values()[k];
-            if (value != 0) {
-                int place = x.places()[k];
-                change(vector.slab(place), vector.from(place), value, factor, gradient);
+        if (isAdaptive || isNormalised) {
+            for (int k = 0; k < x.size(); k++) {
+                double value = x.values()[k];
+                if (value != 0) {
+                    int place = x.places()[k];
+                    change(vector.slab(place), vector.from(place), value, factor, gradient);
+                }
             }
+        } else {
+            weights.add(x, factor * gradient, survivals.sum());
         }
         if (hasBias()) {
             change(bias, 0, x.bias(), factor, gradient);
@@ -250,8 +254,40 @@ public final class Sgd extends TwoClassLearner {
 
     /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
     private double growth(FeatureVector x, double factor, double gradient) {
-        BlockVector vector = weights.blocks();
         rise = 0;
+        double growth = isAdaptive || isNormalised
+                ? growthWithRates(x, factor, gradient)
+                : growthByOneRate(x, factor * gradient);
+        return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
+    }
+
+    /** Growth by features that have one rate: what {@link #advance} computes, in a loop without its fields, which takes half the time. */
+    private double growthByOneRate(FeatureVector x, double step) {
+        BlockVector vector = weights.blocks();
+        double[] values = x.values();
+        int[] places = x.places();
+        double survived = survivals.sum();
+        double sum = 0;
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = values[k];
+            if (value != 0) {
+                double[] numbers = places[k] < 0 ? NOTHING : vector.slab(places[k]);
+                int at = places[k] < 0 ? 0 : vector.from(places[k]);
+                double change = step * value;
+                double before = numbers[at + WEIGHT];
+                double after = before + change;
+                sum += value * change;
+                // 0 · average is NaN if the average is not finite
+                growth += (after - before) * (after + before) + 0 * (numbers[at + AVERAGE] + survived * change);
+            }
+        }
+        rise = sum;
+        return growth;
+    }
+
+    private double growthWithRates(FeatureVector x, double factor, double gradient) {
+        BlockVector vector = weights.blocks();
         double growth = 0;
         for (int k = 0; k < x.size(); k++) {
             double value = x.values()[k];
@@ -262,7 +298,7 @@ public final class Sgd extends TwoClassLearner {
                         : growth(vector.slab(place), vector.from(place), value, factor, gradient);
             }
         }
-        return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
+        return growth;
     }
 
     /** Rejects an example whose update overflows if its features are so small that 1/s[i] alone may be the reason. */

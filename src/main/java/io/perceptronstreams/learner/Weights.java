@@ -128,6 +128,11 @@ public final class Weights {
      */
     public void addScaled(FeatureVector x, double step, double survivals) {
         blocks.touch(x, missing);
+        add(x, step, survivals);
+    }
+
+    /** Does the same as {@link #addScaled} for features that are at their places. */
+    void add(FeatureVector x, double step, double survivals) {
         double[] values = x.values();
         int[] places = x.places();
         for (int k = 0; k < x.size(); k++) {
