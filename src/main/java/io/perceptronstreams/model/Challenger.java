@@ -87,7 +87,7 @@ public final class Challenger {
     /**
      * Creates a challenger whose trial begins.
      *
-     * @param since offset of the record after which it begins; -1 if unknown
+     * @param since offset of the record after which it begins, or with a portfolio of the first label; -1 if unknown
      */
     public Challenger(String name, EpochModel model, long since, Options options) {
         this.name = name;

@@ -252,7 +252,7 @@ public final class Challengers {
 
     /** Keeps the values of an example, the bias included, before the champion scales them in place. */
     void remember(Features x) {
-        if (!all.isEmpty() && x instanceof FeatureVector vector) {
+        if (x instanceof FeatureVector vector) {
             if (raw.length < vector.size()) {
                 // not as many as the decoder has, which has room for the largest example of all models
                 raw = new double[Math.max(vector.size(), 2 * raw.length)];

@@ -36,8 +36,8 @@ public final class Model {
     private EpochModel current;
     private ModelState state;
 
-    // True from the first label of a model with portfolio=true until adapt begins its challengers.
-    private boolean isPortfolioDue;
+    // True from the first label of a model with portfolio=true, which its challengers learn, too, until adapt.
+    private boolean hasPortfolioBegun;
 
     /** Creates a new model. */
     public Model() {
@@ -94,15 +94,15 @@ public final class Model {
      */
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
-        challengers.remember(example.features());
-        if (!challengers.all().isEmpty()) {
+        boolean isFirst = example.label() != null && hasPortfolioToBegin();
+        if (isFirst || !challengers.all().isEmpty()) {
+            challengers.remember(example.features());
             challengers.separateStatistics(current, state == ModelState.LIVE, then);
         }
-        isPortfolioDue = example.label() != null && hasPortfolioToBegin();
         EpochModel before = current;
         Outcome outcome;
         try {
-            if (isPortfolioDue) {
+            if (isFirst) {
                 beginAsFirst(example);
             }
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
@@ -117,6 +117,7 @@ public final class Model {
         if (state == ModelState.DELETED) {
             state = state.revived();
         }
+        hasPortfolioBegun = isFirst && beginPortfolio();
         boolean isLive = state == ModelState.LIVE;
         challengers.observe(example, timestamp, outcome.isError(), isLive, then, current.epoch(), listener);
         drift.observe(example, outcome.isError(), isLive, listener, pipeline());
@@ -206,8 +207,10 @@ public final class Model {
             begin(new EpochModel(epochs.next(), next), ModelState.LIVE, !isSameQuestion);
             return StatusCause.DRIFT;
         }
-        if (isPortfolioDue) {
-            return beginPortfolio() ? StatusCause.CHALLENGED : null;
+        if (hasPortfolioBegun) {
+            hasPortfolioBegun = false;
+            shareStatistics();
+            return StatusCause.CHALLENGED;
         }
         Challenger better = challengers.successor();
         if (better == null) {
@@ -224,7 +227,6 @@ public final class Model {
 
     /** Begins as many challengers of the portfolio as there is room for; returns false if there are none. */
     private boolean beginPortfolio() {
-        isPortfolioDue = false;
         if (!pipeline().algorithm().hasClasses()) {
             return false;
         }
@@ -243,7 +245,6 @@ public final class Model {
             var unused = challengers.begin(each.name(), member, each.options());
             count++;
         }
-        shareStatistics();
         return count > 0;
     }
 

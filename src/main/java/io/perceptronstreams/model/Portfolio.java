@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.Algorithm.Trait;
 import io.perceptronstreams.drift.DriftSettings;
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
@@ -117,12 +118,16 @@ public final class Portfolio {
         return algorithm.has(Trait.TWO_CLASSES) ? TWO_CLASSES : CLASSES;
     }
 
-    /** Returns the options of the trials. To exchange models that are equally good costs nothing: little evidence is enough. */
+    /**
+     * Returns the options of the trials. To exchange models that are equally good costs nothing: little evidence is enough, from
+     * rounds that are as short as possible.
+     */
     private static Map<String, String> options(Map<String, String> command) {
+        boolean isSquare = Trial.Growth.SQUARE.name().equalsIgnoreCase(command.get(TrialSettings.GROWTH.name()));
         Map<String, String> options = new HashMap<>(Map.of(
                 TrialSettings.PROMOTE.name(), "auto",
                 TrialSettings.ALPHA.name(), "0.05",
-                TrialSettings.ROUND.name(), "10"));
+                TrialSettings.ROUND.name(), isSquare ? Long.toString(Trial.MIN_SQUARE_STEP) : "1"));
         command.forEach((name, value) -> {
             boolean isOption =
                     TrialSettings.all().stream().anyMatch(each -> each.name().equals(name))

@@ -230,7 +230,11 @@ final class Standardizer {
                 // a new index may move the others
                 place = numbers.touch(x.index(k));
             }
-            System.arraycopy(next, LANES * k, numbers.slab(place), numbers.from(place), LANES);
+            double[] slab = numbers.slab(place);
+            int at = numbers.from(place);
+            slab[at + COUNT] = next[LANES * k + COUNT];
+            slab[at + MEAN] = next[LANES * k + MEAN];
+            slab[at + SQUARES] = next[LANES * k + SQUARES];
         }
     }
 }

@@ -127,7 +127,7 @@ class ChallengerTopologyTest {
         command("WITHDRAW", "\"challenger\":\"sgd\"");
         examples(10);
         engine.reload();
-        assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(50L);
+        assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(51L);
         command("CHALLENGE", "\"portfolio\":\"true\"");
         assertThat(challengers(answer("CHALLENGED")).stream()
                         .map(each -> each.get("name").toString()))
