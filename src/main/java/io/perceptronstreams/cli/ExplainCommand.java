@@ -44,12 +44,8 @@ public final class ExplainCommand implements Callable<Integer> {
             description = "Maximum number of terms (default: ${DEFAULT-VALUE}).")
     int terms;
 
-    @Option(
-            names = "--without-unsigned",
-            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
-                    + " signature is missing or not of commands.key: the engine has refused them, but their dead letters"
-                    + " were deleted.")
-    boolean isWithoutUnsigned;
+    @Mixin
+    UnsignedOption unsigned;
 
     @Option(
             names = "--from-tag",

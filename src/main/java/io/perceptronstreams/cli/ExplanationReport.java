@@ -25,10 +25,10 @@ final class ExplanationReport {
         String model = command.model;
         ModelKey.of(model);
         VerificationReport.requireTag(command.tag);
-        VerificationReport.requireKey(config, command.isWithoutUnsigned);
+        VerificationReport.requireKey(config, command.unsigned.isWithout);
         try {
             Explanation.Explained explained = Explanation.of(
-                    config, model, command.example, command.terms, command.isWithoutUnsigned, command.tag);
+                    config, model, command.example, command.terms, command.unsigned.isWithout, command.tag);
             if (command.isJson) {
                 out.println(json(model, explained));
             } else {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ErrorMessage;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.format.ExampleFormat;
@@ -7,6 +8,7 @@ import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.MalformedExampleException;
 import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.format.TagColumn;
 import java.io.IOException;
@@ -154,7 +156,8 @@ final class SourceOptions {
     /**
      * Reads a source to its end and prints how it is read.
      *
-     * @throws IOException if it cannot be read, or an example is malformed
+     * @throws IOException if it cannot be read
+     * @throws CommandFailedException if an example is malformed
      */
     static void dryRun(ExampleSource source, CommandLine command) throws IOException {
         PrintWriter out = command.getOut();
@@ -167,6 +170,9 @@ final class SourceOptions {
                 examples++;
                 labelled += example.getLabel() == null ? 0 : 1;
             }
+        } catch (MalformedExampleException e) {
+            throw new CommandFailedException(
+                    e.getMessage() + (e.isSkippable() ? "; --on-error skip takes the other examples" : ""), e);
         }
         out.printf(
                 Locale.ROOT,

@@ -29,12 +29,8 @@ public final class VerifyCommand implements Runnable {
     @Parameters(paramLabel = "MODEL")
     String model;
 
-    @Option(
-            names = "--without-unsigned",
-            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
-                    + " signature is missing or not of commands.key: the engine has refused them, but their dead letters"
-                    + " were deleted.")
-    boolean isWithoutUnsigned;
+    @Mixin
+    UnsignedOption unsigned;
 
     @Option(
             names = "--from-tag",
@@ -48,7 +44,7 @@ public final class VerifyCommand implements Runnable {
         VerificationReport.print(
                 client.engineConfig(),
                 model,
-                isWithoutUnsigned,
+                unsigned.isWithout,
                 tag,
                 spec.commandLine().getOut());
     }

@@ -70,11 +70,8 @@ public final class WhatIfCommand implements Callable<Integer> {
             description = "Leave out the examples whose ids are in FILE, one per line, with their labels.")
     Path ids;
 
-    @Option(
-            names = "--without-unsigned",
-            description = "Leave out the commands and weights of the model, and the commands for the defaults, whose"
-                    + " signature is missing or not of commands.key.")
-    boolean isWithoutUnsigned;
+    @Mixin
+    UnsignedOption unsigned;
 
     @Option(
             names = "--with-unsigned",
@@ -156,8 +153,8 @@ public final class WhatIfCommand implements Callable<Integer> {
     private WhatIfReport report() throws IOException {
         try {
             WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
-            report.read(settings, grid, offsets, times, ids, labels, isWithoutUnsigned);
-            if (isWithoutUnsigned && isWithUnsigned) {
+            report.read(settings, grid, offsets, times, ids, labels, unsigned.isWithout);
+            if (unsigned.isWithout && isWithUnsigned) {
                 throw new IllegalArgumentException(
                         "--without-unsigned must be given without --with-unsigned, got both");
             }

@@ -206,7 +206,7 @@ final class WhatIfReport {
      */
     void run(EngineConfig config, WhatIfCommand command) throws IOException {
         VerificationReport.requireTag(command.tag);
-        VerificationReport.requireKey(config, command.isWithoutUnsigned);
+        VerificationReport.requireKey(config, command.unsigned.isWithout);
         WhatIf.run(config, model, candidates, command.alpha, command.tag, (result, best) -> {
             print(result, command.isJson);
             if (best.hasLearnedBefore() && !command.isJson) {

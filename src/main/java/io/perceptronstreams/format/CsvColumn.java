@@ -361,7 +361,10 @@ final class CsvColumn {
                 } else if (!isGiven && numbers > 0) {
                     notes.add(mixed(present));
                 }
-                if (counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
+                if (!isGiven && counts.keySet().stream().allMatch(cell -> EventTime.parse(cell) != null)) {
+                    notes.add("words, although all cells are dates or times; --time " + column
+                            + " takes event times, --ignore " + column + " leaves it out");
+                } else if (counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
                     notes.add(different(present));
                 }
                 addMissing(notes, "is missing", "; --words " + column + " takes it as a word");
@@ -397,12 +400,9 @@ final class CsvColumn {
         String column = ShellWord.of(name);
         boolean isText =
                 counts.keySet().stream().filter(cell -> cell.indexOf(' ') > 0).count() > counts.size() / 2;
-        boolean isTime = counts.keySet().stream().allMatch(cell -> EventTime.parse(cell) != null);
         return String.format(Locale.ROOT, "%,d different words of %,d", counts.size(), present) + " rows; --ignore "
                 + column + " leaves it out"
-                + (isTime
-                        ? ", --time " + column + " takes event times"
-                        : isText ? ", --text " + column + " takes the words in its cells" : "");
+                + (isText ? ", --text " + column + " takes the words in its cells" : "");
     }
 
     private void addMissing(List<String> notes, String what, String remedy) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kinds of columns by a dry run: the sample decides, options overrule it, and a line names each odd column. */
 final class CsvOptionsTest {
+    /** A real run said so, a dry one did not. */
+    private static final String HINT = "; --on-error skip takes the other examples\n";
+
     @RegisterExtension
     final FitRun run = new FitRun();
 
@@ -128,7 +132,7 @@ final class CsvOptionsTest {
     void shouldNameTheOptionThatWorksForALaterContradiction(String cell, String message) throws IOException {
         String text = "x,y,label/1,a,1/2,b,0/3,c,0/" + cell + ",d,1/";
 
-        assertThat(refusal(text, "--sample 3")).isEqualTo("perceptron: f.csv:5: " + message + "\n");
+        assertThat(refusal(text, "--sample 3")).isEqualTo("perceptron: f.csv:5: " + message + HINT);
     }
 
     @ParameterizedTest
@@ -158,7 +162,7 @@ final class CsvOptionsTest {
             })
     void shouldRefuseContradictionsOfOtherKinds(String first, String later, String message) throws IOException {
         assertThat(refusal("x,label/" + first + ",1/,0/" + later + ",1/", "--sample 2"))
-                .endsWith("perceptron: f.csv:4: " + message + "\n");
+                .endsWith("perceptron: f.csv:4: " + message + HINT);
     }
 
     @Test
@@ -173,10 +177,26 @@ final class CsvOptionsTest {
         assertThat(run.errors())
                 .contains("f.csv: column Name: 30 different words of 30 rows; --ignore Name leaves it out, --text Name"
                         + " takes the words in its cells\n")
-                .contains("f.csv: column Time: 30 different words of 30 rows; --ignore Time leaves it out, --time Time"
-                        + " takes event times\n");
+                .contains(
+                        "f.csv: column Time: words, although all cells are dates or times; --time Time takes event times,"
+                                + " --ignore Time leaves it out\n");
         dryRun("Name,label/" + rows(30, "Mr. x#,1"), "--ignore Name");
         assertThat(run.errors()).isEmpty();
+    }
+
+    /** Of few days, each on many rows, each was a word without a note. */
+    @Test
+    void shouldNameAColumnOfAFewDates() throws IOException {
+        String table = "Day,x,label/2026-01-31,1,0/2026-02-01,2,1/NA,3,0/2026-01-31,4,1/";
+        dryRun(table, "");
+        assertThat(run.errors())
+                .contains(
+                        "f.csv: column Day: words, although all cells are dates or times; --time Day takes event times,"
+                                + " --ignore Day leaves it out\n");
+        for (String options : List.of("--words Day", "--ignore Day")) {
+            dryRun(table, options);
+            assertThat(run.errors()).as(options).doesNotContain("dates or times");
+        }
     }
 
     @Test
@@ -201,7 +221,7 @@ final class CsvOptionsTest {
         assertThat(refusal("a,,label/1,x,1/", ""))
                 .isEqualTo(
                         "perceptron: f.csv:2: value must be empty, got 'x' (column column 2; --words 'column 2' takes"
-                                + " words, --ignore 'column 2' none)\n");
+                                + " words, --ignore 'column 2' none)" + HINT);
     }
 
     @Test
@@ -227,7 +247,7 @@ final class CsvOptionsTest {
                                 + " --label-type string takes labels as names)",
                         "skipped 3 examples of " + run.path("f.csv"));
         assertThat(refusal(text, ""))
-                .isEqualTo("perceptron: f.csv:3: row must have 2 cells as the header has, got 1\n");
+                .isEqualTo("perceptron: f.csv:3: row must have 2 cells as the header has, got 1" + HINT);
     }
 
     // the reader accepts a label of 20,000 characters, the model does not
@@ -313,7 +333,7 @@ final class CsvOptionsTest {
     @Test
     void shouldCountALineWithTheSeparator() throws IOException {
         assertThat(refusal("sep=;/x;label/1;1/2/", ""))
-                .isEqualTo("perceptron: f.csv:4: row must have 2 cells as the header has, got 1\n");
+                .isEqualTo("perceptron: f.csv:4: row must have 2 cells as the header has, got 1" + HINT);
     }
 
     @Test
