@@ -71,13 +71,29 @@ function ranked(details, histories) {
     row.rank = isRanked(row) ? 1 + rows.filter(other => isRanked(other) && measure(other) < measure(row)).length : null;
   });
   rows.sort((one, other) => (one.rank ?? Infinity) - (other.rank ?? Infinity) || 0);
-  return {rows, ...basis(rows, at)};
+  const {text, tone} = basis(rows, at);
+  const apart = timesApart(details, histories);
+  return {rows, text: text + apart, tone: apart && tone === null ? 'warn' : tone};
+}
+
+/** A sentence for models whose windows of this epoch have no event time in common; empty where all have. */
+function timesApart(details, histories) {
+  const spans = details.map(({model, epoch}, k) => {
+    const windows = [...histories[k].points, histories[k].open].filter(each => each && (each.epoch ?? epoch) === epoch);
+    return {model, start: Math.min(...windows.map(each => each.windowStart)), end: Math.max(...windows.map(each => each.windowEnd))};
+  }).filter(({start}) => Number.isFinite(start));
+  const last = spans.reduce((one, other) => other.start > one.start ? other : one, spans[0]);
+  const first = spans.reduce((one, other) => other.end < one.end ? other : one, spans[0]);
+  return last && last.start >= first.end ? ` The windows of ${last.model} begin after those of ${first.model} have ended.` : '';
 }
 
 function basis(rows, at) {
   const seen = rows.map(({labelled}) => labelled);
   const [least, most] = [Math.min(...seen), Math.max(...seen)];
-  const numbers = least === most ? '' : ` So far the models have seen ${count(least)} to ${count(most)}.`;
+  const all = rows.map(({examples}) => examples);
+  const [fewest, largest] = [Math.min(...all), Math.max(...all)];
+  const numbers = least !== most ? ` So far the models have seen ${count(least)} to ${count(most)}.`
+    : fewest !== largest ? ` With those without a label, they have seen ${count(fewest)} to ${count(largest)}.` : '';
   if (most === 0) {
     return {text: 'No model has seen a labelled example in this epoch.', tone: null};
   }

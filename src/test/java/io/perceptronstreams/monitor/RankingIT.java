@@ -22,20 +22,25 @@ final class RankingIT extends DashboardPage {
 
     /** Windows of 100 labelled examples, each with a number of errors, and a status after the last one. */
     private void learner(String name, long sameErrorsOfWindow, long... errors) {
+        learnerAt(now, name, sameErrorsOfWindow, errors);
+    }
+
+    /** Like {@link #learner}, from an event time on. */
+    private void learnerAt(long start, String name, long sameErrorsOfWindow, long... errors) {
         long total = 0;
         for (int k = 0; k < errors.length; k++) {
             total += errors[k];
-            Map<String, Object> count = new TreeMap<>(Map.of("windowStart", now + k, "windowEnd", now + k + 1));
+            Map<String, Object> count = new TreeMap<>(Map.of("windowStart", start + k, "windowEnd", start + k + 1));
             count.putAll(Map.of("examples", 100L, "labelled", 100L, "errors", errors[k], "epoch", 0L));
             count.putAll(Map.of("totalExamples", 100L * (k + 1), "totalLabelled", 100L * (k + 1)));
             count.putAll(Map.of("totalErrors", total, "metrics", metrics(100, errors[k], sameErrorsOfWindow)));
-            server.state.add(new Event<>(0, k, now + k, name, Fabricated.event(MistakeCount.class, count)));
+            server.state.add(new Event<>(0, k, start + k, name, Fabricated.event(MistakeCount.class, count)));
         }
         long labelled = 100L * errors.length;
         Map<String, Object> status = new TreeMap<>(Map.of("cause", "WINDOW", "algorithm", "perceptron"));
         status.putAll(Map.of("examples", labelled, "labelled", labelled, "errors", total, "updates", total));
         status.put("metrics", metrics(labelled, total, sameErrorsOfWindow * errors.length));
-        server.state.add(Fabricated.status(name, now + errors.length, status));
+        server.state.add(Fabricated.status(name, start + errors.length, status));
     }
 
     private static Metrics metrics(long compared, long errors, long sameErrors) {
@@ -87,6 +92,30 @@ final class RankingIT extends DashboardPage {
 
         browser.await(".basis[data-tone=warn]", "Rank by the errors on all labelled examples, which are not the same");
         assertThat(text(1)).startsWith("1 other – not known 0.0526 57 – – – 3 ");
+    }
+
+    @Test
+    void shouldSayThatTheWindowsOfTwoModelsDoNotOverlap() {
+        learnerAt(now, "early", 40, 20, 30);
+        learnerAt(now + 2, "late", 40, 10, 10);
+        browser.load(url + "#/compare/early/late");
+
+        browser.await(
+                ".basis[data-tone=warn]",
+                "Rank by the errors on the first 200 labelled examples. The windows of late begin after those of early have ended.");
+    }
+
+    @Test
+    void shouldSayThatTheNumbersOfExamplesDiffer() {
+        learner("one", 40, 20);
+        learner("other", 40, 30);
+        Map<String, Object> more = new TreeMap<>(Map.of("cause", "IDLE", "algorithm", "perceptron", "examples", 150L));
+        more.putAll(Map.of("labelled", 100L, "errors", 30L, "metrics", metrics(100, 30, 40)));
+        server.state.add(Fabricated.status("other", now + 5, more));
+        browser.load(url + "#/compare/one/other");
+
+        browser.await(
+                ".basis", "on the first 100 labelled examples. With those without a label, they have seen 100 to 150.");
     }
 
     @Test
