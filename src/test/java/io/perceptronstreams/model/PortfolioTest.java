@@ -405,6 +405,23 @@ class PortfolioTest {
         owns.forEach(each -> each.check("after the label"));
     }
 
+    @Test
+    void shouldCountTheHeapOfCommonStatisticsOnce() {
+        model.configure(portfolio());
+        for (int k = 0; k < 50; k++) {
+            process(next(null));
+        }
+        assertThat(sharing()).isEqualTo(3);
+        long heap = model.heapBytes();
+        long common = model.pipeline().statisticsHeapBytes();
+
+        members().forEach(each -> each.pipeline().separateStatistics());
+
+        long own = model.pipeline().statisticsHeapBytes();
+        assertThat(own).isBetween(common / 2, common);
+        assertThat(model.heapBytes()).isEqualTo(heap - common + 4 * own);
+    }
+
     /** Does what a command does, or a load of the model. */
     private void command(Random events) {
         List<String> names = challengers();
