@@ -111,6 +111,18 @@ final class EngineIT {
             assertThat(first.state()).isEqualTo(Engine.State.RUNNING);
         }
         start("json").close();
+        // no thread is left to a program that goes on
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+
+    /** Threads of the engines of this test, of their clients, too, but for those whose names tell nothing. */
+    private List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.contains(cluster.prefix())
+                        || List.of("perceptron-engine", "open-transactions", "rocksdb-library")
+                                .contains(name))
+                .toList();
     }
 
     // without a registry, a start waits for it
