@@ -22,6 +22,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Processor that predicts and learns in a topology of another program: {@code examples.process(Learn.with(settings))}.
@@ -32,8 +34,8 @@ import org.apache.kafka.streams.state.Stores;
  *
  * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second store. The
  * time of a model is the largest timestamp of its records. A label in time is learned as by the engine, and its result forwarded,
- * with the prediction that was made then; so is {@code label.default} when the time is over. A label must come after its example:
- * {@code await.examples.ms} has no effect.
+ * with the prediction that was made then; so is {@code label.default} when the time is over. A label before its example waits
+ * for {@code await.examples.ms}, and is learned with it; where no example comes, the label is logged as refused.
  *
  * <p>A record without a key or value, an example or label that cannot be used, and an example after which the model does not fit
  * into a record of its changelog (1 MB by default) throws, and has changed nothing; the {@code processing.exception.handler} of
@@ -47,6 +49,8 @@ import org.apache.kafka.streams.state.Stores;
 public final class Learn implements ProcessorSupplier<String, LearnInput, String, LearnResult> {
     /** Default of {@code max.request.size}. */
     private static final int DEFAULT_MAX_REQUEST = 1 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Learn.class);
 
     private final Map<String, String> settings;
     private final boolean awaitsLabels;
@@ -66,7 +70,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      */
     public static Learn with(Map<String, String> settings) {
         OnlineModel first = OnlineModel.create(settings, true);
-        return new Learn(Map.copyOf(settings), first.setting(Settings.AWAIT_LABELS_MS) > 0, "learn");
+        return new Learn(Map.copyOf(settings), first.settings().get(Settings.AWAIT_LABELS_MS) > 0, "learn");
     }
 
     /**
@@ -145,7 +149,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
         @Override
         public void process(Record<String, LearnInput> record) {
             requireComplete(record.key(), record.value());
-            long awaitMs = model(record.key()).setting(Settings.AWAIT_LABELS_MS);
+            long awaitMs = model(record.key()).settings().get(Settings.AWAIT_LABELS_MS);
             WaitingExamples waiting = awaitMs > 0 ? new WaitingExamples(waitingStore, record.key()) : null;
             if (waiting != null && waiting.hasTime()) {
                 waiting.passTime(record.timestamp());
@@ -172,26 +176,95 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
                         "the id of an example must be new while another waits for its label, got '" + example.id()
                                 + "' again");
             }
-            boolean isWaiting = example.labelText() == null;
-            if (isWaiting) {
-                requireRoom(record.key(), example, waiting);
+            WaitingLabel early = waiting.findLabel(example.id());
+            if (early != null) {
+                learnEarly(record, example, early, waiting, due);
+                return;
+            }
+            if (example.labelText() == null) {
+                requireRoom(record.key(), waiting);
+                requireLength(example);
             }
             LearnResult result = change(record.key(), example, OnlineModel::learn);
-            waiting.passTime(record.timestamp());
-            if (isWaiting) {
-                Label predicted = model(record.key()).lastPredicted();
-                waiting.add(WaitingExample.of(example, predicted, due, waiting.next()));
-            }
+            keep(record, example, waiting, due);
             forward(record, result);
         }
 
-        private void requireRoom(String name, LearnExample example, WaitingExamples waiting) {
-            int max = model(name).setting(Settings.AWAIT_LABELS_MAX);
+        /** Notes a learned example: its id and, if it has no label, that it waits. */
+        private void keep(Record<String, LearnInput> record, LearnExample example, WaitingExamples waiting, long due) {
+            waiting.passTime(record.timestamp());
+            boolean isLabelled = example.labelText() != null;
+            if (!isLabelled) {
+                Label predicted = model(record.key()).lastPredicted();
+                waiting.add(WaitingExample.of(example, predicted, due, waiting.next()));
+            }
+            waiting.addId(
+                    example.id(), isLabelled, model(record.key()).settings().lastIds());
+        }
+
+        /** Learns an example whose label is there already. */
+        private void learnEarly(
+                Record<String, LearnInput> record,
+                LearnExample example,
+                WaitingLabel early,
+                WaitingExamples waiting,
+                long due) {
+            LearnExample used = example;
+            LearnResult result;
+            RejectedException refused = null;
+            if (example.labelText() != null) {
+                result = change(record.key(), example, OnlineModel::learn);
+                refused = duplicateLabel();
+            } else {
+                try {
+                    used = WaitingExample.of(example, null, 0, 0).labelled(early.label());
+                    result = change(record.key(), used, OnlineModel::learn);
+                } catch (RejectedException e) {
+                    if (e.reason() == RejectReason.MODEL_FULL) {
+                        throw e;
+                    }
+                    // if the example can be used alone, its label is at fault
+                    refused = e;
+                    requireLength(example);
+                    used = example;
+                    result = change(record.key(), example, OnlineModel::learn);
+                }
+            }
+            waiting.removeLabel(early);
+            keep(record, used, waiting, due);
+            forward(record, result);
+            if (refused != null) {
+                logRefused(record.key(), early, refused);
+            }
+        }
+
+        /** A label that has waited cannot throw any more: the record is another one, which must not be refused for it. */
+        private void logRefused(String name, WaitingLabel label, RejectedException why) {
+            LOG.warn(
+                    "label of '{}' for model '{}' is refused, {}: {}",
+                    label.exampleId(),
+                    name,
+                    why.reason(),
+                    why.getMessage());
+        }
+
+        private static RejectedException duplicateLabel() {
+            return new RejectedException(
+                    RejectReason.DUPLICATE_LABEL,
+                    "an example must have one label, got a second one (the first counts)");
+        }
+
+        private void requireRoom(String name, WaitingExamples waiting) {
+            int max = model(name).settings().get(Settings.AWAIT_LABELS_MAX);
             if (waiting.count() >= max) {
                 throw new RejectedException(
                         RejectReason.PENDING_FULL,
-                        "at most await.labels.max = " + max + " examples of a model must wait, got one more");
+                        "at most await.labels.max = " + max
+                                + " examples and labels of a model must wait, got one more");
             }
+        }
+
+        private static void requireLength(LearnExample example) {
             int length = WaitingExample.of(example, null, 0, 0).toJson().length();
             if (length > MAX_WAITING) {
                 throw new RejectedException(
@@ -210,12 +283,37 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
             }
             WaitingExample then = waiting.find(label.exampleId());
             if (then == null) {
+                awaitExample(record, label, waiting);
+                return;
+            }
+            LearnResult result = learnLate(record.key(), then, label.label(), waiting);
+            waiting.markLabelled(label.exampleId());
+            forward(record, result);
+        }
+
+        private void awaitExample(Record<String, LearnInput> record, LearnLabel label, WaitingExamples waiting) {
+            String id = label.exampleId();
+            if (waiting.findLabel(id) != null || waiting.isLabelled(id)) {
+                throw duplicateLabel();
+            }
+            Settings settings = model(record.key()).settings();
+            if (waiting.isRecent(id)) {
+                throw new RejectedException(
+                        RejectReason.LABEL_TOO_LATE,
+                        "a label must come at most await.labels.ms = " + settings.get(Settings.AWAIT_LABELS_MS)
+                                + " after its example, in event time of the model, got it later (example '" + id
+                                + "'; raise await.labels.ms)");
+            }
+            long awaitMs = settings.get(Settings.AWAIT_EXAMPLES_MS);
+            if (awaitMs == 0) {
                 throw new RejectedException(
                         RejectReason.LABEL_WITHOUT_EXAMPLE,
-                        "a label must be of an example that waits for it, got '" + label.exampleId()
-                                + "', which has not come, has its label, or has waited longer than await.labels.ms");
+                        "a label must be of an example that has come, got '" + id
+                                + "' (set await.examples.ms if labels come before their examples)");
             }
-            forward(record, learnLate(record.key(), then, label.label(), waiting));
+            requireRoom(record.key(), waiting);
+            waiting.passTime(record.timestamp());
+            waiting.addLabel(new WaitingLabel(id, record.timestamp() + awaitMs, waiting.next(), label.label()));
         }
 
         private LearnResult learnLate(String name, WaitingExample then, Object label, WaitingExamples waiting) {
@@ -225,10 +323,26 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
             return result;
         }
 
-        /** Learns {@code label.default} where the time of a label is over; without it the example only ends to wait. */
+        /**
+         * Learns {@code label.default} where the time of a label is over; without it the example only ends to wait. A label whose
+         * example has not come is refused.
+         */
         private void resolveDue(Record<String, LearnInput> record, WaitingExamples waiting) {
-            String text = model(record.key()).setting(Settings.LABEL_DEFAULT);
+            String text = model(record.key()).settings().get(Settings.LABEL_DEFAULT);
             int resolved = 0;
+            for (WaitingLabel due = waiting.nextDueLabel();
+                    due != null && resolved < MAX_RESOLVED;
+                    due = waiting.nextDueLabel()) {
+                resolved++;
+                waiting.removeLabel(due);
+                logRefused(
+                        record.key(),
+                        due,
+                        new RejectedException(
+                                RejectReason.LABEL_WITHOUT_EXAMPLE,
+                                "a label must come at most await.examples.ms before its example, got none of its id"
+                                        + " within that time"));
+            }
             for (WaitingExample due = waiting.nextDue();
                     due != null && resolved < MAX_RESOLVED;
                     due = waiting.nextDue()) {

@@ -19,7 +19,6 @@ import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SnapshotDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
-import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -168,9 +167,8 @@ public final class OnlineModel {
         return lastPredicted;
     }
 
-    /** Value of a setting. */
-    <T> T setting(Setting<T> setting) {
-        return model.pipeline().given().get(setting);
+    Settings settings() {
+        return model.pipeline().given();
     }
 
     /** Fills the example through the format of a record, so that the values are checked as those of the engine are. */
