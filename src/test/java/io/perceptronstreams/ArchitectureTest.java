@@ -92,7 +92,7 @@ final class ArchitectureTest {
                         + " io.micrometer javax.crypto javax.net.ssl org.slf4j",
                 "embedded | event registry serde store         | org.apache.kafka kafka scala org.apache.avro com.fasterxml.jackson"
                         + " com.sun.net.httpserver org.slf4j",
-                "client   | event example settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"
+                "client   | event example drift settings learner algorithm model registry serde format config cluster topology monitor | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common com.fasterxml.jackson org.slf4j",
                 "relearn  | event example drift settings learner algorithm labels evaluation model registry serde config topology client | org.apache.avro"
                         + " org.apache.kafka.clients org.apache.kafka.common",

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.drift.RoundSides;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
@@ -268,6 +269,27 @@ public final class StatusReader {
                 .add("verdict", "  %s", StatusReader::verdict);
         out.println(table.header());
         challengers.forEach(each -> out.println(TerminalText.sanitize(table.row(each))));
+        challengers.stream()
+                .filter(each -> sides(each).isInRuns())
+                .forEach(each -> out.println(TerminalText.sanitize(runs(each))));
+    }
+
+    private static RoundSides sides(ChallengerStatus challenger) {
+        return challenger.getSideChanges() == null
+                ? RoundSides.NONE
+                : RoundSides.of(challenger.getRoundsAhead(), challenger.getRoundsBehind(), challenger.getSideChanges());
+    }
+
+    private static String runs(ChallengerStatus challenger) {
+        RoundSides sides = sides(challenger);
+        return String.format(
+                Locale.ROOT,
+                "%s: disagreements come in longer runs than its rounds forgive, so that a verdict may be wrong more often"
+                        + " than trial.alpha says: the better side of a round has changed %,d times, independent rounds"
+                        + " would about %,.0f times (trial.growth=square has longer rounds)",
+                challenger.getName(),
+                sides.changes(),
+                sides.expectedChanges());
     }
 
     private static String verdict(ChallengerStatus challenger) {

@@ -23,7 +23,7 @@ import io.perceptronstreams.state.StoredFields;
  * <p>Not promised: anything about models of which one is better for a long while and the other one later; about the cost
  * of errors; about several trials at once, each of which has its own α; and a verdict at all, if the models differ little.
  *
- * <p>Cost: O(1) per example, five numbers, no allocation. L is computed by StrictMath, and S and Q are exact below 2^53,
+ * <p>Cost: O(1) per example, nine numbers, an object for each round. L is computed by StrictMath, and S and Q are exact below 2^53,
  * so that a replay has the same bits on every machine. Not thread-safe.
  */
 public final class Trial {
@@ -101,6 +101,9 @@ public final class Trial {
     private long sum;
     private long squares;
 
+    // Null if the trial began before they were stored.
+    private RoundSides sides = RoundSides.NONE;
+
     private Verdict verdict = Verdict.OPEN;
 
     public Trial(Rules rules) {
@@ -124,6 +127,7 @@ public final class Trial {
     }
 
     private void endRound() {
+        sides = sides == null ? null : sides.with(difference);
         sum += difference;
         squares += difference * difference;
         difference = 0;
@@ -150,6 +154,11 @@ public final class Trial {
     /** The evidence to be reached for a verdict: log10 of 1/α. */
     public double neededEvidence() {
         return threshold / StrictMath.log(10);
+    }
+
+    /** Sides of the rounds that are over; null if the trial was begun by a version that did not count them. */
+    public RoundSides sides() {
+        return sides;
     }
 
     /** Number of rounds that are over. */
@@ -203,13 +212,21 @@ public final class Trial {
         return verdict == Verdict.OPEN && rules.limit > 0 && examples >= rules.limit;
     }
 
-    /** Writes or restores the numbers; the rules are stored by their owner. */
+    /** Writes or restores the sides of the rounds, which {@link #exchange} leaves out. */
+    public void exchangeSides(StoredFields fields) {
+        sides = RoundSides.exchange(fields, sides);
+    }
+
+    /** Writes or restores the numbers but the sides of the rounds; the rules are stored by their owner. */
     public void exchange(StoredFields fields) {
         round = fields.unsigned(round);
         examples = fields.unsigned(examples);
         difference = fields.signed(difference);
         sum = fields.signed(sum);
         squares = fields.unsigned(squares);
+        if (fields.isReading()) {
+            sides = round == 1 ? RoundSides.NONE : null;
+        }
         decide();
     }
 }

@@ -280,6 +280,12 @@ public final class Challenger {
 
     /** Writes or restores the numbers of the trial and of the comparison; options and model are stored apart. */
     public void exchange(StoredFields fields) {
+        exchangeWithoutSides(fields);
+        trial.exchangeSides(fields);
+    }
+
+    /** Writes or restores these numbers as they were stored before the sides of the rounds were counted. */
+    public void exchangeWithoutSides(StoredFields fields) {
         exchangeTrial(fields);
         compared = fields.unsigned(compared);
         onlyChampionWrong = fields.unsigned(onlyChampionWrong);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.relearn;
 
+import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
@@ -79,7 +80,10 @@ final class StatusCheck {
         ModelStatus event = reader.read(own);
         // settings that the version of the program did not have that has sent the status
         event.getSettings().keySet().retainAll(sent.getSettings().keySet());
-        String field = SentEvents.firstDifference(comparable(sent), comparable(event), lacked());
+        ModelStatus theirs = comparable(sent);
+        ModelStatus mine = comparable(event);
+        forgetSides(theirs.getChallengers(), mine.getChallengers());
+        String field = SentEvents.firstDifference(theirs, mine, lacked());
         if (field == null) {
             return null;
         }
@@ -114,6 +118,17 @@ final class StatusCheck {
                 .filter(each -> each.getSince() > input.start().offset())
                 .toList());
         return copy;
+    }
+
+    /** Forgets the sides of the rounds of trials that an earlier version began, which has not counted them. */
+    private static void forgetSides(List<ChallengerStatus> theirs, List<ChallengerStatus> mine) {
+        for (int k = 0; k < Math.min(theirs.size(), mine.size()); k++) {
+            if (theirs.get(k).getSideChanges() == null) {
+                mine.get(k).setRoundsAhead(null);
+                mine.get(k).setRoundsBehind(null);
+                mine.get(k).setSideChanges(null);
+            }
+        }
     }
 
     /** Returns true if the record of the status was learned. */

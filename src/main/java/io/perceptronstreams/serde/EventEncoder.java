@@ -1,6 +1,7 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.drift.RoundSides;
 import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
@@ -327,6 +328,7 @@ public final class EventEncoder {
         differing.entrySet().removeAll(champion.shown().entrySet());
         differing.keySet().removeIf(Settings::isOfModel);
         Trial trial = challenger.trial();
+        RoundSides sides = trial.sides();
         return ChallengerStatus.newBuilder()
                 .setName(challenger.name())
                 .setEpoch(challenger.model().epoch())
@@ -346,6 +348,9 @@ public final class EventEncoder {
                 .setVerdict(TrialVerdict.valueOf(trial.verdict().name()))
                 .setRounds(trial.rounds())
                 .setRemaining(trial.remaining() < 0 ? null : (Long) trial.remaining())
+                .setRoundsAhead(sides == null ? null : (Long) sides.ahead())
+                .setRoundsBehind(sides == null ? null : (Long) sides.behind())
+                .setSideChanges(sides == null ? null : (Long) sides.changes())
                 .build();
     }
 

@@ -31,7 +31,10 @@ import org.apache.kafka.common.KafkaException;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 10;
+    static final int FORM = 11;
+
+    /** Layout without the sides of the rounds of a trial. */
+    private static final int FORM_WITHOUT_SIDES = 10;
 
     /** Layout without named snapshots, and with all entries of small vectors in the header. */
     private static final int FORM_WITHOUT_VERSIONS = 9;
@@ -214,7 +217,11 @@ final class HeaderCodec {
                 }
                 challenger = new Challenger(name, own.current(), since, options);
             }
-            challenger.exchange(fields);
+            if (start.form > FORM_WITHOUT_SIDES) {
+                challenger.exchange(fields);
+            } else {
+                challenger.exchangeWithoutSides(fields);
+            }
             if (part != null) {
                 challengers.add(part);
                 restored.add(challenger);

@@ -115,7 +115,14 @@ class StatusReaderTest {
                 .setName("b")
                 .setVerdict(TrialVerdict.BETTER)
                 .build();
-        latest.status().setChallengers(List.of(open, hopeless, warming, better));
+        // twenty rounds to each side, which have changed it twice
+        ChallengerStatus inRuns = ChallengerStatus.newBuilder(open)
+                .setName("runs")
+                .setRoundsAhead(20L)
+                .setRoundsBehind(20L)
+                .setSideChanges(2L)
+                .build();
+        latest.status().setChallengers(List.of(open, hopeless, warming, better, inRuns));
 
         StatusReader.trial("m", latest, false, new PrintWriter(text, true));
 
@@ -125,6 +132,8 @@ class StatusReaderTest {
                 a-long-name\uFFFD pa-i               3,000       120          140        40             60     0.50   2.00  open: none in sight
                 cold         pa-i                   0       120          140        40             60     0.50   2.00  open: warm-up
                 b            pa-i               3,000       120          140        40             60     0.50   2.00  better
+                runs         pa-i               3,000       120          140        40             60     0.50   2.00  open: about 7,000 more examples at this rate
+                runs: disagreements come in longer runs than its rounds forgive, so that a verdict may be wrong more often than trial.alpha says: the better side of a round has changed 2 times, independent rounds would about 20 times (trial.growth=square has longer rounds)
                 """);
     }
 

@@ -8,6 +8,7 @@ import io.perceptronstreams.drift.Trial.Verdict;
 import io.perceptronstreams.example.SeededTest;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +132,50 @@ class TrialSimulationTest {
         }
         Arrays.sort(needed);
         assertThat(needed[needed.length / 2]).isCloseTo(median, Percentage.withPercentage(10));
+    }
+
+    /** As the table of docs/challengers.md about runs: equal models, a tenth of the examples are disagreements, 20,000 examples. */
+    @ParameterizedTest
+    @CsvSource({
+        "10, LINEAR, 10, 0.003", "10, LINEAR, 50, 0.092", "10, LINEAR, 200, 0.48",
+        "20, LINEAR, 10, 0", "20, LINEAR, 50, 0.005", "20, LINEAR, 200, 0.22",
+        "20, SQUARE, 10, 0", "20, SQUARE, 50, 0", "20, SQUARE, 200, 0.002"
+    })
+    void shouldPromoteMoreOftenWhereRunsLastLongerThanRounds(int step, Growth growth, int runLength, double share) {
+        SplittableRandom random = new SplittableRandom(7);
+        int promotions = 0;
+        int trials = 1_000;
+        for (int k = 0; k < trials; k++) {
+            Trial trial = new Trial(new Rules(0, step, growth, 0.01, 0));
+            new Disagreements(random, 0.1, 0, runLength).run(trial, 20_000);
+            promotions += trial.verdict() == Verdict.BETTER ? 1 : 0;
+        }
+        assertThat(promotions / (double) trials).isCloseTo(share, Offset.offset(0.005 + 0.08 * share));
+    }
+
+    /** With and without runs, after 20,000 examples. */
+    @SeededTest
+    void shouldNameRunsThatLastLongerThanTheRounds(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        assertThat(inRuns(random, 0, 1)).isLessThan(0.01);
+        assertThat(inRuns(random, 0, 10)).isLessThan(0.05);
+        assertThat(inRuns(random, 0, 200)).isGreaterThan(0.95);
+        // not a better challenger, which is ahead in most rounds, and in longer ones more likely
+        for (double lead : new double[] {0.01, 0.02, 0.05}) {
+            assertThat(inRuns(random, lead, 1)).isLessThan(0.04);
+        }
+    }
+
+    private static double inRuns(SplittableRandom random, double lead, int runLength) {
+        int count = 0;
+        int trials = 500;
+        for (int k = 0; k < trials; k++) {
+            // without a verdict, after which nothing counts
+            Trial trial = new Trial(new Rules(0, 20, Growth.LINEAR, 1e-300, 0));
+            new Disagreements(random, 0.1, lead, runLength).run(trial, 20_000);
+            count += trial.sides().isInRuns() ? 1 : 0;
+        }
+        return count / (double) trials;
     }
 
     @SeededTest

@@ -27,7 +27,7 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                0a              # form
+                0b              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live, no status pending; no challengers
@@ -79,7 +79,7 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                0a                                    # form
+                0b                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 01 00                                 # frozen, no status pending; no challengers

@@ -52,6 +52,7 @@ final class ModelText {
                         fields -> model.drift().exchange(fields, model.current().epoch())));
         for (Challenger each : model.challengers().all()) {
             line("challenger " + each.name() + " " + each.options() + " " + StoredText.of(each::exchangeTrial));
+            line("sides " + each.trial().sides());
             line("compared " + each.since() + " " + each.compared() + " " + each.onlyChampionWrong() + " "
                     + each.onlyChallengerWrong() + " " + each.bothWrong());
             add(new Model(each.model()));
