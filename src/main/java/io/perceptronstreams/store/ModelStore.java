@@ -329,7 +329,7 @@ public final class ModelStore implements Models, AutoCloseable {
             write(model);
         }
         changed.clear();
-        refusals.removeAll();
+        refusals.removeTo(Long.MAX_VALUE);
         InputPosition.Summary summary = new InputPosition.Summary(streamTime, index.count(), isStatusPending);
         position = position == null
                 ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")

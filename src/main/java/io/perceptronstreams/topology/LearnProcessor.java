@@ -8,6 +8,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.Refusals;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -148,7 +149,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             dispatcher.dispatch(record, timestamp);
         } catch (RejectedException e) {
             if (LogReplay.isStored(e.reason())) {
-                store.refusals().add(record.offset(), LogReplay.endsImport(e.reason()));
+                Refusals.Effect ofImport =
+                        store.hasStaged(record.offset()) ? Refusals.Effect.ENDED_IMPORT : Refusals.Effect.NOTHING;
+                store.refusals().add(record.offset(), LogReplay.effect(e.reason(), ofImport));
             }
             sender.deadLetter(e, store.streamTime());
         }

@@ -10,6 +10,7 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.Refusals;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -181,6 +182,18 @@ final class LogReplay {
     /** Returns true for reasons outside the log for which weights are refused when all their chunks are there, which ends the import. */
     static boolean endsImport(RejectReason reason) {
         return reason == RejectReason.TOO_MANY_MODELS || reason == RejectReason.OUTDATED_WEIGHTS;
+    }
+
+    /**
+     * Returns the effect of a refusal that is stored.
+     *
+     * @param ofImport effect where the reason may have ended an import
+     */
+    static Refusals.Effect effect(RejectReason reason, Refusals.Effect ofImport) {
+        if (reason == RejectReason.NOT_AUTHORISED) {
+            return Refusals.Effect.NOT_AUTHORISED;
+        }
+        return endsImport(reason) ? ofImport : Refusals.Effect.NOTHING;
     }
 
     private String place() {

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.Refusals;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Learns records of one partition that the engine has processed before. */
@@ -49,12 +50,15 @@ final class RecordReplayer {
     RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTimeExtractor.of(record, aheadMs);
         store.passTime(timestamp);
-        boolean wasRefused = store.refusals().contains(record.offset());
+        Refusals.Effect refused = store.refusals().effect(record.offset());
+        boolean wasRefused = refused != null;
         try {
             if (!wasRefused) {
                 dispatcher.dispatch(record, timestamp);
-            } else if (store.refusals().endsImport(record.offset())) {
+            } else if (refused == Refusals.Effect.MAY_END_IMPORT) {
                 dispatcher.endImport(record);
+            } else if (refused == Refusals.Effect.ENDED_IMPORT && !store.hasStaged(record.offset())) {
+                store.unstage(record.key(), record.offset());
             }
             return null;
         } catch (RejectedException e) {
@@ -92,7 +96,8 @@ final class RecordReplayer {
 
     /** Returns true if the value is not needed. */
     private boolean isSkipped(ConsumerRecord<byte[], byte[]> record) {
-        return store.refusals().contains(record.offset()) && !store.refusals().endsImport(record.offset());
+        Refusals.Effect refused = store.refusals().effect(record.offset());
+        return refused != null && refused != Refusals.Effect.MAY_END_IMPORT;
     }
 
     /** Deletes a model that the engine deleted after the record at an offset, because it was idle. */

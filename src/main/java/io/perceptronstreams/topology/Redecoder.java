@@ -12,6 +12,7 @@ import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -62,6 +63,7 @@ final class Redecoder implements StoredEvents {
     @Override
     public void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink) {
         long[] bytes = {0};
+        Set<Long> refused = models.store().refusals().unauthorised(from, to);
         try {
             models.records().read(models.number(), from, to, record -> {
                 bytes[0] += size(record);
@@ -71,7 +73,7 @@ final class Redecoder implements StoredEvents {
                             "weights that replace a model must lack at most " + ModelSession.MAX_REREAD_BYTES
                                     + " bytes of the partition, got more up to offset " + record.offset());
                 }
-                if (Arrays.equals(record.key(), name) && record.value() != null) {
+                if (Arrays.equals(record.key(), name) && record.value() != null && !refused.contains(record.offset())) {
                     accept(record, hasher.get(), sink);
                 }
             });

@@ -21,6 +21,7 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.Refusals;
 import io.perceptronstreams.store.StoreCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,6 +73,7 @@ public final class Relearner implements AutoCloseable {
     private boolean isOmittedUnsigned;
     private boolean hasBegun;
     private long beginning = -1;
+    private long beginningTime;
     // of a record that is only read
     private final Example example = new Example();
     private final Parts parts = new Parts();
@@ -359,6 +361,7 @@ public final class Relearner implements AutoCloseable {
             if (isOwn && !hasBegun && store.find(key) != null) {
                 hasBegun = true;
                 beginning = isCommand ? offset : -1;
+                beginningTime = EventTimeExtractor.of(record, aheadMs);
             }
         } else if (expires()) {
             store.passTime(EventTimeExtractor.of(record, aheadMs));
@@ -373,7 +376,7 @@ public final class Relearner implements AutoCloseable {
     private RejectedException use(ConsumerRecord<byte[], byte[]> record, int place) {
         RejectReason reason = input.refused().get(record.offset());
         if (reason != null) {
-            store.refusals().add(record.offset(), LogReplay.endsImport(reason));
+            store.refusals().add(record.offset(), LogReplay.effect(reason, Refusals.Effect.MAY_END_IMPORT));
             unauthorised += reason == RejectReason.NOT_AUTHORISED ? 1 : 0;
             if (LogReplay.endsImport(reason)) {
                 // its signature was accepted before
@@ -387,6 +390,8 @@ public final class Relearner implements AutoCloseable {
         RejectedException refused = replayer.relearn(record);
         if (isOmittedUnsigned) {
             omittedUnsigned.add(offset);
+            // weights that replace the model may lack it
+            store.refusals().add(offset, Refusals.Effect.NOT_AUTHORISED);
             omitted += isOwn(record) ? 1 : 0;
             return null;
         }
@@ -429,6 +434,14 @@ public final class Relearner implements AutoCloseable {
     /** Offset of the command, or of the last chunk of weights, with which the model began; -1 if it began with an example, or not at all. */
     public long beginning() {
         return beginning;
+    }
+
+    /** Returns true if this run has left out the command, or the weights, with which the model of another one began. */
+    public boolean omitsBeginningOf(Relearner other) {
+        return other.beginning >= 0
+                && (changes.omits(input.partition(), other.beginning)
+                        || changes.omits(other.beginningTime)
+                        || omittedUnsigned.contains(other.beginning));
     }
 
     private void expire(long offset) {

@@ -157,7 +157,8 @@ final class ReplicaPartition implements AutoCloseable {
     private void use(Decisions now) {
         // it publishes no weights, so that the number of their chunks is of no importance
         replayer = new RecordReplayer(
-                new PartitionModels(partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
+                new PartitionModels(
+                        partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
                 new ReplayedEvents(model -> 0),
                 now,
                 topic);
@@ -181,7 +182,7 @@ final class ReplicaPartition implements AutoCloseable {
         }
         if (ModelKeys.isRefusal(wrapped)) {
             if (value != null && ModelKeys.refusedOffset(wrapped) >= next) {
-                refuse(ModelKeys.refusedOffset(wrapped), Refusals.endsImport(value));
+                refuse(ModelKeys.refusedOffset(wrapped), Refusals.Effect.of(value));
             }
             return;
         }
@@ -193,11 +194,11 @@ final class ReplicaPartition implements AutoCloseable {
         }
     }
 
-    private void refuse(long offset, boolean endsImport) {
+    private void refuse(long offset, Refusals.Effect effect) {
         // writes to the store, to which a reader that loads a model writes, too
         lock.lock();
         try {
-            store.refusals().add(offset, endsImport);
+            store.refusals().add(offset, effect);
         } finally {
             lock.unlock();
         }

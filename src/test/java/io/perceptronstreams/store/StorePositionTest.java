@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.store.Refusals.Effect;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -41,26 +42,68 @@ class StorePositionTest {
     void shouldRememberRefusalsUntilTheNextCheckpoint() {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             checkpoint(store, 5);
-            store.refusals().add(5, true);
-            store.refusals().add(Long.MAX_VALUE, false);
-            store.refusals().add(5, true);
-            assertThat(store.refusals().contains(5)).isTrue();
-            assertThat(store.refusals().contains(6)).isFalse();
+            store.refusals().add(5, Effect.ENDED_IMPORT);
+            store.refusals().add(Long.MAX_VALUE, Effect.NOTHING);
+            store.refusals().add(5, Effect.NOTHING);
+            assertThat(store.refusals().effect(5)).isEqualTo(Effect.ENDED_IMPORT);
+            assertThat(store.refusals().effect(6)).isNull();
         }
         assertThat(storedRefusals()).isEqualTo(2);
         try (ModelStore store = store(Long.MAX_VALUE)) {
-            assertThat(store.refusals().contains(5)).isTrue();
-            assertThat(store.refusals().endsImport(5)).isTrue();
-            assertThat(store.refusals().contains(Long.MAX_VALUE)).isTrue();
-            assertThat(store.refusals().endsImport(Long.MAX_VALUE)).isFalse();
-            assertThat(store.refusals().contains(6)).isFalse();
+            assertThat(store.refusals().effect(5)).isEqualTo(Effect.ENDED_IMPORT);
+            assertThat(store.refusals().effect(Long.MAX_VALUE)).isEqualTo(Effect.NOTHING);
+            assertThat(store.refusals().effect(6)).isNull();
             checkpoint(store, 7);
-            assertThat(store.refusals().contains(5)).isFalse();
+            assertThat(store.refusals().effect(5)).isNull();
         }
         assertThat(storedRefusals()).isZero();
         try (ModelStore store = store(Long.MAX_VALUE)) {
-            assertThat(store.refusals().contains(5)).isFalse();
+            assertThat(store.refusals().effect(5)).isNull();
             assertThat(store.position().next()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void shouldKeepTheLastRefusalsOfSignaturesOverCheckpoints() {
+        int max = Refusals.MAX_UNAUTHORISED;
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            checkpoint(store, 0);
+            store.refusals().add(1, Effect.NOTHING);
+            for (int k = 0; k < max; k++) {
+                store.refusals().add(10 + 2 * k, Effect.NOT_AUTHORISED);
+            }
+            assertThat(store.refusals().unauthorised(0, 9)).isEmpty();
+            assertThat(store.refusals().unauthorised(11, 15)).containsExactlyInAnyOrder(12L, 14L);
+            checkpoint(store, 10 + 2 * max);
+            assertThat(store.refusals().effect(10)).isNull();
+        }
+        assertThat(storedRefusals()).isEqualTo(max);
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            assertThat(store.refusals().unauthorised(0, Long.MAX_VALUE)).hasSize(max);
+            store.refusals().add(10 + 2 * max, Effect.NOT_AUTHORISED);
+            store.refusals().add(12 + 2 * max, Effect.NOT_AUTHORISED);
+            // the same as before the next checkpoint, which removes them
+            assertThat(store.refusals().unauthorised(0, 15 + 2 * max))
+                    .hasSize(max)
+                    .doesNotContain(10L, 12L);
+            assertThat(store.refusals().unauthorised(0, 13)).containsExactlyInAnyOrder(10L, 12L);
+            store.refusals().removeTo(10 + 2 * max);
+            // one more than needed: the last one is not learned yet
+            assertThat(store.refusals().unauthorised(0, 13)).containsExactly(12L);
+            checkpoint(store, 13 + 2 * max);
+            assertThat(store.refusals().unauthorised(0, 13)).isEmpty();
+        }
+        assertThat(storedRefusals()).isEqualTo(max);
+    }
+
+    /** As earlier versions have stored it. */
+    @Test
+    void shouldReadRefusalsOfEarlierVersions() {
+        inner.put(ModelKeys.refusal(5), new byte[] {1});
+        inner.put(ModelKeys.refusal(6), new byte[0]);
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            assertThat(store.refusals().effect(5)).isEqualTo(Effect.MAY_END_IMPORT);
+            assertThat(store.refusals().effect(6)).isEqualTo(Effect.NOTHING);
         }
     }
 

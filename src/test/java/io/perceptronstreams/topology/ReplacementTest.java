@@ -13,6 +13,7 @@ import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.relearn.WhatIf;
+import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -27,11 +28,14 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Weights that replace a model without a gap: the engine learns the examples that came since before it takes them in. */
 class ReplacementTest {
+    private static final String KEY = "the-key-of-today";
     private static final String SNAPSHOT = "{\"action\":\"SNAPSHOT\"}";
 
     @TempDir
@@ -198,6 +202,120 @@ class ReplacementTest {
                     .doesNotContain("w40", "w80");
             assertThat(kills).isGreaterThan(5);
             assertThat(verify(task)).isEqualTo(log.size() - 1);
+        }
+    }
+
+    /** It blocked the replacement: the engine, which had refused it, took it for a command that the weights lack. */
+    @SeededTest
+    void shouldLackCommandsWithoutAValidSignature(long seed) {
+        Random random = new Random(seed);
+        List<String> log = log((int) Math.floorMod(seed, 6L), random).subList(0, 200);
+        String forged = "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":1}}";
+        try (KillableTask task = new KillableTask(dir.resolve("signed"), Map.of("commands.key", KEY), 1, any -> any);
+                KillableTask never = task()) {
+            addSigned(task, BadRecord.utf8(log.get(0)), null);
+            log.subList(1, 100).forEach(each -> add(task, each));
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            List<byte[]> chunks = weights(task, Changes.NONE);
+            int checkpointed = task.store.changelog().size();
+            for (int k = 100; k < 150; k++) {
+                add(task, k % 10 == 3 ? forged : log.get(k));
+            }
+            for (byte[] chunk : chunks) {
+                addSigned(task, chunk, ImportPurpose.through(99));
+            }
+            log.subList(150, 200).forEach(each -> add(task, each));
+            addSigned(task, BadRecord.utf8(SNAPSHOT), null);
+            while (!task.isAtEnd()) {
+                KillReplayTest.untilKilled(() -> live(task, random));
+                if (!task.isAtEnd()) {
+                    task.kill();
+                    task.start();
+                    task.readsUntilKill = random.nextInt(3) == 0 ? random.nextInt(40) : -1;
+                }
+            }
+            task.readsUntilKill = -1;
+            task.ticks(6);
+            task.commitCheckpoint();
+
+            for (int k = 0; k < log.size(); k++) {
+                if (k == 150) {
+                    chunks.forEach(each -> add(never, null));
+                }
+                add(never, k >= 100 && k < 150 && k % 10 == 3 ? null : log.get(k));
+            }
+            add(never, SNAPSHOT);
+            never.start();
+            never.stepToEnd();
+            never.commitCheckpoint();
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .hasSize(5)
+                    .allMatch(each -> each.header("perceptron-reason").equals("NOT_AUTHORISED"));
+            assertThat(lastWeights(task)).isEqualTo(lastWeights(never));
+            assertThat(verify(task)).isEqualTo(log.size() - 1 - 5);
+            assertThat(replicaWeights(task, checkpointed))
+                    .isEqualTo(replicaWeights(task, task.store.changelog().size()));
+            // without its dead letters a run leaves the commands out by their signature
+            try (Relearner run = new Relearner(
+                    unsigned(task),
+                    task.registry,
+                    Changes.WITHOUT_UNSIGNED,
+                    new SharedExamples(1),
+                    new ReplayedEvents(any -> 0))) {
+                task.records.forEach(run::relearn);
+                assertThat(run.omittedUnsigned()).hasSize(5);
+                assertThat(run.imports()).hasSize(1);
+            }
+        }
+    }
+
+    private static ModelInput unsigned(KillableTask task) {
+        ModelInput input = VerificationTest.input(task, "m", 0, List.of(KEY));
+        return new ModelInput(
+                input.model(),
+                input.topic(),
+                input.topicId(),
+                input.partition(),
+                input.decisions(),
+                Map.of(),
+                Set.of(),
+                0,
+                task,
+                List.of(KEY),
+                null);
+    }
+
+    private static void addSigned(KillableTask task, byte[] value, String purpose) {
+        byte[] name = BadRecord.utf8("m");
+        byte[] header = purpose == null ? null : BadRecord.utf8(purpose);
+        Headers headers = new RecordHeaders();
+        if (header != null) {
+            headers.add(ImportPurpose.HEADER, header);
+        }
+        headers.add(
+                CommandSignature.HEADER,
+                CommandSignature.of(KEY, 1_000 + task.records.size(), name, header, value)
+                        .encode());
+        task.add(name, value, headers);
+    }
+
+    /** Weights of a replica that has restored the beginning of the changelog, and learned the log after it. */
+    private byte[] replicaWeights(KillableTask task, int restored) {
+        List<KeyValue<Bytes, byte[]>> changelog = task.store.changelog();
+        try (ReplicaPartition replica = task.replica(dir.resolve("replica" + restored), task.registry, 1 << 20)) {
+            changelog.subList(0, restored).forEach(each -> replica.restore(each.key.get(), each.value));
+            assertThat(replica.begin()).isTrue();
+            changelog.subList(restored, changelog.size()).forEach(each -> replica.observe(each.key.get(), each.value));
+            for (long offset = replica.next(); offset < task.records.size(); offset++) {
+                replica.learn(List.of(task.records.get((int) offset)), Long.MAX_VALUE, 1, 0);
+            }
+            return replica.read(
+                    BadRecord.utf8("m"),
+                    held -> new EventEncoder(task.ids, false)
+                            .weightsSnapshot(held.model(), new EventEncoder.Origin(0, 0))
+                            .get(0));
         }
     }
 

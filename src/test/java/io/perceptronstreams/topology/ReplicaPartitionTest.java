@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.event.SnapshotState;
+import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
@@ -11,7 +13,10 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
@@ -35,10 +40,12 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares what a replica says before it learns each record with the committed predictions of an engine that is killed. */
@@ -115,6 +122,57 @@ class ReplicaPartitionTest {
         });
         assertThat(isWaiting).isTrue();
         await().until(() -> !observer.isAlive());
+    }
+
+    /** The chunks stayed in the replica, which could not decode the last one, and a later last chunk completed them. */
+    @Test
+    void shouldEndAnImportThatTheEngineHasRefusedWithoutItsSchema() {
+        task = new KillableTask(dir, Map.of("models.max", "1"), 1, any -> any);
+        task.add("m", "{\"label\":1,\"features\":[1]}");
+        task.add("m", "{\"action\":\"SNAPSHOT\"}");
+        task.start();
+        task.stepToEnd();
+        task.commitCheckpoint();
+        WeightsSnapshot weights = EventReader.of(WeightsSnapshot.class, task.registry)
+                .read(task.committed(Topic.WEIGHTS).get(0).value());
+        weights.setChunks(2);
+        addChunk(BadRecord.utf8(EventJson.text(weights)));
+        weights.setChunk(1);
+        weights.setVectors(List.of());
+        weights.setState(SnapshotState.newBuilder(weights.getState())
+                .setNumbers(List.of())
+                .setNames(List.of())
+                .setBlocks(List.of())
+                .build());
+        byte[] lastChunk = BadRecord.utf8(EventJson.text(weights));
+        Schema schema = EventSchemas.schema(Topic.WEIGHTS);
+        addChunk(new EventWriter(schema, task.registry.register("weights", schema)).write(weights));
+        task.add("m", "{\"action\":\"DELETE\"}");
+        addChunk(lastChunk);
+        task.stepToEnd();
+        task.commit();
+        assertThat(task.committed(Topic.DEAD_LETTERS))
+                .extracting(each -> each.header("perceptron-reason"))
+                .containsExactly("TOO_MANY_MODELS", "INVALID_WEIGHTS");
+
+        SchemaRegistry empty = SchemaRegistry.of(Map.of("schema.registry.url", "mock://without-schemas"));
+        replica = task.replica(dir.resolve("replica"), empty, 600_000);
+        List<KeyValue<Bytes, byte[]>> changelog = task.store.changelog();
+        int restored = 0;
+        while (restored == 0 || !replica.begin()) {
+            replica.restore(changelog.get(restored).key.get(), changelog.get(restored).value);
+            restored++;
+        }
+        changelog.subList(restored, changelog.size()).forEach(each -> replica.observe(each.key.get(), each.value));
+        for (long offset = replica.next(); offset < task.records.size(); offset++) {
+            replica.learn(List.of(task.records.get((int) offset)), Long.MAX_VALUE, 1, 0);
+        }
+        boolean isThere = replica.read(BadRecord.utf8("imported"), held -> held != null);
+        assertThat(isThere).isFalse();
+    }
+
+    private void addChunk(byte[] value) {
+        task.add(BadRecord.utf8("imported"), value, new RecordHeaders());
     }
 
     private void run(long seed, Consumer<Random> beforeLife) {
