@@ -299,10 +299,13 @@ public final class ModelSession {
             case CHALLENGER -> challenge(record, known, imported, ImportPurpose.challenge(purpose));
             case MODEL -> {
                 long through = ImportPurpose.learnedThrough(purpose);
-                if (through != LiveModel.NO_POSITION) {
+                if (through == LiveModel.NO_POSITION) {
+                    replace(record, known, imported);
+                } else {
                     catchUp(record, known, imported, through);
+                    // readers of a replica may have let other models take its place in memory
+                    replace(record, models.find(record.name()), imported);
                 }
-                replace(record, known, imported);
             }
         }
     }

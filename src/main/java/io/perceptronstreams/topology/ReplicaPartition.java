@@ -23,6 +23,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Uuid;
@@ -158,10 +159,23 @@ final class ReplicaPartition implements AutoCloseable {
         // it publishes no weights, so that the number of their chunks is of no importance
         replayer = new RecordReplayer(
                 new PartitionModels(
-                        partition, store, decoder, registryRetry, PendingStatuses.unpublished(), records),
+                        partition, store, decoder, registryRetry, PendingStatuses.unpublished(), this::readUnlocked),
                 new ReplayedEvents(model -> 0),
                 now,
                 topic);
+    }
+
+    /**
+     * Reads the records that an import lacks. Readers have the models meanwhile, which do not change before all are learned in the
+     * imported weights.
+     */
+    private void readUnlocked(int ofPartition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
+        lock.unlock();
+        try {
+            records.read(ofPartition, from, to, sink);
+        } finally {
+            lock.lock();
+        }
     }
 
     /** Returns true after a successful {@link #begin}. */

@@ -9,6 +9,7 @@ import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -21,12 +22,15 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.store.StoredProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -169,6 +173,68 @@ class ReplicaPartitionTest {
         }
         boolean isThere = replica.read(BadRecord.utf8("imported"), held -> held != null);
         assertThat(isThere).isFalse();
+    }
+
+    /** Readers had no model of the partition meanwhile. Each one takes the place of another model in memory. */
+    @Test
+    void shouldLetReadersHaveTheModelsWhileItLearnsWhatAnImportLacks() {
+        task = new KillableTask(dir, Map.of(), 1, any -> any);
+        List<String> models = List.of("m", "other", "third");
+        for (int k = 0; k < 30; k++) {
+            task.add(models.get(k % 3), "{\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[" + k + "]}");
+        }
+        task.add("m", "{\"action\":\"SNAPSHOT\"}");
+        task.start();
+        task.stepToEnd();
+        task.commitCheckpoint();
+        List<KeyValue<Bytes, byte[]>> restored = List.copyOf(task.store.changelog());
+        byte[] weights = task.committed(Topic.WEIGHTS).get(0).value();
+        for (int k = 0; k < 9; k++) {
+            task.add(models.get(k % 3), "{\"label\":1,\"features\":[-1]}");
+        }
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(ImportPurpose.HEADER, BadRecord.utf8(ImportPurpose.through(30)));
+        task.add(BadRecord.utf8("m"), weights, headers);
+        task.add("m", "{\"action\":\"SNAPSHOT\"}");
+        task.stepToEnd();
+        task.commitCheckpoint();
+        assertThat(task.committed(Topic.DEAD_LETTERS)).isEmpty();
+
+        List<Long> read = new ArrayList<>();
+        replica = new ReplicaPartition(
+                "perceptron-examples",
+                task.topicId,
+                0,
+                new DiskStore(dir.resolve("replica"), 1 << 20),
+                new InputDecoder(task.registry),
+                new RegistryRetry(0),
+                (partition, from, to, sink) -> task.read(partition, from, to, record -> {
+                    Thread reader = new Thread(() -> models.forEach(each -> read.add(replica.read(
+                            BadRecord.utf8(each),
+                            held -> held.model().counts().totals().examples()))));
+                    reader.start();
+                    try {
+                        reader.join();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    sink.accept(record);
+                }),
+                new StoreCounters(),
+                1);
+        restored.forEach(each -> replica.restore(each.key.get(), each.value));
+        assertThat(replica.begin()).isTrue();
+        for (long offset = replica.next(); offset < task.records.size(); offset++) {
+            replica.learn(List.of(task.records.get((int) offset)), Long.MAX_VALUE, 1, 0);
+        }
+        // 10 examples of each model, and 3 since, at each of the 9 records that are read again
+        assertThat(read).hasSize(27).containsOnly(13L);
+        byte[] last = replica.read(
+                BadRecord.utf8("m"),
+                held -> new EventEncoder(task.ids, false)
+                        .weightsSnapshot(held.model(), new EventEncoder.Origin(0, 41))
+                        .get(0));
+        assertThat(last).isEqualTo(task.committed(Topic.WEIGHTS).get(1).value());
     }
 
     private void addChunk(byte[] value) {
