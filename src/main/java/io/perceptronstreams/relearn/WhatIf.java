@@ -412,11 +412,9 @@ public final class WhatIf implements AutoCloseable {
     }
 
     private String omittedBeginning(Run run) {
-        long offset = control.relearner.beginning();
-        boolean isOmitted = offset >= 0
-                && (run.changes.omits(input.partition(), offset)
-                        || run.relearner.omittedUnsigned().contains(offset));
-        return isOmitted ? Places.of(input, List.of(offset)).toString() : null;
+        return run.relearner.omitsBeginningOf(control.relearner)
+                ? Places.of(input, List.of(control.relearner.beginning())).toString()
+                : null;
     }
 
     /** The control of the runs so far. */

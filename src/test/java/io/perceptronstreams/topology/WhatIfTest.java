@@ -379,6 +379,21 @@ class WhatIfTest {
         }
     }
 
+    @Test
+    void shouldNameTheCommandWithWhichAnotherModelBeginsThatIsLeftOut() {
+        Changes offsets =
+                new Changes(Map.of(), List.of(new Changes.Offsets(0, 0, 9)), List.of(), Set.of(), Map.of(), false);
+        // record k has the time 1000 + k
+        Changes times =
+                new Changes(Map.of(), List.of(), List.of(new Changes.Times(900, 1010)), Set.of(), Map.of(), false);
+        Changes later =
+                new Changes(Map.of(), List.of(), List.of(new Changes.Times(1001, 1010)), Set.of(), Map.of(), false);
+        try (KillableTask task = task(log(5, false, false));
+                WhatIf runs = run(task, List.of(offsets, times, later), 1)) {
+            assertThat(runs.candidates()).extracting(WhatIf.Row::beginning).containsExactly("0@0", "0@0", null);
+        }
+    }
+
     /** Without its dead letter a command that the engine has refused is executed, also where only the candidate can. */
     @Test
     void shouldNoteCommandsWithoutAValidSignature() {
