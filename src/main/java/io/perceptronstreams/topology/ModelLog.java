@@ -25,6 +25,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
@@ -42,6 +44,8 @@ public final class ModelLog implements AutoCloseable {
 
     /** Maximum number of blocks that are read and not used yet. */
     private static final int MAX_BLOCKS = 16;
+
+    private static final long OFFER_MS = 100;
 
     private final EngineConfig config;
     private final KafkaInputLog log;
@@ -170,7 +174,8 @@ public final class ModelLog implements AutoCloseable {
         }
         BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks = new ArrayBlockingQueue<>(MAX_BLOCKS);
         AtomicReference<RuntimeException> failure = new AtomicReference<>();
-        Thread reader = new Thread(() -> readInto(blocks, from, to, failure), "model-log");
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread reader = new Thread(() -> readInto(blocks, from, to, failure, isOver), "model-log");
         reader.setDaemon(true);
         reader.start();
         try {
@@ -181,41 +186,45 @@ public final class ModelLog implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw RegistryRetry.StoppedException.ofThread();
         } finally {
-            reader.interrupt();
+            // not by an interrupt, which a consumer logs as a failure
+            isOver.set(true);
         }
         if (failure.get() != null) {
             throw failure.get();
         }
     }
 
-    /** Reads blocks, and an empty one at the end or after a failure. */
+    /** Reads blocks, and an empty one at the end or after a failure; ends early when it is over. */
     private void readInto(
             BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks,
             long from,
             long to,
-            AtomicReference<RuntimeException> failure) {
+            AtomicReference<RuntimeException> failure,
+            AtomicBoolean isOver) {
         List<List<ConsumerRecord<byte[], byte[]>>> current = new ArrayList<>(List.of(new ArrayList<>(BLOCK)));
         try {
-            log.read(input.partition(), from, to, record -> {
+            KafkaInputLog.read(config, () -> isStopping || isOver.get(), input.partition(), from, to, record -> {
                 current.get(0).add(record);
                 if (current.get(0).size() == BLOCK) {
-                    put(blocks, current.set(0, new ArrayList<>(BLOCK)));
+                    put(blocks, current.set(0, new ArrayList<>(BLOCK)), isOver);
                 }
             });
             if (!current.get(0).isEmpty()) {
-                put(blocks, current.get(0));
+                put(blocks, current.get(0), isOver);
             }
         } catch (RuntimeException e) {
             failure.set(e);
         }
-        put(blocks, List.of());
+        put(blocks, List.of(), isOver);
     }
 
-    private static <T> void put(BlockingQueue<T> queue, T element) {
+    /** Waits for room until it is over. */
+    private static <T> void put(BlockingQueue<T> queue, T element, AtomicBoolean isOver) {
         try {
-            queue.put(element);
+            while (!isOver.get() && !queue.offer(element, OFFER_MS, TimeUnit.MILLISECONDS)) {
+                // nobody takes any more if it is over
+            }
         } catch (InterruptedException e) {
-            // nobody takes any more; the consumer ends with its next poll
             Thread.currentThread().interrupt();
         }
     }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.KafkaClients;
@@ -8,6 +9,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.LogLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,6 +63,14 @@ final class VerifyIT {
         assertThat(CLUSTER.failure(1, "verify proven"))
                 .containsPattern(
                         "the event at verify-predictions-\\d@\\d+ must be that of a record of the log, got one of none");
+        // a run that ends early was logged as an interrupt of its consumer
+        try (LogLines log = new LogLines()) {
+            produce("proven", 2);
+            assertThat(CLUSTER.failure(1, "verify proven")).contains("must be that of the record");
+            await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(each -> each.getName().equals("model-log")));
+            assertThat(log.lines()).noneMatch(line -> line.contains("Interrupt") || line.contains("close"));
+        }
         assertThat(CLUSTER.failure(1, "verify nobody")).contains("model must exist, got 'nobody'");
     }
 
