@@ -96,4 +96,22 @@ public final class LabelRules {
             }
         }
     }
+
+    /**
+     * Checks that names of two classes are not given to a model whose labels, or algorithm, are others.
+     *
+     * @param present settings before
+     * @param algorithm of a model that has learned
+     * @throws IllegalArgumentException if they are
+     */
+    public static void requireUnnamed(Settings present, Settings changed, Algorithm algorithm) {
+        List<String> names = changed.get(Settings.LABELS);
+        if (algorithm.uses(Settings.LABELS) || names.isEmpty() || names.equals(present.get(Settings.LABELS))) {
+            return;
+        }
+        String got = String.join(",", names);
+        throw new LearnedException(
+                "labels must be empty with algorithm=" + algorithm + " once a model has seen labels, got " + got,
+                "to discard what it has learned, reset with algorithm=auto labels=" + got);
+    }
 }

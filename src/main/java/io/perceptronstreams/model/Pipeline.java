@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.ClassNames;
+import io.perceptronstreams.algorithm.LabelRules;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.Counts;
@@ -470,6 +471,9 @@ public final class Pipeline {
             learner = newLearner(wanted, decided, updates);
             algorithm = wanted;
             return;
+        }
+        if (hasLearned) {
+            LabelRules.requireUnnamed(settings, changed, algorithm);
         }
         changed.requireUsedBy(algorithm, settings);
         learner.configure(decided);

@@ -419,4 +419,35 @@ final class ModelLabelsTest {
         example.setLabel(null);
         return model.process(example, 0);
     }
+
+    /** The remedy was "labels= empties it", which does not help. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "multiclass-pa"})
+    void shouldNameTheResetThatNamesTheClassesOfAModelWithTextLabels(String algorithm) {
+        model.configure(Map.of("algorithm", algorithm));
+        model.process(labelled("yes"), 0);
+        model.process(labelled("no"), 0);
+        IllegalArgumentException e =
+                catchThrowableOfType(IllegalArgumentException.class, () -> model.configure(Map.of("labels", "no,yes")));
+        Matcher remedy = Pattern.compile(
+                        "labels must be empty with algorithm=multiclass(-pa)? once a model has seen labels,"
+                                + " got no,yes \\(to discard what it has learned, reset with (algorithm=auto) (labels=no,yes)\\)")
+                .matcher(e.getMessage());
+        assertThat(remedy.matches()).as(e.getMessage()).isTrue();
+
+        model.reset(Map.of(
+                "algorithm",
+                remedy.group(2).split("=", 2)[1],
+                "labels",
+                remedy.group(3).split("=", 2)[1]));
+        assertThat(model.process(labelled("yes"), 0).isError()).isFalse();
+        assertThat(model.process(labelled("no"), 0).predicted()).isEqualTo(Label.parse("yes"));
+        assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.PERCEPTRON);
+    }
+
+    private static Example labelled(String label) {
+        Example example = Sample.dense(1, 1).example();
+        example.setLabel(Label.parse(label));
+        return example;
+    }
 }
