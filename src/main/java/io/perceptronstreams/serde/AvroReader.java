@@ -15,6 +15,8 @@ final class AvroReader {
     private static final VarHandle DOUBLE =
             MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final long HIGHEST_BITS = 0x8080808080808080L;
@@ -75,35 +77,27 @@ final class AvroReader {
         byte[] source = bytes;
         int at = position;
         for (int k = from; k < from + count; k++) {
-            // varints of up to four bytes (|value| < 2^27): no loop, one bounds check
-            if (source.length - at >= 4) {
-                int next = source[at];
-                int value = next & 0x7f;
-                int length = 1;
-                if (next < 0) {
-                    next = source[at + 1];
-                    value |= (next & 0x7f) << 7;
-                    length = 2;
-                    if (next < 0) {
-                        next = source[at + 2];
-                        value |= (next & 0x7f) << 14;
-                        length = 3;
-                        if (next < 0) {
-                            next = source[at + 3];
-                            value |= next << 21;
-                            length = 4;
-                        }
-                    }
-                }
-                if (next >= 0) {
-                    target[k] = value >>> 1 ^ -(value & 1);
-                    at += length;
-                    continue;
-                }
+            // varints of up to four bytes (|value| < 2^27): no loop, one read
+            int bits = source.length - at >= Integer.BYTES ? (int) INT.get(source, at) : -1;
+            int value = bits & 0x7f;
+            if ((bits & 0x80) == 0) {
+                at++;
+            } else if ((bits & 0x8000) == 0) {
+                value |= (bits >>> 1) & 0x3f80;
+                at += 2;
+            } else if ((bits & 0x800000) == 0) {
+                value |= ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000);
+                at += 3;
+            } else if (bits >= 0) {
+                value |= ((bits >>> 1) & 0x3f80) | ((bits >>> 2) & 0x1fc000) | ((bits >>> 3) & 0xfe00000);
+                at += 4;
+            } else {
+                position = at;
+                target[k] = readInt();
+                at = position;
+                continue;
             }
-            position = at;
-            target[k] = readInt();
-            at = position;
+            target[k] = value >>> 1 ^ -(value & 1);
         }
         position = at;
     }
