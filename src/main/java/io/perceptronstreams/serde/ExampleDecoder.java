@@ -45,6 +45,9 @@ final class ExampleDecoder {
     /** Number of branches of features in the current schema. */
     static final int ALL_BRANCHES = branches(EventSchemas.schema("Example"));
 
+    /** Number of branches of features whose indices are no hashes: dense and sparse vectors. */
+    static final int BRANCHES_WITHOUT_NAMES = 2;
+
     /**
      * Returns how many branches the union of features has in a schema whose values this class reads: the current schema,
      * or one that differs from it only in that the last branches of features are missing. Otherwise returns 0.

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
  * The examples of one record that has several: a JSON array, or an ExampleBatch in Avro.
  *
  * <p>A first pass finds where each example begins and ends. A value that it cannot take apart is refused as a whole, before an example
- * is used; then each example is decoded as that of a record of its own, and refused without the others. The arrays are
- * reused; those of the value belong to the caller. Not thread-safe.
+ * is used; then each example is decoded as that of a record of its own, and refused without the others. Short examples in Avro without names
+ * of features are decoded by the first pass already. The arrays are reused; those of the value belong to the caller. Not thread-safe.
  */
 public final class ExampleList {
     /** Maximum number of examples of a record. */
@@ -23,6 +23,17 @@ public final class ExampleList {
 
     /** Limit of the fields that another schema has besides the examples: the value of each example repeats them. */
     private static final int MAX_OTHER_BYTES = 1024;
+
+    /** Maximum number of examples that the first pass decodes; each takes about 1 kB of memory, as long as it has few features. */
+    private static final int MAX_DECODED = 256;
+
+    private static final int FEW_FEATURES = 64;
+
+    /** Mean length of the examples of a record from which the first pass does not decode: it passes them faster than they can be copied. */
+    private static final int LONG_BYTES = 1024;
+
+    /** Hasher for features without names. */
+    private static final FeatureHasher NO_NAMES = new FeatureHasher(1);
 
     private static final String RULE = "a record of several examples must have 1 to " + MAX_SIZE + ", got ";
 
@@ -34,6 +45,10 @@ public final class ExampleList {
     private int size;
     private boolean isJson;
     private byte[] value;
+
+    // The first examples of the value, up to one that the first pass cannot decode.
+    private final Example[] decoded = new Example[MAX_DECODED];
+    private int decodedCount;
 
     // Positions before and behind the array in Avro.
     private int arrayStart;
@@ -182,15 +197,37 @@ public final class ExampleList {
 
     private void findExamples() {
         in.reset(value, WireFormat.HEADER);
-        for (int left = in.readBlockCount(ExampleDecoder.MIN_BYTES);
-                left > 0;
-                left = in.next(left, ExampleDecoder.MIN_BYTES)) {
+        decodedCount = 0;
+        int left = in.readBlockCount(ExampleDecoder.MIN_BYTES);
+        int most = in.remaining() < (long) left * LONG_BYTES ? MAX_DECODED : 0;
+        for (; left > 0; left = in.next(left, ExampleDecoder.MIN_BYTES)) {
             int start = in.position();
-            ExampleDecoder.skip(in);
+            if (size != decodedCount || size >= most || !isDecoded()) {
+                in.reset(value, start);
+                ExampleDecoder.skip(in);
+            }
             add(start, in.position(), RejectReason.MALFORMED_AVRO);
         }
         in.end();
         setArray(WireFormat.HEADER, value.length);
+    }
+
+    /** Decodes the next example; returns false if it must be decoded when it is used. */
+    private boolean isDecoded() {
+        Example next = decoded[size] == null ? new Example() : decoded[size];
+        decoded[size] = null;
+        try {
+            avro.decode(in, value, NO_NAMES, next, ExampleDecoder.BRANCHES_WITHOUT_NAMES);
+        } catch (RejectedException e) {
+            // refused when it is used, unless the whole value is
+            return false;
+        }
+        if (next.vector().size() > FEW_FEATURES) {
+            return false;
+        }
+        decoded[size] = next;
+        decodedCount++;
+        return true;
     }
 
     /** Sets the positions before and behind the array. */
@@ -214,15 +251,17 @@ public final class ExampleList {
         if (isJson) {
             json.readExample(value, starts[k], ends[k] - starts[k]);
             json.fill(hasher, example);
-        } else if (resolver == null) {
-            in.reset(value, starts[k]);
-            avro.decode(in, value, hasher, example, ExampleDecoder.ALL_BRANCHES);
-        } else {
+        } else if (resolver != null) {
             // alone: what the conversion refuses is this example, and it is the same when it is read again later
             byte[] one = resolver.resolve(value(k), WireFormat.HEADER);
             in.reset(one, 0);
             in.readBlockCount(ExampleDecoder.MIN_BYTES);
             avro.decode(in, one, hasher, example, ExampleDecoder.ALL_BRANCHES);
+        } else if (k < decodedCount && hasher.rules() == null) {
+            example.set(decoded[k]);
+        } else {
+            in.reset(value, starts[k]);
+            avro.decode(in, value, hasher, example, ExampleDecoder.ALL_BRANCHES);
         }
     }
 

@@ -39,7 +39,7 @@ public final class SharedExamples {
         if (hashers[place] == null || !hashers[place].isSameAs(hasher)) {
             return false;
         }
-        copy(examples[place], example);
+        example.set(examples[place]);
         return true;
     }
 
@@ -50,16 +50,7 @@ public final class SharedExamples {
         if (examples[place] == null) {
             examples[place] = new Example();
         }
-        copy(example, examples[place]);
+        examples[place].set(example);
         hashers[place] = hasher;
-    }
-
-    private static void copy(Example from, Example to) {
-        to.id().set(from.id().bytes(), from.id().offset(), from.id().length());
-        to.setLabel(from.label());
-        to.setWeight(from.weight());
-        to.setNames(null);
-        to.vector().set(from.vector());
-        to.setFeatures(to.vector());
     }
 }
