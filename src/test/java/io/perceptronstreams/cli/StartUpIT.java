@@ -72,7 +72,7 @@ class StartUpIT {
             failure(1, "used", "-D topics.create=true -D schema.registry.url=mock://used");
         }
 
-        assertFault(commands.errors(), "state directory must not be in use", "--data-dir");
+        assertFault(commands.errors(), "state directory must not be in use", "set data.dir to another");
     }
 
     /** The engine once repeated the request for ever. */

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,13 +61,17 @@ final class WhatIfIT {
     @Test
     void shouldRunTheCommandsOfThePage() throws Exception {
         produce();
+        CLUSTER.output("models tag fraud v1 --timeout 60");
+        produce();
         Path ids = Files.writeString(directory.resolve("ids.txt"), "120\n121\n122\n");
         Path labels = Files.writeString(directory.resolve("labels.txt"), "120\t1\n121\t-1\n");
         List<String> commands = COMMAND.matcher(Files.readString(Path.of("docs/what-if.md")))
                 .results()
                 .map(each -> each.group(1).replace("'", ""))
+                // before another one replaces the model
+                .sorted(Comparator.comparing(each -> !each.contains("--from-tag")))
                 .toList();
-        assertThat(commands).hasSize(10);
+        assertThat(commands).hasSize(11);
         for (String command : commands) {
             String here = command.replace("ids.txt", ids.toString())
                     .replace("labels.txt", labels.toString())
@@ -75,7 +80,7 @@ final class WhatIfIT {
             int partition = CLUSTER.run(here) == 0 ? 0 : 1;
             String output = CLUSTER.output(here.replace(" 0@", " " + partition + "@"));
             assertThat(output).startsWith("reproduced fraud at what-if-examples-");
-            assertThat(output).containsPattern("(?m)^as it was +[48]00 ").contains("always the last label");
+            assertThat(output).containsPattern("(?m)^as it was +(4|8|12)00 ").contains("always the last label");
         }
     }
 

@@ -70,7 +70,11 @@ final class ReferenceEngine {
     private final ReferenceCatchUp catchUp;
     // of all models: a record changes only one
     private final Observed observed = new Observed();
+    // By name of the model, event time of the last event that has changed it.
+    private final Map<String, Long> changedAt = new TreeMap<>();
     private Settings defaults = Settings.DEFAULTS;
+    // of the current event
+    private long eventTime;
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
@@ -228,6 +232,7 @@ final class ReferenceEngine {
 
     void keep(String name, Model model) {
         models.put(name, model);
+        changedAt.put(name, eventTime);
         lastSeen.remove(name);
         if (model.state() != ModelState.DELETED) {
             lastSeen.put(name, streamTime);
@@ -400,6 +405,7 @@ final class ReferenceEngine {
             Model model,
             AtomicBoolean rerouted,
             int part) {
+        eventTime = record.timestamp();
         model.at(record.offset());
         boolean isNew = isNew(name);
         if (isNew) {
@@ -622,9 +628,9 @@ final class ReferenceEngine {
 
     /** The status of a model as of its last record. */
     SentRecord idleStatus(ConsumerRecord<byte[], byte[]> record) {
-        Model model = models.get(new String(record.key(), StandardCharsets.ISO_8859_1));
-        byte[] value = encoder.modelStatus(model, StatusCause.IDLE, origin(record));
-        return new SentRecord(record.key(), value, record.timestamp(), new RecordHeaders());
+        String name = new String(record.key(), StandardCharsets.ISO_8859_1);
+        byte[] value = encoder.modelStatus(models.get(name), StatusCause.IDLE, origin(record));
+        return new SentRecord(record.key(), value, changedAt.get(name), new RecordHeaders());
     }
 
     void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
