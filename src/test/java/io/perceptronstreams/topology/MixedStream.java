@@ -169,7 +169,7 @@ final class MixedStream {
             return defaults();
         }
         present = model.awaits() ? model.name() : null;
-        byte[] value = chance < 75 ? several(model) : example(model);
+        byte[] value = chance < 75 ? several(model) : example(model, random.nextInt(8) == 0);
         present = null;
         return record(model.name(), value);
     }
@@ -183,8 +183,7 @@ final class MixedStream {
         boolean isMisrouted = random.nextInt(50) == 0;
         int right = key == null ? 0 : Utils.toPositive(Utils.murmur2(key)) % partitions;
         int partition = isMisrouted ? (right + 1 + random.nextInt(partitions - 1)) % partitions : right;
-        long timestamp = FIRST_TIMESTAMP + 7 * sent + random.nextInt(4000);
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, timestamp, key, value);
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, time(), key, value);
         if (random.nextInt(20) == 0) {
             record.headers().add("trace", new byte[] {(byte) sent});
         }
@@ -192,6 +191,10 @@ final class MixedStream {
             record.headers().add("perceptron-rerouted", utf8("by somebody else"));
         }
         return record;
+    }
+
+    private long time() {
+        return FIRST_TIMESTAMP + 7 * sent + random.nextInt(4000);
     }
 
     /** A command for one partition, at any place of its log. */
@@ -279,7 +282,7 @@ final class MixedStream {
     }
 
     private ProducerRecord<byte[], byte[]> bad(MixedModel model) {
-        byte[] good = example(model);
+        byte[] good = example(model, false);
         byte[] key = utf8(model.name());
         return switch (random.nextInt(9)) {
             case 0 -> record((byte[]) null, good);
@@ -318,10 +321,11 @@ final class MixedStream {
                 : utf8(command);
     }
 
-    private byte[] example(MixedModel model) {
+    /** @param isTimed the timestamp is in the example if that is JSON */
+    private byte[] example(MixedModel model, boolean isTimed) {
         if (model.shape() == Shape.DENSE && random.nextInt(4) == 0) {
             present = null;
-            return utf8(json(event(model)));
+            return utf8(json(event(model), isTimed));
         }
         GenericRecord example = event(model);
         byte[] value = writer.write(example);
@@ -336,6 +340,7 @@ final class MixedStream {
         // rarely all of them
         int badOf = random.nextInt(3) > 0 ? 0 : random.nextInt(12) == 0 ? 1 : 2 + random.nextInt(8);
         boolean isJson = random.nextBoolean();
+        boolean isTimed = random.nextInt(3) == 0;
         List<GenericRecord> examples = new ArrayList<>();
         List<String> elements = new ArrayList<>();
         for (part = 0; part < size; part++) {
@@ -351,9 +356,13 @@ final class MixedStream {
             }
             examples.add(example);
             if (isJson) {
-                boolean isBroken = isBad && random.nextInt(100) == 0;
+                // whose times the engine may still find, and the reference does not
+                boolean isBroken = isBad && !isTimed && random.nextInt(100) == 0;
                 int places = isBroken ? BAD_ELEMENTS.size() : BAD_ELEMENTS.size() - BREAKING_ELEMENTS;
-                elements.add(isBad && random.nextBoolean() ? BAD_ELEMENTS.get(random.nextInt(places)) : json(example));
+                elements.add(
+                        isBad && random.nextBoolean()
+                                ? BAD_ELEMENTS.get(random.nextInt(places))
+                                : json(example, isTimed && random.nextInt(3) > 0));
             }
         }
         part = InputRecord.WHOLE;
@@ -363,12 +372,15 @@ final class MixedStream {
         return present == null ? value : labels.hold(present, "", null, value);
     }
 
-    private static String json(GenericRecord example) {
+    private String json(GenericRecord example, boolean isTimed) {
         GenericRecord features = (GenericRecord) example.get("features");
         boolean isMap = features.hasField("values") && !features.hasField("indices");
         GenericData data = GenericData.get();
         String label = example.get("label") == null ? "" : ",\"label\":" + data.toString(example.get("label"));
-        return "{\"id\":\"" + example.get("id") + "\"" + label + ",\"weight\":" + example.get("weight")
+        // a time in the year 287396 is invalid
+        long time = random.nextInt(50) == 0 ? 9_007_199_254_740_991L : time();
+        String timestamp = isTimed ? ",\"timestamp\":" + time : "";
+        return "{\"id\":\"" + example.get("id") + "\"" + label + timestamp + ",\"weight\":" + example.get("weight")
                 + ",\"features\":" + data.toString(isMap ? features.get("values") : features) + "}";
     }
 

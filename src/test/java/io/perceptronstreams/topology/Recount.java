@@ -31,17 +31,18 @@ final class Recount {
         private final List<Event> counts = new ArrayList<>();
     }
 
-    private record Event(long timestamp, GenericRecord value) {
+    /** @param isOfSeveral one of several predictions of a record, whose timestamp is the latest one of its examples */
+    private record Event(long timestamp, boolean isOfSeveral, GenericRecord value) {
         long number(String field) {
             return (Long) value.get(field);
         }
 
-        boolean isSameExample(Event other) {
-            return timestamp == other.timestamp
-                    && number("examples") == other.number("examples")
+        boolean isMistakeOf(Event prediction) {
+            return (timestamp == prediction.timestamp || (prediction.isOfSeveral && timestamp < prediction.timestamp))
+                    && number("examples") == prediction.number("examples")
                     && value.get("exampleId")
                             .toString()
-                            .equals(other.value.get("exampleId").toString());
+                            .equals(prediction.value.get("exampleId").toString());
         }
     }
 
@@ -151,9 +152,11 @@ final class Recount {
     /** Adds an event; those of models with late labels are left out, because a right label makes no event. */
     void add(Topic topic, String model, long timestamp, GenericRecord value) {
         if (topic == Topic.PREDICTIONS) {
-            predictions(value).forEach(each -> addEvent(topic, model, timestamp, each));
+            List<GenericRecord> predictions = predictions(value);
+            boolean isOfSeveral = predictions.get(0) != value;
+            predictions.forEach(each -> add(topic, model, new Event(timestamp, isOfSeveral, each)));
         } else {
-            addEvent(topic, model, timestamp, value);
+            add(topic, model, new Event(timestamp, false, value));
         }
     }
 
@@ -165,14 +168,13 @@ final class Recount {
                 : List.of(value);
     }
 
-    private void addEvent(Topic topic, String model, long timestamp, GenericRecord value) {
+    private void add(Topic topic, String model, Event event) {
         if (MixedModel.ALL.stream()
                 .anyMatch(each -> each.awaits() && each.name().equals(model))) {
             leftOut.merge(topic, 1L, Long::sum);
             return;
         }
         Log log = logs.computeIfAbsent(model, name -> new Log());
-        Event event = new Event(timestamp, value);
         switch (topic) {
             case PREDICTIONS -> log.predictions.add(event);
             case MISTAKES -> log.mistakes.add(event);
@@ -251,7 +253,7 @@ final class Recount {
             seen = prediction.number("examples");
             predictions++;
             Event mistake = log.mistakes.peek();
-            boolean isOfThis = mistake != null && mistake.isSameExample(prediction);
+            boolean isOfThis = mistake != null && mistake.isMistakeOf(prediction);
             mistakes += isOfThis ? 1 : 0;
             window.add(prediction, isOfThis ? mistake : null);
             epoch.add(prediction, isOfThis ? mistake : null);

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Learns what imported weights lack in {@link ReferenceEngine}, before they replace a model. */
@@ -82,16 +83,19 @@ final class ReferenceCatchUp {
         }
         String id = record.partition() + "@" + record.offset();
         if (kind == InputDecoder.Kind.EXAMPLE) {
-            learn(record, id, record.timestamp(), imported);
+            learn(record, id, ReferenceTime.of(record), imported);
         } else if (kind == InputDecoder.Kind.EXAMPLES) {
             for (int k = 0; k < decoder.examples().size(); k++) {
+                OptionalLong time = ReferenceTime.ofPart(decoder.examples().value(k), record.timestamp());
                 try {
                     decoder.examples().decode(k, hasher, example);
                 } catch (RejectedException e) {
                     // a dead letter of its own
                     continue;
                 }
-                learn(record, id + "#" + k, decoder.examples().timestamp(k, record.timestamp()), imported);
+                if (time.isPresent()) {
+                    learn(record, id + "#" + k, time.getAsLong(), imported);
+                }
             }
         }
     }

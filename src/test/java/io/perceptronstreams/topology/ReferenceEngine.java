@@ -31,6 +31,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,7 +70,11 @@ final class ReferenceEngine {
     private final ReferenceCatchUp catchUp;
     // of all models: a record changes only one
     private final Observed observed = new Observed();
+    // By name of the model, event time of the last event that has changed it.
+    private final Map<String, Long> changedAt = new TreeMap<>();
     private Settings defaults = Settings.DEFAULTS;
+    // of the current event
+    private long eventTime;
     private long streamTime = -1;
     private int maxModels = 100_000;
     private long idleMs;
@@ -180,15 +185,24 @@ final class ReferenceEngine {
         expire(record);
     }
 
-    void process(ConsumerRecord<byte[], byte[]> record) {
+    void process(ConsumerRecord<byte[], byte[]> input) {
+        ConsumerRecord<byte[], byte[]> record = at(input, ReferenceTime.of(input), input.value());
         streamTime = Math.max(streamTime, record.timestamp());
         try {
-            use(record);
+            use(record, input.timestamp());
         } catch (RejectedException e) {
             refuse(record, e);
         }
-        catchUp.add(record);
+        catchUp.add(input);
         expire(record);
+    }
+
+    /** A record of the same place and key, with the headers. */
+    private static ConsumerRecord<byte[], byte[]> at(
+            ConsumerRecord<byte[], byte[]> record, long timestamp, byte[] value) {
+        ConsumerRecord<byte[], byte[]> other = ReferenceInput.at(record, timestamp, record.key(), value);
+        record.headers().forEach(other.headers()::add);
+        return other;
     }
 
     private void expire(ConsumerRecord<byte[], byte[]> record) {
@@ -218,6 +232,7 @@ final class ReferenceEngine {
 
     void keep(String name, Model model) {
         models.put(name, model);
+        changedAt.put(name, eventTime);
         lastSeen.remove(name);
         if (model.state() != ModelState.DELETED) {
             lastSeen.put(name, streamTime);
@@ -253,7 +268,8 @@ final class ReferenceEngine {
         outputs.send(Topic.DEAD_LETTERS, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
     }
 
-    private void use(ConsumerRecord<byte[], byte[]> record) {
+    /** @param own timestamp in the log */
+    private void use(ConsumerRecord<byte[], byte[]> record, long own) {
         if (record.key() == null) {
             throw new RejectedException(RejectReason.NULL_KEY, null);
         }
@@ -265,6 +281,9 @@ final class ReferenceEngine {
         if (!name.matches("[A-Za-z0-9._-]{1,128}")) {
             throw new RejectedException(RejectReason.INVALID_MODEL_NAME, null);
         }
+        if (ReferenceTime.isInvalid(record.value(), own)) {
+            throw new RejectedException(RejectReason.INVALID_TIMESTAMP, null);
+        }
         boolean isRerouted = record.headers().lastHeader("perceptron-rerouted") != null;
         if (Utils.toPositive(Utils.murmur2(record.key())) % partitions != partition) {
             if (isRerouted) {
@@ -272,7 +291,7 @@ final class ReferenceEngine {
             }
             Headers headers = new RecordHeaders(record.headers());
             headers.add("perceptron-rerouted", utf8(record.partition() + "@" + record.offset()));
-            outputs.send(Topic.EXAMPLES, new SentRecord(record.key(), record.value(), record.timestamp(), headers));
+            outputs.send(Topic.EXAMPLES, new SentRecord(record.key(), record.value(), own, headers));
             return;
         }
         if (record.value() == null) {
@@ -285,7 +304,7 @@ final class ReferenceEngine {
         AtomicBoolean rerouted = new AtomicBoolean(isRerouted);
         if (kind == InputDecoder.Kind.EXAMPLES) {
             requireRoom(name);
-            useEach(record, name, model, rerouted);
+            useEach(record, own, name, model, rerouted);
         } else {
             use(kind, record, name, model, rerouted, InputRecord.WHOLE);
         }
@@ -306,19 +325,22 @@ final class ReferenceEngine {
      * Uses each of several examples alone; refuses the record if none of them can be read, otherwise the first hundred of these alone
      * and the others together, by reason.
      */
-    private void useEach(ConsumerRecord<byte[], byte[]> record, String name, Model model, AtomicBoolean rerouted) {
+    private void useEach(
+            ConsumerRecord<byte[], byte[]> record, long own, String name, Model model, AtomicBoolean rerouted) {
         ExampleList examples = decoder.examples();
         List<Runnable> refusals = new ArrayList<>();
         Map<RejectReason, List<Integer>> together = new LinkedHashMap<>();
         RejectedException first = null;
         int unreadable = 0;
         for (int k = 0; k < examples.size(); k++) {
-            ConsumerRecord<byte[], byte[]> part =
-                    ReferenceInput.at(record, record.timestamp(), record.key(), examples.value(k));
-            record.headers().forEach(part.headers()::add);
+            OptionalLong time = ReferenceTime.ofPart(examples.value(k), own);
+            ConsumerRecord<byte[], byte[]> part = at(record, time.orElse(own), examples.value(k));
             int number = k;
             boolean isRead = false;
             try {
+                if (time.isEmpty()) {
+                    throw new RejectedException(RejectReason.INVALID_TIMESTAMP, null);
+                }
                 examples.decode(k, hasher(name, model), example);
                 isRead = true;
                 refusals.forEach(Runnable::run);
@@ -343,9 +365,7 @@ final class ReferenceEngine {
         }
         labels.endExamples(record);
         together.forEach((reason, numbers) -> {
-            ConsumerRecord<byte[], byte[]> left =
-                    ReferenceInput.at(record, record.timestamp(), record.key(), joined(examples, numbers));
-            record.headers().forEach(left.headers()::add);
+            ConsumerRecord<byte[], byte[]> left = at(record, own, joined(examples, numbers));
             String text = numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
             refuse(left, new RejectedException(reason, null), text);
         });
@@ -385,6 +405,7 @@ final class ReferenceEngine {
             Model model,
             AtomicBoolean rerouted,
             int part) {
+        eventTime = record.timestamp();
         model.at(record.offset());
         boolean isNew = isNew(name);
         if (isNew) {
@@ -607,9 +628,9 @@ final class ReferenceEngine {
 
     /** The status of a model as of its last record. */
     SentRecord idleStatus(ConsumerRecord<byte[], byte[]> record) {
-        Model model = models.get(new String(record.key(), StandardCharsets.ISO_8859_1));
-        byte[] value = encoder.modelStatus(model, StatusCause.IDLE, origin(record));
-        return new SentRecord(record.key(), value, record.timestamp(), new RecordHeaders());
+        String name = new String(record.key(), StandardCharsets.ISO_8859_1);
+        byte[] value = encoder.modelStatus(models.get(name), StatusCause.IDLE, origin(record));
+        return new SentRecord(record.key(), value, changedAt.get(name), new RecordHeaders());
     }
 
     void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
