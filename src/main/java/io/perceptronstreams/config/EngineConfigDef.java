@@ -127,7 +127,7 @@ public final class EngineConfigDef {
     public static final EngineKey<Long> STORE_HEAP_BYTES = define("store.heap.bytes", 0L)
             .atLeast(0)
             .means(
-                    "heap for live models, above which those not used lately are written and dropped; 0: 60"
+                    "heap for live models, above which those not used lately are written and dropped; 0: 70"
                             + " % of the largest heap, and at most 75 % of its old generation",
                     bytes -> bytes == 0 ? heapOfModels(Runtime.getRuntime().maxMemory(), oldGeneration()) : bytes);
     public static final EngineKey<Long> STORE_CACHE_BYTES = define(SharedRocksMemory.CACHE_BYTES, 128L << 20)
@@ -417,7 +417,7 @@ public final class EngineConfigDef {
 
     /** Heap for live models, which lie in the old generation: in a small heap that may be half of it. */
     static long heapOfModels(long largestHeap, long oldGeneration) {
-        return Math.min(largestHeap / 5 * 3, oldGeneration / 4 * 3);
+        return Math.min(largestHeap / 10 * 7, oldGeneration / 4 * 3);
     }
 
     /** Largest size of the old generation, in bytes. */

@@ -45,13 +45,13 @@ final class HeaderCodec {
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
-     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 2,048 entries of at most three lanes,
-     * 31 bytes each, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
+     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 8,192 entries of at most three lanes, 31 bytes each,
+     * of which a header has at most half, because otherwise they are copied first, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
      * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
      * 2,000 scores take 18 KiB, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
      */
-    static final int MAX_BYTES = 300 * 1024;
+    static final int MAX_BYTES = 530 * 1024;
 
     // of the states, and the bit above them
     private static final int PENDING = 4;

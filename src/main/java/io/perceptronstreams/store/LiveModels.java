@@ -3,6 +3,7 @@ package io.perceptronstreams.store;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.structured.SequenceScratch;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -134,8 +135,8 @@ final class LiveModels {
     }
 
     private boolean isOverLimit() {
-        // scratch of sequence models belongs to the thread, not to a model
-        long limit = heapLimit - SequenceScratch.heapBytesOfThread();
+        // these belong to the thread, not to a model
+        long limit = heapLimit - SequenceScratch.heapBytesOfThread() - BlockVector.outgrownBytesOfThread();
         return counters.heapBytes.get() > limit && heapBytes > limit / Math.max(1, counters.stores.get());
     }
 

@@ -4,7 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.CommitGuardedStore;
-import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,8 +114,13 @@ final class LearningTopology {
         if (ofDefaults >= 0) {
             return ofDefaults % partitions;
         }
-        String name = new String(key, StandardCharsets.UTF_8).split("[@/]", 2)[0];
-        return Utils.toPositive(Utils.murmur2(Utils.utf8(name))) % partitions;
+        int length = 0;
+        // no byte of another character of UTF-8 is one of these
+        while (length < key.length && key[length] != '@' && key[length] != '/') {
+            length++;
+        }
+        byte[] name = length == key.length ? key : Arrays.copyOf(key, length);
+        return Utils.toPositive(Utils.murmur2(name)) % partitions;
     }
 
     /** Partitioner of outputs that belong to the partition of their model. */

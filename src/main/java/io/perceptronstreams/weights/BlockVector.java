@@ -16,7 +16,7 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>A vector of at most 512 touched indices is small: a table of about 24 bytes per index ({@link Entries}). So is one
- * of up to 2,048 indices as long as blocks would take more memory. A larger one, and one with restored blocks, uses
+ * of up to 8,192 indices as long as blocks would take more than twice the memory. A larger one, and one with restored blocks, uses
  * {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has no changed
  * blocks: a store writes all its entries, or those that differ from a copy that it has stored. Not thread-safe.
  */
@@ -63,6 +63,11 @@ public final class BlockVector implements Blocks {
     /** Creates a vector that is never small, for consecutive indices that are changed one by one. */
     public static BlockVector ofBlocks(int lanes) {
         return new BlockVector(lanes, true);
+    }
+
+    /** Heap of arrays that vectors of the calling thread have outgrown, kept for others that grow. Cost: O(1). */
+    public static long outgrownBytesOfThread() {
+        return ArrayPool.ofThread().heapBytes();
     }
 
     /** Number of lanes. */

@@ -18,8 +18,8 @@ final class Entries {
      * the array is always free.
      */
 
-    /** Maximum number of indices; a record of the store must hold them all. */
-    static final int MAX = 2048;
+    /** Maximum number of indices: a record of the store holds them all, another one half of them. */
+    static final int MAX = 8192;
 
     /** Up to this number the indices are in a table even where blocks would take less memory: a table is one record. */
     static final int ALWAYS = 512;
@@ -101,7 +101,11 @@ final class Entries {
 
     /** Notes that the entries are in a stored copy. */
     void markStored() {
-        changes = bits(keys.length);
+        if (changes == null) {
+            changes = bits(keys.length);
+        } else {
+            Arrays.fill(changes, 0);
+        }
     }
 
     /** Notes that all entries differ from the stored copy. */
@@ -259,7 +263,8 @@ final class Entries {
     }
 
     /**
-     * Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less memory.
+     * Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less than twice the
+     * memory. A look-up in blocks takes two thirds of the time.
      *
      * <p>The result follows from the indices alone, so that a restored table becomes blocks with the same index.
      */
@@ -269,22 +274,24 @@ final class Entries {
         }
         long bytes = size * (BYTES_PER_KEY + (long) lanes * Double.BYTES);
         long bytesPerBlock = (long) Slabs.BLOCK * lanes * Double.BYTES;
-        return size == MAX || !hasBlocks((int) ((bytes + bytesPerBlock - 1) / bytesPerBlock));
+        return size == MAX || !hasBlocks((int) ((2 * bytes + bytesPerBlock - 1) / bytesPerBlock));
     }
 
-    /** Returns true if the indices are in at least this number of blocks, at most 32. Cost: O(n), mostly O(number). */
+    /** Returns true if the indices are in at least this number of blocks. Cost: O(n), mostly O(number). */
     private boolean hasBlocks(int number) {
-        int[] found = new int[number];
+        // open addressing; a block and 1
+        int[] found = new int[2 * Integer.highestOneBit(2 * number)];
         int count = 0;
         for (int key : keys) {
             if (key != FREE) {
-                int block = index(key) >>> Slabs.SHIFT;
-                int k = 0;
-                while (k < count && found[k] != block) {
-                    k++;
+                int block = (index(key) >>> Slabs.SHIFT) + 1;
+                int k = (block * FACTOR) >>> Slabs.SHIFT & (found.length - 1);
+                while (found[k] != 0 && found[k] != block) {
+                    k = k + 1 & (found.length - 1);
                 }
-                if (k == count) {
-                    found[count++] = block;
+                if (found[k] == 0) {
+                    found[k] = block;
+                    count++;
                     if (count == number) {
                         return true;
                     }
@@ -322,14 +329,27 @@ final class Entries {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
         long[] oldChanges = changes;
+        ArrayPool pool = ArrayPool.ofThread();
         boolean isDone = false;
         while (!isDone) {
-            slots = Math.max(Math.max(MIN_SLOTS, least), slots + slots / 8);
-            keys = new int[slots + slots / 32 + 4];
-            numbers = new double[lanes * keys.length];
+            slots = larger(slots);
+            while (slots < least) {
+                slots = larger(slots);
+            }
+            keys = pool.ints(slots + slots / 32 + 4);
+            numbers = pool.doubles(lanes * keys.length);
             changes = oldChanges == null ? null : bits(keys.length);
             isDone = putAll(oldKeys, oldNumbers, oldChanges);
         }
+        if (oldNumbers.length > 0) {
+            pool.giveBack(oldKeys);
+            pool.giveBack(oldNumbers);
+        }
+    }
+
+    /** Tables of all models grow through the same sizes, so that one gets the arrays of another. */
+    private static int larger(int slots) {
+        return slots < MIN_SLOTS ? MIN_SLOTS : slots + slots / 8;
     }
 
     /** Copies another table; returns false if the slots behind the last do not suffice. */

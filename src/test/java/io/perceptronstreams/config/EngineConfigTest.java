@@ -40,13 +40,13 @@ final class EngineConfigTest {
         assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
         assertThat(config.get(EngineConfigDef.STORE_HEAP_BYTES))
                 .isPositive()
-                .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 5 * 3);
+                .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 10 * 7);
     }
 
     /** In a heap of 100 MB with a young generation of 48 MB, models had more than the old one. */
     @Test
     void shouldGiveModelsNoMoreOfASmallHeapThanItsOldGenerationHas() {
-        assertThat(EngineConfigDef.heapOfModels(1_000, 950)).isEqualTo(600);
+        assertThat(EngineConfigDef.heapOfModels(1_000, 950)).isEqualTo(700);
         assertThat(EngineConfigDef.heapOfModels(100, 52)).isEqualTo(39);
     }
 

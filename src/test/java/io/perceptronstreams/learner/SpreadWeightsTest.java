@@ -35,7 +35,7 @@ class SpreadWeightsTest {
      * By what indices are multiplied, which keeps their order, and hence that of all sums. From 130 on each has a block of its own; at
      * 100,000 most lie beyond 2^24.
      */
-    private static final List<Integer> STRIDES = List.of(20, 60, 130, 5_000, 100_000);
+    private static final List<Integer> STRIDES = List.of(2, 20, 130, 5_000, 100_000);
 
     static Stream<Arguments> learners() {
         List<Map<String, String>> settings = List.of(
@@ -80,7 +80,7 @@ class SpreadWeightsTest {
         assertThat(weights(far, stride)).isEqualTo(weights(near, 1));
     }
 
-    /** Never in blocks, in blocks from the tenth example on, and from the 2,049th feature on or sooner. */
+    /** Never in blocks, in blocks from the tenth example on, and from the 512th feature on if these lie close together. */
     @ParameterizedTest(name = "{0}, stride {1}, seed {2}")
     @MethodSource("learners")
     void shouldLearnTheSameFromATableAndFromBlocks(Map<String, String> changes, int stride, long seed) {
@@ -110,7 +110,7 @@ class SpreadWeightsTest {
                             .isEqualTo(small.blocks().get(0).count());
                 }
             }
-            assertThat(((BlockVector) small.blocks().get(0)).isSmall()).isEqualTo(features == 400);
+            assertThat(((BlockVector) small.blocks().get(0)).isSmall()).isEqualTo(features == 400 || stride > 2);
             assertThat(((BlockVector) large.blocks().get(0)).isSmall()).isFalse();
             assertThat(Bits.of(large)).isEqualTo(Bits.of(small));
         }

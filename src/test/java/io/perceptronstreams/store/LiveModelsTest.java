@@ -4,6 +4,8 @@ import static io.perceptronstreams.store.StoreDriver.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.structured.SequenceScratch;
+import io.perceptronstreams.weights.BlockVector;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +38,33 @@ final class LiveModelsTest {
 
     @Test
     void shouldDropTheOldestOfAStoreThatHasMoreThanItsShare() {
+        inThreadWithoutOutgrownArrays(this::dropTheOldest);
+    }
+
+    private static void inThreadWithoutOutgrownArrays(Runnable task) {
+        CompletableFuture.runAsync(task, each -> new Thread(each).start()).join();
+    }
+
+    @Test
+    void shouldCountTheArraysThatTablesHaveOutgrown() {
+        inThreadWithoutOutgrownArrays(() -> {
+            BlockVector grown = new BlockVector(2);
+            for (int k = 0; k < 500; k++) {
+                grown.touch(1_000 * k);
+            }
+            assertThat(BlockVector.outgrownBytesOfThread()).isBetween(20_000L, 200_000L);
+            try (ModelStore store = store(30_000 + BlockVector.outgrownBytesOfThread())) {
+                learn(store, 0, 20);
+                assertThat(counters.heapBytes()).isBetween(20_000L, 30_000L);
+            }
+            try (ModelStore store = store(BlockVector.outgrownBytesOfThread())) {
+                learn(store, 0, 20);
+                assertThat(counters.liveModels()).isEqualTo(1);
+            }
+        });
+    }
+
+    private void dropTheOldest() {
         long size;
         try (ModelStore alone = store(Long.MAX_VALUE)) {
             learn(alone, 0, 1);

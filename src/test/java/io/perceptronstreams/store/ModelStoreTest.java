@@ -64,15 +64,15 @@ class ModelStoreTest {
     void shouldWriteAsMuchForOneWeightOfALargeModelAsOfASmallOne() {
         try (StoreDriver driver = driver(Long.MAX_VALUE)) {
             driver.checkpoint(store -> {
-                for (int index = 0; index < 1 << 24; index += 1 << 12) {
+                for (int index = 0; index < 1 << 24; index += 1 << 10) {
                     learn(store, "large", index, 1, 1);
                     learn(store, "large", index, 1, -1);
                 }
                 learnWidely(store, "smaller", 0, 1);
                 learn(store, "small", 5, 1, 1);
             });
-            // 4096 blocks and a header, 5 blocks and a header, a header
-            assertThat(driver.changelog()).hasSize(4097 + 6 + 1);
+            // 16384 blocks and a header, 5 blocks and a header, a header
+            assertThat(driver.changelog()).hasSize(16385 + 6 + 1);
 
             driver.checkpoint(store -> learn(store, "large", (1 << 24) - 1, 9, 1));
             List<TestRecord<byte[], byte[]>> large = driver.changelog();

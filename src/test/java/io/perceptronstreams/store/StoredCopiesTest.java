@@ -117,7 +117,7 @@ class StoredCopiesTest {
             learnBoth(store, 0, 300);
             checkpoint(store);
             assertThat(copy()).isNotNull();
-            learnBoth(store, 0, 2_100);
+            learnBoth(store, 0, 8_300);
             checkpoint(store);
             assertThat(copy()).isNull();
             assertThat(text(stored.readBack("m"))).isEqualTo(text(store.find(M).model()));
@@ -142,7 +142,7 @@ class StoredCopiesTest {
         try (ModelStore store = stored.open(Long.MAX_VALUE)) {
             learnBoth(store, 0, 300);
             checkpoint(store);
-            LiveModel live = learnBoth(store, 0, 2_100);
+            LiveModel live = learnBoth(store, 0, 8_300);
             live.model().challenge(Map.of("challenger", "c"));
             live.model().promote(Map.of("challenger", "c"));
             store.changed(live, record("m", 8));

@@ -76,7 +76,7 @@ class StoredVectorsTest {
                     Model same = bare.computeIfAbsent(name, any -> new Model());
                     int index = random.nextInt(1 << random.nextInt(1, 25));
                     if (random.nextInt(20) == 0) {
-                        int step = 1 + random.nextInt(300);
+                        int step = random.nextBoolean() ? 1 : 1 + random.nextInt(300);
                         learnWidely(store, name, index, step);
                         learnWidely(same, index, step);
                     } else {

@@ -220,20 +220,20 @@ class LongRemovalTest {
     void shouldRemoveTheBlocksOfALargeModelInPortions() {
         StringBuilder indices = new StringBuilder();
         StringBuilder values = new StringBuilder();
-        for (int k = 0; k < 3_000; k++) {
+        for (int k = 0; k < 9_000; k++) {
             indices.append(k == 0 ? "" : ",").append(128 * k);
             values.append(k == 0 ? "" : ",").append("1");
         }
         send("{\"id\":\"a\",\"label\":1,\"features\":{\"indices\":[" + indices + "],\"values\":[" + values + "]}}");
         send("{\"action\":\"RESET\"}");
-        for (int k = 0; k < 30; k++) {
+        for (int k = 0; k < 90; k++) {
             send("{\"id\":\"" + k + "\",\"label\":-1,\"features\":{\"indices\":[" + 128 * k + "],\"values\":[1]}}");
         }
         task.start();
         task.steps(1);
         task.commitCheckpoint();
         int before = task.store.entries().size();
-        assertThat(before).isGreaterThan(3_000);
+        assertThat(before).isGreaterThan(9_000);
 
         task.steps(1);
         task.commit();
@@ -241,7 +241,7 @@ class LongRemovalTest {
         assertThat(notes()).isEqualTo(1);
         task.kill();
         task.start();
-        task.steps(30);
+        task.steps(90);
         task.commit();
         assertThat(notes()).isZero();
         assertThat(task.store.entries().keySet().stream().filter(ModelKeys::isHeader))

@@ -139,14 +139,14 @@ final class BlockVectorChangesTest {
     @Test
     void shouldHandOverAllBlocksOnceWhenItIsSmallNoMore() {
         BlockVector vector = new BlockVector(1);
-        for (int k = 0; k < 2048; k++) {
+        for (int k = 0; k < 8192; k++) {
             vector.write(200 * k, 0, k);
         }
         assertThat(drain(vector)).isEmpty();
 
         vector.write(Integer.MAX_VALUE, 0, 1);
 
-        assertThat(drain(vector)).hasSize(2049).isSorted().endsWith(LAST_BLOCK);
+        assertThat(drain(vector)).hasSize(8193).isSorted().endsWith(LAST_BLOCK);
         assertThat(drain(vector)).isEmpty();
         vector.write(200, 0, 2);
         assertThat(drain(vector)).containsExactly(1);
@@ -265,9 +265,9 @@ final class BlockVectorChangesTest {
     @Test
     void shouldRefuseMoreEntriesThanASmallVectorHas() {
         BlockVector vector = new BlockVector(1);
-        IntStream.range(0, 2048).forEach(index -> vector.restoreEntry(index, new double[1], 0));
+        IntStream.range(0, 8192).forEach(index -> vector.restoreEntry(index, new double[1], 0));
 
-        assertThatThrownBy(() -> vector.restoreEntry(2048, new double[1], 0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> vector.restoreEntry(8192, new double[1], 0)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> new BlockVector(1).restoreEntry(-1, new double[1], 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -251,12 +251,12 @@ final class BlockVectorTest {
         return vector;
     }
 
-    /** Whether one more index belongs into a table: 913 slots are for up to 684 indices, 1,369 for 1,026, 2,053 for 1,539. */
+    /** Whether one more index belongs into a table: up to 512, or as long as blocks would take more than twice the memory. */
     private static boolean hasRoom(Map<Integer, double[]> model, int lanes) {
         int size = model.size();
         // compared with each 64th index from the 512th on
-        boolean isTableSmaller = size * (8L + 8L * lanes) <= 1024L * blocks(model) * lanes;
-        return size < 512 || size % 64 != 0 || (size < 2048 && isTableSmaller);
+        boolean isTableSmaller = 2 * size * (8L + 8L * lanes) <= 1024L * blocks(model) * lanes;
+        return size < 512 || size % 64 != 0 || (size < 8192 && isTableSmaller);
     }
 
     @ParameterizedTest
@@ -264,7 +264,7 @@ final class BlockVectorTest {
     void shouldBecomeLargeWhereBlocksTakeLessMemory(int lanes) {
         BlockVector dense = new BlockVector(lanes);
         BlockVector spread = new BlockVector(lanes);
-        for (int k = 0; k < 2048; k++) {
+        for (int k = 0; k < 8192; k++) {
             dense.write(k, 0, 1);
             spread.write(100 * k, 0, 1);
             assertThat(dense.isSmall()).as("%d", k).isEqualTo(k < 512);
@@ -295,7 +295,7 @@ final class BlockVectorTest {
         assertThat(touched.heapBytes()).isEqualTo(reserved.heapBytes());
         assertThat(numbers)
                 .as("allocated once")
-                .hasSize(2 * (45 + 1 + 4))
+                .hasSize(2 * (46 + 1 + 4))
                 .isSameAs(reserved.slab(reserved.find(39_000)));
     }
 
