@@ -255,7 +255,7 @@ final class BlockVectorTest {
     private static boolean hasRoom(Map<Integer, double[]> model, int lanes) {
         int size = model.size();
         // compared with each 64th index from the 512th on
-        boolean isTableSmaller = 2 * size * (8L + 8L * lanes) <= 1024L * blocks(model) * lanes;
+        boolean isTableSmaller = 2L * size * (8L + 8L * lanes) <= 1024L * blocks(model) * lanes;
         return size < 512 || size % 64 != 0 || (size < 8192 && isTableSmaller);
     }
 
