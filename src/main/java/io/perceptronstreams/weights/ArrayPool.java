@@ -12,10 +12,12 @@ import java.util.Map;
  * <p>Many models that learn outgrow kilobytes with every other example. As garbage these arrays would have been copied by the
  * collector while they were young, and would fill the old generation, which only a pause of a third of a second empties.
  *
- * <p>An array that is given back must have no other reference. Memory: at most 256 KiB for each length. Not thread-safe.
+ * <p>An array that is given back must have no other reference. Memory: at most 256 KiB for each length and 16 MiB in all, without the
+ * headers of the arrays. Not thread-safe.
  */
 final class ArrayPool {
-    private static final int MAX_BYTES = 256 * 1024;
+    private static final int MAX_BYTES_OF_LENGTH = 256 * 1024;
+    private static final int MAX_BYTES = 16 * 1024 * 1024;
     private static final ThreadLocal<ArrayPool> OF_THREAD = ThreadLocal.withInitial(ArrayPool::new);
 
     private final Map<Integer, Deque<double[]>> doubles = new HashMap<>();
@@ -57,7 +59,7 @@ final class ArrayPool {
     void giveBack(double[] array) {
         long bytes = (long) array.length * Double.BYTES;
         Deque<double[]> free = doubles.computeIfAbsent(array.length, length -> new ArrayDeque<>());
-        if ((free.size() + 1) * bytes <= MAX_BYTES) {
+        if (hasRoom(free.size(), bytes)) {
             free.push(array);
             heapBytes += bytes;
         }
@@ -67,10 +69,14 @@ final class ArrayPool {
     void giveBack(int[] array) {
         long bytes = (long) array.length * Integer.BYTES;
         Deque<int[]> free = ints.computeIfAbsent(array.length, length -> new ArrayDeque<>());
-        if ((free.size() + 1) * bytes <= MAX_BYTES) {
+        if (hasRoom(free.size(), bytes)) {
             free.push(array);
             heapBytes += bytes;
         }
+    }
+
+    private boolean hasRoom(int free, long bytes) {
+        return (free + 1) * bytes <= MAX_BYTES_OF_LENGTH && heapBytes + bytes <= MAX_BYTES;
     }
 
     /** Heap of the arrays, in bytes. Cost: O(1). */

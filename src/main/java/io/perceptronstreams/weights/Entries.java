@@ -309,6 +309,7 @@ final class Entries {
      * @param of {@code lanes} numbers for each
      */
     void restore(int[] indices, double[] of) {
+        slots = 0;
         size = indices.length;
         long[] pairs = new long[size];
         for (int k = 0; k < size; k++) {
@@ -329,6 +330,8 @@ final class Entries {
         int[] oldKeys = keys;
         double[] oldNumbers = numbers;
         long[] oldChanges = changes;
+        // those of a restored table have as many slots as entries, which no other table will ask for
+        boolean isReusable = slots > 0;
         ArrayPool pool = ArrayPool.ofThread();
         boolean isDone = false;
         while (!isDone) {
@@ -341,7 +344,7 @@ final class Entries {
             changes = oldChanges == null ? null : bits(keys.length);
             isDone = putAll(oldKeys, oldNumbers, oldChanges);
         }
-        if (oldNumbers.length > 0) {
+        if (isReusable) {
             pool.giveBack(oldKeys);
             pool.giveBack(oldNumbers);
         }

@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +47,44 @@ class ArrayPoolTest {
         pool.giveBack(new double[32_769]);
 
         assertThat(pool.heapBytes() - before).isEqualTo(3 * 80_000 + 6 * 40_004);
+    }
+
+    @Test
+    void shouldKeepAtMost16MebibytesInAll() throws Exception {
+        long bytes = inThreadOfItsOwn(() -> {
+            for (int length = 1; length <= 1_000; length++) {
+                for (int k = 0; k < 100; k++) {
+                    ArrayPool.ofThread().giveBack(new double[length]);
+                }
+            }
+            return ArrayPool.ofThread().heapBytes();
+        });
+
+        assertThat(bytes).isBetween((16L << 20) - 8_000, 16L << 20);
+    }
+
+    /** Each model that is read again has another size. */
+    @Test
+    void shouldKeepNothingOfARestoredTable() throws Exception {
+        long bytes = inThreadOfItsOwn(() -> {
+            for (int size = 1; size <= 500; size++) {
+                BlockVector restored = new BlockVector(2);
+                restored.restoreEntries(
+                        IntStream.range(0, size).map(k -> k * 1_001).toArray(), new double[2 * size]);
+            }
+            return ArrayPool.ofThread().heapBytes();
+        });
+
+        assertThat(bytes).isZero();
+    }
+
+    private static long inThreadOfItsOwn(Callable<Long> task) throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            return other.submit(task).get();
+        } finally {
+            other.shutdown();
+        }
     }
 
     @Test
