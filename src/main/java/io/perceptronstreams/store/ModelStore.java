@@ -7,10 +7,14 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import io.perceptronstreams.settings.Settings;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
@@ -26,9 +30,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 public final class ModelStore implements Models, AutoCloseable {
     /*
-     * Changes since the last checkpoint are lost with the task and learned again from the log. The position is the
+     * Changes that are not written are lost with the task and learned again from the log. The position is the
      * offset from which the log is replayed; the position of each model is the last record of the log that the model
-     * contains. A model is written before the next checkpoint if it is evicted, reset, deleted or replaced.
+     * contains. A model is written out of its turn if it is evicted, reset, deleted or replaced.
+     *
+     * Checkpoints come in slices where there are many changed models: all at once they would take the processor, the
+     * producer's memory and the disk from everything else for seconds. Those whose first unwritten change is oldest are
+     * written first, so that the position follows at the distance of one round through them. Each slice notes what the
+     * position would be if all were written (the cuts), and the position becomes the latest cut before all unwritten changes.
      *
      * After a start there are no limits (ModelLimits): their decisions about the records of a replay were stored in the
      * transaction of the decision, as refusals and as deleted models. enableLimits() enables the limits for the records
@@ -46,7 +55,11 @@ public final class ModelStore implements Models, AutoCloseable {
     private final Removals removals;
     private final StoreCounters counters;
     private final LiveModels live;
+    // in the order of the first change that is not written
     private final Set<StoredModel> changed = new LinkedHashSet<>();
+    // from the position on
+    private final Deque<Cut> cuts = new ArrayDeque<>();
+    private int cutCount;
     private final Refusals refusals;
     private final SignedTimes signedTimes;
     private StoredModel last;
@@ -55,6 +68,13 @@ public final class ModelStore implements Models, AutoCloseable {
     private Settings defaults;
     private ModelIndex index = new ModelIndex(0, ModelLimits.NONE);
     private long streamTime;
+
+    /**
+     * What the position is if all changes before a time are written.
+     *
+     * @param number of the cut; it comes after the changes with smaller numbers
+     */
+    private record Cut(int number, long nanoTime, InputPosition position) {}
 
     /**
      * Creates a store over an inner one and reads its position.
@@ -74,6 +94,9 @@ public final class ModelStore implements Models, AutoCloseable {
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
         defaults = position == null ? Settings.DEFAULTS : position.defaults();
+        if (position != null) {
+            cuts.add(new Cut(cutCount, System.nanoTime(), position));
+        }
         refusals = new Refusals(inner, writer);
         signedTimes = new SignedTimes(inner, writer);
     }
@@ -207,7 +230,7 @@ public final class ModelStore implements Models, AutoCloseable {
     public void changed(LiveModel model, InputRecord record) {
         StoredModel stored = (StoredModel) model;
         if (note(stored, record)) {
-            changed.add(stored);
+            addChanged(stored);
             if (!live.contains(stored)) {
                 last = stored;
                 live.add(stored);
@@ -225,8 +248,13 @@ public final class ModelStore implements Models, AutoCloseable {
     public void statusPublished(LiveModel model) {
         StoredModel stored = (StoredModel) model;
         if (stored.markChanged()) {
-            changed.add(stored);
+            addChanged(stored);
         }
+    }
+
+    private void addChanged(StoredModel model) {
+        model.setChangedAfter(cutCount);
+        changed.add(model);
     }
 
     /**
@@ -324,21 +352,63 @@ public final class ModelStore implements Models, AutoCloseable {
      * @param isStatusPending whether a model has a pending status
      */
     public void checkpoint(Uuid topicId, long next, InputPosition.Decisions decisions, boolean isStatusPending) {
+        long unwritten = checkpoint(topicId, next, decisions, isStatusPending, () -> false);
+        assert unwritten == 0;
+    }
+
+    /**
+     * Writes changed models, those with the oldest changes first, and the position before the oldest change that is left.
+     *
+     * @param next offset of the first record that is not yet processed
+     * @param isStatusPending whether a model has a pending status
+     * @param isOver asked after each model; true ends the slice
+     * @return age of the position in ns, at least that of the oldest change that is not written; 0 if all are written
+     */
+    public long checkpoint(
+            Uuid topicId,
+            long next,
+            InputPosition.Decisions decisions,
+            boolean isStatusPending,
+            BooleanSupplier isOver) {
         long start = System.nanoTime();
-        for (StoredModel model : changed) {
-            write(model);
-        }
-        changed.clear();
-        refusals.removeTo(Long.MAX_VALUE);
         InputPosition.Summary summary = new InputPosition.Summary(streamTime, index.count(), isStatusPending);
-        position = position == null
+        InputPosition now = position == null
                 ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")
                 : position.at(topicId, next, decisions, summary, defaults);
+        cutCount++;
+        cuts.add(new Cut(cutCount, start, now));
+        // the first position is that of a store in which all is written
+        writeSlice(position == null ? () -> false : isOver);
+        forgetCuts();
+        Cut reached = cuts.element();
+        position = reached.position.withStagedThrough(now.stagedThrough());
+        refusals.removeTo(position.next() - 1);
         writer.put(ModelKeys.POSITION, position.encode());
         writer.flush();
         evict(last);
         counters.checkpoints.increment();
         counters.checkpointNanos.add(System.nanoTime() - start);
+        return changed.isEmpty() ? 0 : Math.max(1, System.nanoTime() - reached.nanoTime);
+    }
+
+    /** Writes at least one model, if one has changed. */
+    private void writeSlice(BooleanSupplier isOver) {
+        Iterator<StoredModel> oldestFirst = changed.iterator();
+        while (oldestFirst.hasNext()) {
+            write(oldestFirst.next());
+            oldestFirst.remove();
+            if (isOver.getAsBoolean()) {
+                return;
+            }
+        }
+    }
+
+    /** Forgets the cuts before the latest one that comes before all changes that are not written. */
+    private void forgetCuts() {
+        int through = changed.isEmpty() ? cutCount : changed.iterator().next().changedAfter();
+        while (cuts.element().number < through) {
+            cuts.remove();
+        }
     }
 
     private StoredModel load(byte[] name) {

@@ -16,6 +16,7 @@ final class StoredModel extends LiveModel {
     private final StoredNames names;
     private final WaitingStore waiting;
     private Set<Long> challengers = Set.of();
+    private int changedAfter;
     private boolean isCounted;
     private boolean isUsed;
 
@@ -38,6 +39,15 @@ final class StoredModel extends LiveModel {
     @Override
     public int hashCode() {
         return key.hashCode();
+    }
+
+    /** Number of the last cut of {@link ModelStore} before the first change that is not written. */
+    int changedAfter() {
+        return changedAfter;
+    }
+
+    void setChangedAfter(int cut) {
+        changedAfter = cut;
     }
 
     /** Returns true if the store has counted the model as existing. */

@@ -10,6 +10,7 @@ import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.Refusals;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.StreamsException;
@@ -29,6 +30,9 @@ import org.apache.kafka.streams.processor.api.Record;
 final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     /** Interval of checks whether a checkpoint is due or the input is idle. */
     static final Duration TICK = Duration.ofMillis(250);
+
+    /** Time for a slice of a checkpoint: less than a twentieth of a tick, so that {@link CheckpointTimer} lets one come with each. */
+    private static final Duration SLICE = Duration.ofMillis(10);
 
     private final EngineServices services;
     private final InputDecoder decoder;
@@ -173,10 +177,11 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
-        if (isCheckpointNeeded
-                && (services.stop().isRequested()
-                        || timer.isDue(services.nanoTime().getAsLong(), isQuiet))) {
+        if (isCheckpointNeeded && services.stop().isRequested()) {
             checkpoint();
+        } else if (isCheckpointNeeded && timer.isDue(services.nanoTime().getAsLong(), isQuiet)) {
+            long end = services.nanoTime().getAsLong() + SLICE.toNanos();
+            checkpoint(() -> services.nanoTime().getAsLong() >= end);
         }
         noteIfUpToDate();
         isIdle = true;
@@ -214,12 +219,18 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
     }
 
-    /** Writes a checkpoint. */
+    /** Writes a checkpoint of all models. */
     void checkpoint() {
+        checkpoint(() -> false);
+    }
+
+    /** Writes a slice of a checkpoint. */
+    void checkpoint(BooleanSupplier isOver) {
         long start = services.nanoTime().getAsLong();
-        store.checkpoint(services.log().topicId(), next, decisions, !pendingStatuses.isEmpty());
-        timer.done(start, services.nanoTime().getAsLong());
-        isCheckpointNeeded = false;
+        long unwritten =
+                store.checkpoint(services.log().topicId(), next, decisions, !pendingStatuses.isEmpty(), isOver);
+        timer.done(start, services.nanoTime().getAsLong(), unwritten);
+        isCheckpointNeeded = unwritten > 0;
         noteIfUpToDate();
     }
 

@@ -21,9 +21,18 @@ class CheckpointTimerTest {
     }
 
     @Test
+    void shouldBeDueUntilTheOldestChangeIsYoungerThanTheInterval() {
+        timer.done(5_100 * MS, 5_110 * MS, 5_010 * MS);
+        assertThat(timer.isDue(5_110 * MS, false)).isTrue();
+        timer.done(5_300 * MS, 5_310 * MS, 210 * MS);
+        assertThat(timer.isDue(10_099 * MS, false)).isFalse();
+        assertThat(timer.isDue(10_100 * MS, false)).isTrue();
+    }
+
+    @Test
     void shouldTakeATwentiethOfTheTimeAtMost() {
-        timer.done(3_000 * MS, 4_000 * MS);
-        timer.done(5_000 * MS, 7_000 * MS);
+        timer.done(3_000 * MS, 4_000 * MS, 0);
+        timer.done(5_000 * MS, 7_000 * MS, 0);
         // the cheaper one, 1 s of 20 s
         assertThat(timer.isDue(25_999 * MS, true)).isFalse();
         assertThat(timer.isDue(25_999 * MS, false)).isFalse();
@@ -34,8 +43,8 @@ class CheckpointTimerTest {
     /** A checkpoint that waits for brokers lasts as long as their outage. */
     @Test
     void shouldNotSpaceCheckpointsByASingleLongOne() {
-        timer.done(6_000 * MS, 6_010 * MS);
-        timer.done(11_010 * MS, 20_000 * MS);
+        timer.done(6_000 * MS, 6_010 * MS, 0);
+        timer.done(11_010 * MS, 20_000 * MS, 0);
         assertThat(timer.isDue(24_999 * MS, false)).isFalse();
         assertThat(timer.isDue(25_000 * MS, false)).isTrue();
         assertThat(timer.isDue(20_189 * MS, true)).isFalse();

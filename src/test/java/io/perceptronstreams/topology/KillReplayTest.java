@@ -89,8 +89,8 @@ class KillReplayTest {
                 }
             }
             task.commitCheckpoint();
-            System.out.println(
-                    "KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.replayed + " records replayed");
+            System.out.println("KillReplayTest, seed " + seed + ": " + kills + " kills, " + task.slices + " slices, "
+                    + task.replayed + " records replayed");
             assertThat(kills).isGreaterThan(8);
             assertThat(task.replayed).isPositive();
             return compare(task);
@@ -175,11 +175,15 @@ class KillReplayTest {
             task.batch(size);
             task.store.killAfterWrites(-1);
             int chance = random.nextInt(300) / size;
-            if (chance < 2) {
+            if (chance < 6) {
                 if (random.nextInt(5) == 0) {
                     task.store.killAfterWrites(random.nextInt(20));
                 }
-                task.checkpoint();
+                if (chance == 0) {
+                    task.checkpoint();
+                } else {
+                    task.checkpoint(1 + random.nextInt(4));
+                }
                 task.store.killAfterWrites(-1);
             } else if (chance < 15) {
                 task.commit();

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.avro.generic.GenericRecord;
@@ -53,6 +54,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     boolean hasOtherOwner;
     boolean isChangelogLost;
     int replayed;
+    int slices;
     int readsUntilKill = -1;
 
     /** Offset of a record at which the life ends, in the middle of a batch; -1: none. */
@@ -189,6 +191,13 @@ final class KillableTask implements InputLog, AutoCloseable {
 
     void checkpoint() {
         processor.checkpoint();
+    }
+
+    /** Writes at most this number of models, of those that have changed. */
+    void checkpoint(int models) {
+        AtomicInteger written = new AtomicInteger();
+        processor.checkpoint(() -> written.incrementAndGet() == models);
+        slices++;
     }
 
     void tick() {
