@@ -9,6 +9,8 @@ import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.Refusals;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -31,8 +33,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Interval of checks whether a checkpoint is due or the input is idle. */
     static final Duration TICK = Duration.ofMillis(250);
 
-    /** Time for a slice of a checkpoint: less than a twentieth of a tick, so that {@link CheckpointTimer} lets one come with each. */
-    private static final Duration SLICE = Duration.ofMillis(10);
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EngineServices services;
     private final InputDecoder decoder;
@@ -177,11 +178,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
+        long now = services.nanoTime().getAsLong();
         if (isCheckpointNeeded && services.stop().isRequested()) {
             checkpoint();
-        } else if (isCheckpointNeeded && timer.isDue(services.nanoTime().getAsLong(), isQuiet)) {
-            long end = services.nanoTime().getAsLong() + SLICE.toNanos();
-            checkpoint(() -> services.nanoTime().getAsLong() >= end);
+        } else if (isCheckpointNeeded && timer.isDue(now, isQuiet)) {
+            long slice = timer.sliceNanos(now);
+            checkpoint(() -> services.nanoTime().getAsLong() - now >= slice);
         }
         noteIfUpToDate();
         isIdle = true;
@@ -227,11 +229,16 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Writes a slice of a checkpoint. */
     void checkpoint(BooleanSupplier isOver) {
         long start = services.nanoTime().getAsLong();
+        long cpuStart = cpuNanos();
         long unwritten =
                 store.checkpoint(services.log().topicId(), next, decisions, !pendingStatuses.isEmpty(), isOver);
-        timer.done(start, services.nanoTime().getAsLong(), unwritten);
+        timer.done(start, services.nanoTime().getAsLong(), cpuNanos() - cpuStart, unwritten);
         isCheckpointNeeded = unwritten > 0;
         noteIfUpToDate();
+    }
+
+    private static long cpuNanos() {
+        return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : 0;
     }
 
     private void noteIfUpToDate() {

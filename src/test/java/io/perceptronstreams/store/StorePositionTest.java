@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.Refusals.Effect;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -131,6 +135,73 @@ class StorePositionTest {
             assertThat(live.model().counts().totals().examples()).isEqualTo(2);
             assertThat(store.find(utf8("n"))).isNull();
         }
+    }
+
+    @Test
+    void shouldWriteTheOldestChangesFirstAndFollowThemWithThePosition() {
+        Settings changed = Settings.DEFAULTS.with(Map.of("h", "7"));
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            checkpoint(store, 10);
+            use(store, "a", 10);
+            use(store, "b", 11);
+            assertThat(writeOne(store, 12)).isPositive();
+            assertThat(written("a", "b", "c")).containsExactly("a");
+            assertThat(store.position().next()).isEqualTo(10);
+
+            store.refusals().add(11, Effect.NOTHING);
+            store.refusals().add(12, Effect.NOTHING);
+            store.setDefaults(changed);
+            use(store, "a", 12);
+            use(store, "c", 13);
+            assertThat(writeOne(store, 14)).isPositive();
+            assertThat(written("a", "b", "c")).containsExactly("a", "b");
+            assertPosition(store.position(), 12, 11, 2, Settings.DEFAULTS);
+            assertThat(store.refusals().effect(11)).isNull();
+            assertThat(store.refusals().effect(12)).isEqualTo(Effect.NOTHING);
+
+            assertThat(writeOne(store, 14)).as("a again").isPositive();
+            assertThat(written("a", "b", "c")).containsExactly("a", "b");
+            assertThat(store.position().next()).isEqualTo(12);
+        }
+        // and no other checkpoint
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            assertPosition(store.position(), 12, 11, 2, Settings.DEFAULTS);
+            assertThat(store.find(utf8("a")).position()).isEqualTo(12);
+            assertThat(store.enableLimits(ModelLimits.NONE, true)).isEmpty();
+            store.setDefaults(changed);
+            use(store, "c", 13);
+            use(store, "b", 14);
+            assertThat(writeOne(store, 15)).isPositive();
+            assertThat(store.position().next()).isEqualTo(12);
+            assertThat(writeOne(store, 15)).isZero();
+            assertPosition(store.position(), 15, 14, 3, changed);
+        }
+    }
+
+    /** Writes one changed model. */
+    private static long writeOne(ModelStore store, long next) {
+        return store.checkpoint(Uuid.ONE_UUID, next, DECISIONS, false, () -> true);
+    }
+
+    private static void use(ModelStore store, String name, long offset) {
+        LiveModel found = store.find(utf8(name));
+        LiveModel live = found == null ? store.create(utf8(name)) : found;
+        learn(live.model(), 3, 1, -1);
+        store.passTime(offset);
+        store.changed(live, StoreDriver.record(name, offset));
+    }
+
+    private List<String> written(String... names) {
+        return Stream.of(names)
+                .filter(name -> inner.get(ModelKeys.header(utf8(name))) != null)
+                .toList();
+    }
+
+    private static void assertPosition(
+            InputPosition position, long next, long streamTime, long models, Settings defaults) {
+        assertThat(position.next()).isEqualTo(next);
+        assertThat(position.summary()).isEqualTo(new InputPosition.Summary(streamTime, models));
+        assertThat(position.defaults()).isEqualTo(defaults);
     }
 
     @Test
