@@ -50,7 +50,7 @@ final class OlderBrokerIT {
             engine.start();
             cluster.startLoad(SEED, RECORDS_PER_SECOND);
             advance(cluster, engine);
-            for (int kill = 0; kill < KILLS || !replayed(engine) && kill < MAX_KILLS; kill++) {
+            for (int kill = 0; kill < KILLS || (!replayed(engine) && kill < MAX_KILLS); kill++) {
                 until(engine, () -> cluster.openTransactions(engine.transactionalIdPrefix()) > 0);
                 engine.kill();
                 if (kill == 1) {
