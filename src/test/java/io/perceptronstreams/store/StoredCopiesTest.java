@@ -94,6 +94,33 @@ class StoredCopiesTest {
         }
     }
 
+    /** The largest table, of which as many entries have changed as a header may have. */
+    @Test
+    void shouldKeepHalfOfTheLargestTableInTheHeader() {
+        int largest = 8_192;
+        try (ModelStore store = stored.open(Long.MAX_VALUE)) {
+            learnBoth(store, 0, largest);
+            checkpoint(store);
+            byte[] copy = copy();
+            int empty = headerBytes();
+            learnBoth(store, largest / 4, largest / 2);
+            checkpoint(store);
+
+            assertThat(copy()).isSameAs(copy);
+            assertThat(headerBytes()).isBetween(empty + largest / 2 * 10, HeaderCodec.MAX_BYTES - 300 * 1024);
+            assertThat(VectorStore.entries(stored.readBack("m"), 0)).isEqualTo(largest);
+
+            learnBoth(store, 0, 1);
+            String expected = text(store.find(M).model());
+            checkpoint(store);
+
+            assertThat(copy().length).isGreaterThan(largest * 10);
+            assertThat(copy()).isNotSameAs(copy);
+            assertThat(headerBytes()).isLessThan(empty + 8);
+            assertThat(text(stored.readBack("m"))).isEqualTo(expected);
+        }
+    }
+
     @Test
     void shouldWriteNoEntryOfAModelThatMadeNoMistake() {
         try (ModelStore store = stored.open(Long.MAX_VALUE)) {
