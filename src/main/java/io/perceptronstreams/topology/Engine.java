@@ -224,7 +224,8 @@ public final class Engine implements AutoCloseable {
     public void close() {
         stop.request();
         transactions.close();
-        if (isStarted && !registryRetry.isWaiting() && !stop.await(CHECKPOINT_TIMEOUT.toMillis())) {
+        // also for a record that waits for a schema: its grace may end in time, and with it the batch
+        if (isStarted && !stop.await(CHECKPOINT_TIMEOUT.toMillis()) && !registryRetry.isWaiting()) {
             LOG.warn(
                     "not all models were written within {} s: the next start replays some records",
                     CHECKPOINT_TIMEOUT.toSeconds());
