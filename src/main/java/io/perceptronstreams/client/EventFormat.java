@@ -106,8 +106,9 @@ public final class EventFormat {
     }
 
     private static String text(Schema.Field field, Object value) {
-        boolean isTime = field.schema().getLogicalType() != null;
-        return isTime ? Instant.ofEpochMilli((Long) value).toString() : text(value);
+        // an Instant in an object of a generated class, a number in a generic record
+        boolean isNumber = field.schema().getLogicalType() != null && value instanceof Long;
+        return isNumber ? Instant.ofEpochMilli((Long) value).toString() : text(value);
     }
 
     /** Formats a value; doubles are rounded to six digits, other than in JSON. */

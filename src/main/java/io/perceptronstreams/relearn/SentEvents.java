@@ -1,8 +1,11 @@
 package io.perceptronstreams.relearn;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.WireFormat;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -112,7 +115,11 @@ final class SentEvents<T extends SpecificRecord> {
         count();
     }
 
-    /** Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they are equal. */
+    /**
+     * Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they are equal.
+     *
+     * <p>Equal in JSON is enough: an event that was sent in JSON has the largest finite number in place of an infinity.
+     */
     static String firstDifference(IndexedRecord a, IndexedRecord b) {
         return firstDifference(a, b, List.of());
     }
@@ -120,11 +127,21 @@ final class SentEvents<T extends SpecificRecord> {
     /** @param ignored names of fields that are not compared */
     static String firstDifference(IndexedRecord a, IndexedRecord b, List<String> ignored) {
         for (Schema.Field field : a.getSchema().getFields()) {
-            if (!ignored.contains(field.name()) && !Objects.equals(a.get(field.pos()), b.get(field.pos()))) {
+            if (!ignored.contains(field.name())
+                    && !Objects.equals(a.get(field.pos()), b.get(field.pos()))
+                    && !json(a).get(field.name()).equals(json(b).get(field.name()))) {
                 return field.name();
             }
         }
         return null;
+    }
+
+    private static JsonNode json(IndexedRecord event) {
+        try {
+            return EventJson.MAPPER.readTree(EventJson.text(event));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void count() {

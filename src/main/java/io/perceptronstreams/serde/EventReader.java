@@ -142,9 +142,15 @@ public final class EventReader<T extends IndexedRecord> {
         return fromJson(object, batch);
     }
 
-    private IndexedRecord fromJson(JsonNode json, Schema its) {
+    /** Objects of a generated class are read from Avro: its types, such as Instant, are those of one reader then. */
+    private IndexedRecord fromJson(JsonNode json, Schema its) throws IOException {
         GenericRecord record = JsonEvents.fromJson(json, its);
-        return data instanceof SpecificData ? data.deepCopy(its, record) : record;
+        if (!(data instanceof SpecificData specific)) {
+            return record;
+        }
+        byte[] avro = new EventWriter(its, 0).write(record);
+        decoder = DecoderFactory.get().binaryDecoder(avro, WireFormat.HEADER, avro.length - WireFormat.HEADER, decoder);
+        return new SpecificDatumReader<IndexedRecord>(its, its, specific).read(null, decoder);
     }
 
     /** Schema of several events of this type. */

@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.access.ModelPattern;
+import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -29,6 +32,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reading of topics that exist, are missing, or have unreadable records. */
 final class TopicReaderTest {
@@ -234,6 +239,34 @@ final class TopicReaderTest {
         await().until(() ->
                 state.latest(Topic.MISTAKES, null, ModelPattern.ALL, 10).size() > 1);
         assertThat(ring.after(seen).isComplete()).isFalse();
+    }
+
+    // Of an engine with output.format=json no count was read: the page had no course of errors.
+    @ParameterizedTest
+    @EnumSource(
+            value = Topic.class,
+            names = {"MISTAKES", "COUNTS", "ALERTS"})
+    void shouldReadEveryFieldInAvroAndInJson(Topic topic) {
+        TopicPartition partition = new TopicPartition(topic.name("perceptron"), 0);
+        Schema ofTopic = EventSchemas.schema(topic);
+        EventWriter avro = new EventWriter(ofTopic, known.register(partition.topic() + "-value", ofTopic));
+        List<GenericRecord> events = Events.variants(ofTopic);
+        reader.start();
+        appear(partition, 0, 2L * events.size());
+        await().until(() -> consumer.assignment().contains(partition));
+        for (int k = 0; k < events.size(); k++) {
+            add(partition, 2L * k, "m", avro.write(events.get(k)));
+            add(partition, 2L * k + 1, "m", EventJson.text(events.get(k)).getBytes(StandardCharsets.UTF_8));
+        }
+
+        await().until(() -> reader.status().read() == 2L * events.size());
+        await().untilAsserted(() -> assertThat(reader.status().lag()).isZero());
+        assertThat(reader.status().unreadable()).isZero();
+        List<? extends Event<?>> latest = state.latest(topic, null, ModelPattern.ALL, 100);
+        assertThat(latest).hasSize(2 * events.size());
+        for (Event<?> event : latest) {
+            assertThat(event.value()).isEqualTo(Events.generated(events.get((int) event.offset() / 2)));
+        }
     }
 
     private void appear(TopicPartition partition, long begin, long end) {

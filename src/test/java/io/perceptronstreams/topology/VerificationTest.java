@@ -47,6 +47,11 @@ class VerificationTest {
         shouldFindAllEqual(seed, Map.of("models.max", "9", "models.idle.ms", "900"));
     }
 
+    @SeededTest
+    void shouldFindAllEventsInJsonEqual(long seed) {
+        shouldFindAllEqual(seed, Map.of("output.format", "json"));
+    }
+
     private void shouldFindAllEqual(long seed, Map<String, String> settings) {
         Random random = new Random(seed);
         try (KillableTask task =
@@ -72,9 +77,10 @@ class VerificationTest {
                 mistakes += equal.mistakes();
                 counts += equal.counts();
             }
+            EventReader<?> reader = EventReader.of(Topic.PREDICTIONS, LateRegistry.known(task.registry, LATE_ID));
             assertThat(predictions)
-                    .isEqualTo(task.events(Topic.PREDICTIONS).stream()
-                            .mapToLong(each -> Recount.predictions(each).size())
+                    .isEqualTo(task.committed(Topic.PREDICTIONS).stream()
+                            .mapToLong(each -> reader.readAll(each.value()).size())
                             .sum());
             assertThat(mistakes).isEqualTo(task.committed(Topic.MISTAKES).size());
             assertThat(counts).isEqualTo(task.committed(Topic.COUNTS).size());
