@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * {@linkplain OnlineModel#learn learned}, and its result forwarded with the same key and timestamp. The models are in a store of
  * the processor with a changelog, one value per model, and are exactly once where the application is.
  *
- * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second store. The
+ * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second store, which
+ * is always there: a stored model keeps its own settings. The
  * time of a model is the largest timestamp of its records. A label in time is learned as by the engine, and its result forwarded,
  * with the prediction that was made then; so is {@code label.default} when the time is over. A label before its example waits
  * for {@code await.examples.ms}, and is learned with it; where no example comes, the label is logged as refused.
@@ -53,12 +54,10 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     private static final Logger LOG = LoggerFactory.getLogger(Learn.class);
 
     private final Map<String, String> settings;
-    private final boolean awaitsLabels;
     private final String name;
 
-    private Learn(Map<String, String> settings, boolean awaitsLabels, String name) {
+    private Learn(Map<String, String> settings, String name) {
         this.settings = settings;
-        this.awaitsLabels = awaitsLabels;
         this.name = name;
     }
 
@@ -69,8 +68,9 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      * @throws IllegalArgumentException if a setting is unknown, wrong, or needs the engine
      */
     public static Learn with(Map<String, String> settings) {
-        OnlineModel first = OnlineModel.create(settings, true);
-        return new Learn(Map.copyOf(settings), first.settings().get(Settings.AWAIT_LABELS_MS) > 0, "learn");
+        // fails now where a record would
+        var unused = OnlineModel.create(settings, true);
+        return new Learn(Map.copyOf(settings), "learn");
     }
 
     /**
@@ -78,7 +78,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      * examples {@code NAME-waiting}.
      */
     public Learn named(String newName) {
-        return new Learn(settings, awaitsLabels, newName);
+        return new Learn(settings, newName);
     }
 
     /** Name of the store, which has the {@linkplain OnlineModel#toBytes bytes} of each model by its name. */
@@ -97,12 +97,11 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
                         Stores.persistentKeyValueStore(storeName()), Serdes.String(), Serdes.ByteArray())
                 .withCachingEnabled()
                 .withLoggingEnabled(Map.of()));
-        if (awaitsLabels) {
-            stores.add(Stores.keyValueStoreBuilder(
-                            Stores.persistentKeyValueStore(waitingStoreName()), Serdes.String(), Serdes.String())
-                    .withCachingEnabled()
-                    .withLoggingEnabled(Map.of()));
-        }
+        // without await.labels.ms, too: stored models may have it, from a time when it was set
+        stores.add(Stores.keyValueStoreBuilder(
+                        Stores.persistentKeyValueStore(waitingStoreName()), Serdes.String(), Serdes.String())
+                .withCachingEnabled()
+                .withLoggingEnabled(Map.of()));
         return stores;
     }
 
@@ -142,7 +141,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
             // after an aborted transaction a task begins again with an older store
             models.clear();
             store = context.getStateStore(storeName());
-            waitingStore = awaitsLabels ? context.getStateStore(waitingStoreName()) : null;
+            waitingStore = context.getStateStore(waitingStoreName());
             maxBytes = maxBytes(context.appConfigs());
         }
 
@@ -392,9 +391,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
             OnlineModel known = models.get(key);
             if (known == null) {
                 byte[] stored = store.get(key);
-                known = stored == null
-                        ? OnlineModel.create(settings, true)
-                        : OnlineModel.fromBytes(stored, awaitsLabels);
+                known = stored == null ? OnlineModel.create(settings, true) : OnlineModel.fromBytes(stored, true);
                 models.put(key, known);
             }
             return known;

@@ -252,6 +252,7 @@ public final class OnlineModel {
      */
     static OnlineModel fromBytes(byte[] bytes, boolean isInStream) {
         SpecificData data = SpecificData.getForClass(WeightsSnapshot.class);
+        Model model;
         ModelBuilder builder = null;
         int read = 0;
         int expected = 1;
@@ -274,12 +275,13 @@ public final class OnlineModel {
             if (builder == null || read != expected) {
                 throw new IllegalArgumentException("got " + read + " of " + expected + " chunks");
             }
-            return new OnlineModel(builder.finish(), isInStream);
+            model = builder.finish();
         } catch (IOException | AvroRuntimeException | RejectedException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "bytes must be those of OnlineModel.toBytes() or of perceptron weights export --format avro, but "
                             + e.getMessage(),
                     e);
         }
+        return new OnlineModel(model, isInStream);
     }
 }

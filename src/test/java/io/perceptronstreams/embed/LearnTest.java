@@ -190,6 +190,67 @@ final class LearnTest {
         }
     }
 
+    /** Records of one model, of which two wait: it refused all of them under settings without await.labels.ms. */
+    @Test
+    void shouldReadAStoredModelWithItsOwnSettings() {
+        Map<String, String> late = Map.of("algorithm", "pa-i", "await.labels.ms", "1000");
+        List<LearnInput> inputs = List.of(
+                LearnExample.of("a").feature("f", 1),
+                LearnExample.of("b").feature("g", 2),
+                LearnLabel.of("a", 1),
+                LearnExample.of("c").label(-1).feature("f", 3),
+                LearnLabel.of("b", -1));
+        Map<String, byte[]> models = new HashMap<>();
+        Map<String, String> waiting = new HashMap<>();
+        List<String> expected = learned(late, inputs, 0, models, waiting);
+        Map<String, byte[]> before = new HashMap<>();
+        Map<String, String> waitingBefore = new HashMap<>();
+        List<String> begun = learned(late, inputs.subList(0, 2), 0, before, waitingBefore);
+
+        assertThat(learned(Map.of("algorithm", "perceptron"), inputs.subList(2, 5), 2, before, waitingBefore))
+                .hasSize(3)
+                .isEqualTo(expected.subList(begun.size(), expected.size()));
+        assertThat(before.get("m")).isEqualTo(models.get("m"));
+        assertThat(waitingBefore).isEqualTo(waiting);
+
+        // one that began without a time for labels has none
+        Map<String, byte[]> punctual = new HashMap<>();
+        assertThat(learned(Map.of("algorithm", "pa-i"), inputs.subList(0, 1), 0, punctual, new HashMap<>()))
+                .hasSize(1);
+        assertThatThrownBy(() -> learned(late, inputs.subList(2, 3), 0, punctual, new HashMap<>()))
+                .rootCause()
+                .isInstanceOf(RejectedException.class)
+                .hasMessageStartingWith("a model must have await.labels.ms > 0 to use a label without its example");
+    }
+
+    /** Results of inputs for model m, between the former and the next contents of both stores. */
+    private static List<String> learned(
+            Map<String, String> settings,
+            List<LearnInput> inputs,
+            long time,
+            Map<String, byte[]> models,
+            Map<String, String> waiting) {
+        StreamsBuilder builder = new StreamsBuilder();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(inputs::get)
+                .process(Learn.with(settings))
+                .mapValues(LearnResult::toString)
+                .to("out", Produced.with(Serdes.String(), Serdes.String()));
+        try (TopologyTestDriver driver = new TopologyTestDriver(builder.build(), new Properties())) {
+            restore(models, driver.getKeyValueStore("learn-models"));
+            restore(waiting, driver.getKeyValueStore("learn-waiting"));
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            for (int n = 0; n < inputs.size(); n++) {
+                input.pipeInput("m", n, time + n);
+            }
+            copy(driver.getKeyValueStore("learn-models"), models);
+            copy(driver.getKeyValueStore("learn-waiting"), waiting);
+            return driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer())
+                    .readValuesToList();
+        }
+    }
+
     /** Number of waiting examples or labels of the model. */
     private static long waiting(TopologyTestDriver driver, String kind) {
         Map<String, String> stored = new HashMap<>();
