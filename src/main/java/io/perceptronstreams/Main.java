@@ -23,6 +23,7 @@ import io.perceptronstreams.cli.WeightsCommand;
 import io.perceptronstreams.cli.WhatIfCommand;
 import io.perceptronstreams.client.ErrorMessage;
 import io.perceptronstreams.config.ProgramVersion;
+import io.perceptronstreams.registry.Addresses;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -210,8 +211,8 @@ public final class Main {
         String line = unmatched.isEmpty()
                 ? firstLine(failure.getMessage())
                 : "argument must be a known one, got '" + unmatched.get(0) + "'" + suggestion(command, unmatched);
-        err.println(
-                "perceptron: " + line + " (" + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
+        err.println("perceptron: " + Addresses.withoutSecrets(line) + " ("
+                + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
         return WRONG_USAGE;
     }
 
@@ -225,7 +226,7 @@ public final class Main {
             return wrongUsage(usage, err);
         }
         ErrorMessage message = ErrorMessage.of(failure);
-        message.lines().forEach(line -> err.println("perceptron: " + line));
+        message.lines().forEach(line -> err.println("perceptron: " + Addresses.withoutSecrets(line)));
         if (isVerbose) {
             failure.printStackTrace(err);
         }

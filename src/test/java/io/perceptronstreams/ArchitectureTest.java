@@ -86,7 +86,7 @@ final class ArchitectureTest {
                         + " org.apache.kafka.clients org.apache.kafka.streams org.apache.avro org.slf4j",
                 "embed    | event example drift settings learner algorithm labels evaluation model registry serde config cluster topology | org.apache.avro"
                         + " org.apache.kafka.common org.apache.kafka.clients org.apache.kafka.streams com.fasterxml.jackson org.slf4j",
-                "access   | config                       | com.fasterxml.jackson org.apache.kafka.common org.jose4j org.slf4j",
+                "access   | registry config              | com.fasterxml.jackson org.apache.kafka.common org.jose4j org.slf4j",
                 "monitor  | access event example settings learner algorithm labels model registry serde store config cluster | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams org.apache.avro com.fasterxml.jackson org.eclipse.jetty"
                         + " io.micrometer javax.crypto javax.net.ssl org.slf4j",

@@ -2,6 +2,7 @@ package io.perceptronstreams.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.registry.Addresses;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -71,8 +72,10 @@ final class IssuerKeys {
     synchronized void awaitOthers() {
         isWanted = true;
         if (isReading || isDue() || keys.isEmpty()) {
+            // whoever asks has no credentials yet: neither the failure nor the address is his business
             throw new KeysMissingException("keys of http.oidc.issuer must be read, got "
-                    + (fault == null ? "none yet" : fault) + " (send the request again in a second)");
+                    + (fault == null ? "none yet" : "a failure, which the log of the server has")
+                    + " (send the request again in a second)");
         }
     }
 
@@ -155,7 +158,8 @@ final class IssuerKeys {
         isWanted = true;
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        String now = cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
+        String now = Addresses.withoutSecrets(
+                cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString());
         if (!now.equals(fault)) {
             LOG.error(
                     "keys of http.oidc.issuer must be readable, got {} ({})",

@@ -4,6 +4,7 @@ import io.perceptronstreams.client.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.InputFile;
+import io.perceptronstreams.registry.Addresses;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -86,7 +87,9 @@ public final class PredictCommand implements Callable<Integer> {
         }
         if (!List.of("http", "https").contains(String.valueOf(url.getScheme())) || url.getHost() == null) {
             throw new ParameterException(
-                    spec.commandLine(), "--url must be http://HOST:PORT/ or https://…, got " + url);
+                    spec.commandLine(),
+                    "--url must be http://HOST:PORT/ or https://…, got "
+                            + Addresses.valueWithoutSecrets(url.toString()));
         }
         LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
         // other than Files.newBufferedReader, also reads what is not UTF-8, as from standard input

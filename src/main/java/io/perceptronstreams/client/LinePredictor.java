@@ -4,6 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
+import io.perceptronstreams.registry.Addresses;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
@@ -226,7 +227,7 @@ public final class LinePredictor {
         private static Answer unreachable(URI uri, Throwable failure) {
             Throwable cause = failure.getCause() == null ? failure : failure.getCause();
             String address = uri.getScheme() + "://" + uri.getAuthority() + "/";
-            return error("a replica must answer at " + address + ", got: " + cause
+            return error("a replica must answer at " + Addresses.withoutSecrets(address + ", got: " + cause)
                     + " (start one with perceptron replica, or name another with --url)");
         }
 

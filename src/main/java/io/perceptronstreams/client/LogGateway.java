@@ -11,6 +11,7 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventGateway;
+import io.perceptronstreams.monitor.PublicFault;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
@@ -28,12 +29,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.WakeupException;
@@ -75,6 +78,12 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     /** Reason why answers cannot be read; null if they can. */
     private volatile String fault;
+
+    /** Last failure to send; null after a success. */
+    private final AtomicReference<String> refusal = new AtomicReference<>();
+
+    /** Last failure in the log; of the reader of answers. */
+    private String logged;
 
     private TopicScan scan;
     private CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -168,7 +177,8 @@ public final class LogGateway implements EventGateway, AutoCloseable {
                     events);
             return true;
         } catch (KafkaException | IllegalStateException e) {
-            sent.fail(String.valueOf(e.getMessage()));
+            LOG.warn("brokers must be available for a command, got {}", PublicFault.forLog(e));
+            sent.fail(PublicFault.of(e));
             return false;
         }
     }
@@ -189,15 +199,27 @@ public final class LogGateway implements EventGateway, AutoCloseable {
             }
             try {
                 // the callback receives the outcome
-                var unused = producer.send(next.isCommand() ? signer.sign(record) : record, next::acknowledged);
+                var unused = producer.send(
+                        next.isCommand() ? signer.sign(record) : record,
+                        (metadata, failure) -> acknowledged(next, metadata, failure));
             } catch (KafkaException | IllegalStateException e) {
-                next.acknowledged(null, e);
+                acknowledged(next, null, e);
             }
         }
         if (sent.isSettled()) {
             // the time-out may have passed just before an addition
             sent.records().forEach(this::forget);
         }
+    }
+
+    private void acknowledged(SentRecord sent, RecordMetadata metadata, Exception failure) {
+        String message = failure == null ? null : PublicFault.forLog(failure);
+        // once, not for each of many events
+        String before = refusal.getAndSet(message);
+        if (message != null && !message.equals(before)) {
+            LOG.warn("brokers must acknowledge events of requests, got {}", message);
+        }
+        sent.acknowledged(metadata, failure);
     }
 
     /** Completes when the answers to events that are sent from then on are read, for the longest time-out at least. */
@@ -302,7 +324,8 @@ public final class LogGateway implements EventGateway, AutoCloseable {
             }
             return sent.predicted(predictions.readAll(record.value()));
         } catch (IllegalArgumentException | RegistryException e) {
-            sent.unreadable("an answer that cannot be read: " + e.getMessage());
+            LOG.warn("the answer to a request must be readable, got {}", PublicFault.forLog(e));
+            sent.unreadable("an answer that cannot be read: " + PublicFault.of(e));
             return true;
         }
     }
@@ -321,11 +344,12 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     }
 
     private void fail(RuntimeException failure) {
-        String before = fault;
-        fault = String.valueOf(failure.getMessage());
-        if (!fault.equals(before)) {
-            LOG.warn("answers to requests cannot be read, trying again: {}", fault);
+        String message = PublicFault.forLog(failure);
+        if (fault == null || !message.equals(logged)) {
+            LOG.warn("answers to requests cannot be read, trying again: {}", message);
         }
+        logged = message;
+        fault = PublicFault.of(failure);
         waiting.values().forEach(sent -> sent.unreadable("an answer that cannot be read: " + fault));
         waiting.clear();
         synchronized (this) {

@@ -5,6 +5,7 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
+import io.perceptronstreams.monitor.PublicFault;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
@@ -284,7 +285,7 @@ final class SentEvents {
             if (exception == null) {
                 place = new Place(metadata.partition(), metadata.offset(), index);
             } else {
-                failure = String.valueOf(exception.getMessage());
+                failure = PublicFault.of(exception);
             }
             settleIfComplete();
         }

@@ -3,6 +3,7 @@ package io.perceptronstreams.config;
 import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.registry.Addresses;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -234,7 +235,7 @@ public final class EngineConfig {
             }
             return Optional.ofNullable(value);
         } catch (ConfigException e) {
-            faults.add(name + " must " + rule(key) + ", got " + shown(name, key.type, setting.value()) + " ("
+            faults.add(name + " must " + rule(key) + ", got " + shown(key.type, setting.value()) + " ("
                     + setting.origin() + ")");
             return Optional.empty();
         }
@@ -254,16 +255,11 @@ public final class EngineConfig {
     }
 
     /** A value for a message; secrets are hidden. */
-    static String shown(String name, ConfigDef.Type type, String value) {
+    static String shown(ConfigDef.Type type, String value) {
         if (type == ConfigDef.Type.PASSWORD) {
             return "a value that is not shown";
         }
-        return "'" + (name.equals(URL) ? withoutUser(value) : value) + "'";
-    }
-
-    /** An address may contain user:password@. */
-    static String withoutUser(String value) {
-        return value.replaceAll("//[^/@,]*@", "//…@");
+        return "'" + Addresses.valueWithoutSecrets(value) + "'";
     }
 
     /** The value of a setting of the engine; secrets are in plain text. */
@@ -451,11 +447,14 @@ public final class EngineConfig {
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
             if (origins.containsKey(key.name) || !key.name.contains(".ssl.")) {
                 String value = ConfigDef.convertToString(used(key.name), key.type);
-                all.add(new Shown(key.name, value == null ? "" : withoutUser(value), origin(key.name)));
+                all.add(new Shown(
+                        key.name, value == null ? "" : Addresses.valueWithoutSecrets(value), origin(key.name)));
             }
         }
-        passThrough.forEach((name, value) ->
-                all.add(new Shown(name, isPublic(name) ? value.toString() : Password.HIDDEN, origin(name))));
+        passThrough.forEach((name, value) -> all.add(new Shown(
+                name,
+                isPublic(name) ? Addresses.valueWithoutSecrets(value.toString()) : Password.HIDDEN,
+                origin(name))));
         registry.forEach((name, value) -> {
             if (!EngineConfigDef.ENGINE_KEYS.configKeys().containsKey(name)) {
                 all.add(new Shown(name, Password.HIDDEN, origin(name)));
@@ -521,7 +520,7 @@ public final class EngineConfig {
                 ConfigDef.Type type = EngineConfigDef.ENGINE_KEYS.configKeys().get(key).type;
                 text.append(key)
                         .append('=')
-                        .append(shown(key, type, value.toString()))
+                        .append(shown(type, value.toString()))
                         .append(", ");
             }
         });

@@ -379,7 +379,7 @@ public final class EngineConfigDef {
     private static boolean isHttpAddress(Password address) {
         try {
             URI uri = new URI(address.value().trim());
-            return List.of("http", "https").contains(uri.getScheme())
+            return List.of("http", "https").contains(String.valueOf(uri.getScheme()))
                     && uri.getHost() != null
                     && uri.getPort() <= 65_535;
         } catch (URISyntaxException e) {
@@ -392,7 +392,7 @@ public final class EngineConfigDef {
             URI uri = new URI(address);
             // in clear text, keys could be replaced on their way
             boolean isLocal = "http".equals(uri.getScheme())
-                    && List.of("localhost", "127.0.0.1", "[::1]").contains(uri.getHost());
+                    && List.of("localhost", "127.0.0.1", "[::1]").contains(String.valueOf(uri.getHost()));
             return uri.getHost() != null
                     && ("https".equals(uri.getScheme()) || isLocal)
                     && uri.getQuery() == null
@@ -441,7 +441,7 @@ public final class EngineConfigDef {
     }
 
     private static boolean isServerList(String text) {
-        return Pattern.matches("\\s*[^\\s,]+:\\d+(\\s*,\\s*[^\\s,]+:\\d+)*\\s*", text);
+        return Pattern.matches("\\s*[^\\s,@]+:\\d+(\\s*,\\s*[^\\s,@]+:\\d+)*\\s*", text);
     }
 
     private static boolean isRegistryList(String text) {

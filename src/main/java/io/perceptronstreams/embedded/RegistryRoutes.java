@@ -49,7 +49,7 @@ final class RegistryRoutes implements HttpHandler {
                         exchange.getRequestURI(),
                         e);
                 status = 500;
-                answer = error(50001, "Error in the backend data store: " + e.getMessage());
+                answer = error(50001, "Error in the backend data store, which the log of the broker has");
             }
             byte[] body = RegistryRequest.JSON.writeValueAsBytes(answer);
             exchange.getResponseHeaders().set("Content-Type", CONTENT_TYPE);

@@ -276,7 +276,7 @@ final class AlertWebhook implements AutoCloseable {
         } catch (UnknownSchemaException | IllegalArgumentException e) {
             return refused(e.getMessage(), id);
         } catch (RegistryException | IOException e) {
-            return failed(e.getClass().getSimpleName() + ": " + e.getMessage(), id);
+            return failed(PublicFault.forLog(e), id);
         }
     }
 
@@ -309,7 +309,7 @@ final class AlertWebhook implements AutoCloseable {
         } catch (TimeoutException e) {
             return failed("no whole answer within " + TIMEOUT.toSeconds() + " s", id);
         } catch (ExecutionException e) {
-            return failed(String.valueOf(e.getCause()), id);
+            return failed(PublicFault.forLog(e), id);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stopped.countDown();
@@ -361,7 +361,7 @@ final class AlertWebhook implements AutoCloseable {
         LOG.warn(
                 "alerts must reach {}, got {} (event {}; next attempt in {} s)",
                 url.getHost(),
-                String.valueOf(why).replaceAll("\\s+", " "),
+                why,
                 id,
                 pauseMs / 1_000);
         return false;
@@ -369,7 +369,7 @@ final class AlertWebhook implements AutoCloseable {
 
     /** Waits after a failure of the brokers. */
     private void retryLater(RuntimeException failure) {
-        String message = failure.getClass().getSimpleName() + ": " + failure.getMessage();
+        String message = PublicFault.forLog(failure);
         failed.incrementAndGet();
         if (stopped.getCount() > 0 && !message.equals(fault)) {
             fault = message;

@@ -1,7 +1,6 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.serde.EventJson;
-import io.perceptronstreams.serde.JsonBatchReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -49,16 +48,10 @@ record Answer(int status, String type, String caching, List<ByteBuffer> body) {
         return json(status, Map.of("error", String.valueOf(message)));
     }
 
-    /** Error of a request that failed. */
+    /** Error of a request that failed; only of one that was refused it has the message. */
     static Answer error(Throwable failure) {
         if (failure instanceof RefusedException refused) {
             return error(refused.status(), refused.getMessage());
-        }
-        if (failure instanceof JsonBatchReader.TooLargeException) {
-            return error(413, failure.getMessage());
-        }
-        if (failure instanceof IllegalArgumentException) {
-            return error(400, failure.getMessage());
         }
         LOG.warn("a request failed", failure);
         return error(500, "the monitor failed; its log has the cause");

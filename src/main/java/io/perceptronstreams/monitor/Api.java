@@ -172,11 +172,11 @@ final class Api {
     private Answer models(Call call) {
         String sort = value(call, "sort", "name");
         if (!ModelTable.KEYS.containsKey(sort)) {
-            throw new IllegalArgumentException("sort must be one of " + String.join(", ", ModelTable.KEYS.keySet()));
+            throw new RefusedException(400, "sort must be one of " + String.join(", ", ModelTable.KEYS.keySet()));
         }
         String order = value(call, "order", "asc");
         if (!order.equals("asc") && !order.equals("desc")) {
-            throw new IllegalArgumentException("order must be asc or desc");
+            throw new RefusedException(400, "order must be asc or desc");
         }
         return json(state.page(new ModelTable.Query(
                 call.models(),
@@ -210,7 +210,7 @@ final class Api {
         }
         String symbol = given.toUpperCase(Locale.ROOT);
         if (!STATES.contains(symbol)) {
-            throw new IllegalArgumentException("state must be one of " + String.join(", ", STATES));
+            throw new RefusedException(400, "state must be one of " + String.join(", ", STATES));
         }
         return symbol;
     }
@@ -218,7 +218,7 @@ final class Api {
     private Answer causes(Call call) {
         String by = value(call, "by", "feature");
         if (!by.equals("feature") && !by.equals("pair")) {
-            throw new IllegalArgumentException("by must be feature or pair");
+            throw new RefusedException(400, "by must be feature or pair");
         }
         MistakeCauses.Key key = MistakeCauses.Key.valueOf(by.toUpperCase(Locale.ROOT));
         return json(state.causes(call.model(), key, limit(call, 20)).orElseThrow(() -> unknown(call)));
@@ -274,7 +274,7 @@ final class Api {
                 return number;
             }
         }
-        throw new IllegalArgumentException(name + " must be a whole number from " + low + " to " + high);
+        throw new RefusedException(400, name + " must be a whole number from " + low + " to " + high);
     }
 
     private static Answer json(Object value) {

@@ -31,7 +31,7 @@ final class Csv {
      * Returns a field of an answer in JSON.
      *
      * @param path name of the field, or names with points between them, as {@code metrics.classes}
-     * @throws IllegalArgumentException if there is no such field, or it is neither a list nor a map
+     * @throws RefusedException with status 400 if there is no such field, or it is neither a list nor a map
      */
     static Answer of(Answer json, String path) throws IOException {
         JsonNode field = EventJson.MAPPER.readTree(json.body().get(0).array());
@@ -40,8 +40,10 @@ final class Csv {
             field = field.isNull() ? field : field.path(name);
         }
         if (!field.isContainerNode() && !field.isNull()) {
-            throw new IllegalArgumentException("csv must be a field of the answer with a list or a map, got '"
-                    + Truncation.text(path, 128) + "' (such as models of /api/v1/models)");
+            throw new RefusedException(
+                    400,
+                    "csv must be a field of the answer with a list or a map, got '" + Truncation.text(path, 128)
+                            + "' (such as models of /api/v1/models)");
         }
         byte[] text = text(rows(field)).getBytes(StandardCharsets.UTF_8);
         return new Answer(200, TYPE, json.caching(), List.of(ByteBuffer.wrap(text)));

@@ -157,12 +157,20 @@ final class EventRequests implements AutoCloseable {
         }
         Optional<ModelState> modelState = state.status(model).map(ModelStatus::getState);
         checkExistence(model, route, modelState.orElse(null));
-        Batch batch = bodies.read(body, route.purpose);
+        Batch batch = batch(body, route.purpose);
         if (modelState.isPresent()) {
             checkState(model, modelState.get(), batch.events());
         }
         take(batch);
         return batch;
+    }
+
+    private Batch batch(byte[] body, Purpose purpose) {
+        try {
+            return bodies.read(body, purpose);
+        } catch (IllegalArgumentException e) {
+            throw RefusedException.of(e);
+        }
     }
 
     private void take(Batch batch) {
@@ -174,7 +182,7 @@ final class EventRequests implements AutoCloseable {
 
     /** Reads a command; whether the model exists, and can execute it, is the engine's answer. */
     private Batch command(byte[] body, boolean isForAll, Consumer<ModelCommand> commanded) {
-        Batch batch = bodies.read(body, Purpose.COMMAND);
+        Batch batch = batch(body, Purpose.COMMAND);
         ModelCommand command = batch.events().get(0).command();
         commanded.accept(command);
         if (isForAll != (command.action() == ModelCommand.Action.DEFAULTS)) {

@@ -41,8 +41,7 @@ final class GetHandler extends Handler.Abstract {
         /**
          * Returns the answer.
          *
-         * @throws IllegalArgumentException if a parameter is wrong: status 400
-         * @throws RefusedException if something is not there: status 404
+         * @throws RefusedException if a parameter is wrong, with status 400, or something is not there, with 404
          */
         Answer answer(Call call) throws IOException;
     }
@@ -98,9 +97,7 @@ final class GetHandler extends Handler.Abstract {
             Route route = routes.get(isOfModel ? ROOT + "/models/{model}" + rest : path);
             if (route != null) {
                 Call call = new Call(
-                        model,
-                        Request.extractQueryParameters(request),
-                        RequestFilter.caller(request).models());
+                        model, query(request), RequestFilter.caller(request).models());
                 Answer found = route.answer(call);
                 String csv = call.parameter("csv");
                 return csv == null || found.status() != 200 || !found.type().equals(Answer.JSON_TYPE)
@@ -109,8 +106,16 @@ final class GetHandler extends Handler.Abstract {
             }
             Answer file = StaticFiles.answer(path);
             return file == null ? Answer.error(404, "path must exist") : file;
-        } catch (IllegalArgumentException | RefusedException e) {
+        } catch (RefusedException e) {
             return Answer.error(e);
+        }
+    }
+
+    private static Fields query(Request request) {
+        try {
+            return Request.extractQueryParameters(request);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(400, "query must be encoded as that of a form, got another");
         }
     }
 

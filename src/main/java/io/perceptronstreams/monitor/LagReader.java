@@ -21,18 +21,26 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
     private static final long INTERVAL_MS = 3_000;
 
     private final EngineConfig config;
+    private static final Logger LOG = LoggerFactory.getLogger(LagReader.class);
+
     private final String topic;
     private final Supplier<Admin> admins;
     private final OpenTransactions transactions;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "monitor-lag");
     private volatile boolean isAnswered;
+
+    /** Last failure in the log; null after an answer. */
+    private String logged;
+
     private volatile Progress progress = new Progress(null, 0, null, null, List.of());
 
     /**
@@ -95,6 +103,7 @@ final class LagReader implements AutoCloseable {
             try {
                 progress = ask(admin);
                 isAnswered = true;
+                logged = null;
             } catch (ExecutionException e) {
                 failed(e.getCause());
             } catch (RuntimeException e) {
@@ -109,12 +118,13 @@ final class LagReader implements AutoCloseable {
         Throwable cause = failure instanceof TopicAuthorizationException
                 ? new TopicAuthorizationException(Set.of(topic))
                 : failure;
+        String message = PublicFault.forLog(cause);
+        if (!message.equals(logged)) {
+            logged = message;
+            LOG.warn("brokers must say how far the engine is, got {} (it retries)", message);
+        }
         progress = new Progress(
-                progress.groupState(),
-                progress.members(),
-                progress.at(),
-                Truncation.text(cause.getClass().getSimpleName() + ": " + cause.getMessage(), 200),
-                progress.partitions());
+                progress.groupState(), progress.members(), progress.at(), PublicFault.of(cause), progress.partitions());
     }
 
     private Progress ask(Admin admin) throws ExecutionException, InterruptedException {

@@ -25,6 +25,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds predictions of a model in the last {@code http.lookback.records} records of its partition. They are read for each
@@ -37,8 +39,12 @@ final class PredictionSearch {
     /** Bytes of the records of one search, at most: a record of several predictions may have some hundred thousand. */
     private static final long MAX_BYTES = 128L << 20;
 
-    /** Offsets that are read at once. */
-    private static final long PIECE = 2_000;
+    // A piece is read from its oldest record on, and the newest piece first: of one that is not read to its end
+    // nothing is known. Of large records a piece has few.
+    private static final long MAX_PIECE_BYTES = 8 << 20;
+    private static final long MAX_PIECE = 2_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PredictionSearch.class);
 
     private final String topic;
     private final long lookback;
@@ -76,7 +82,8 @@ final class PredictionSearch {
         try (TopicScan scan = TopicScan.open(consumers.get(), topic).waiting(PATIENCE)) {
             return search(scan, model, id, limit);
         } catch (KafkaException | StartupException | RegistryException e) {
-            throw new RefusedException(503, "predictions must be readable, got " + e.getMessage());
+            LOG.warn("predictions must be readable for a request, got {}", PublicFault.forLog(e));
+            throw new RefusedException(503, "predictions must be readable, got " + PublicFault.of(e));
         } finally {
             isFree.release();
         }
@@ -89,25 +96,34 @@ final class PredictionSearch {
         long end = scan.ends().get(partition);
         long oldest = Math.max(scan.beginnings().get(partition), end - lookback);
         List<Event<Prediction>> newest = new ArrayList<>();
-        long[] bytes = {0};
-        long first = end;
+        long bytes = 0;
+        long searched = end;
+        long piece = MAX_PIECE;
         // pieces, the newest first, until there are enough
-        while (first > oldest && newest.size() < limit && bytes[0] < MAX_BYTES) {
-            long last = first;
-            first = Math.max(oldest, last - PIECE);
+        while (searched > oldest && newest.size() < limit && bytes < MAX_BYTES) {
+            long first = Math.max(oldest, searched - piece);
             Deque<Event<Prediction>> found = new ArrayDeque<>();
-            scan.read(partition, first, last, record -> {
+            long[] read = {0};
+            long next = scan.read(partition, first, searched, record -> {
                 if (record.value() != null) {
-                    bytes[0] += record.value().length;
+                    read[0] += record.value().length;
                     if (Arrays.equals(key, record.key())) {
                         add(record, model, id, limit - newest.size(), found);
                     }
                 }
-                return true;
+                return read[0] < MAX_PIECE_BYTES;
             });
+            bytes += read[0];
+            if (next < searched) {
+                // as many offsets as have taken half of the bytes
+                piece = Math.max(1, (next - first) / 2);
+                continue;
+            }
             found.descendingIterator().forEachRemaining(newest::add);
+            searched = first;
+            piece = read[0] < MAX_PIECE_BYTES / 4 ? Math.min(MAX_PIECE, 2 * piece) : piece;
         }
-        return new Found(model, id, end - first, newest);
+        return new Found(model, id, end - searched, newest);
     }
 
     private void add(

@@ -122,7 +122,7 @@ final class ReplicaPredictions {
                         404, "model must be known, got '" + name + "' (its first example creates it: …/examples)");
             }
             // the features are decoded outside of the lock
-            Examples examples = reader.json.examples(body, hasher);
+            Examples examples = examples(reader, body, hasher);
             String limit =
                     isCounted ? null : limits.takePredicted(examples.examples().size());
             if (limit != null) {
@@ -140,6 +140,14 @@ final class ReplicaPredictions {
             budget.clear();
         }
         return Answer.error(503, "model must stay as it is for a moment, got '" + name + "', which has not");
+    }
+
+    private static Examples examples(Reader reader, byte[] body, FeatureHasher hasher) {
+        try {
+            return reader.json.examples(body, hasher);
+        } catch (IllegalArgumentException e) {
+            throw RefusedException.of(e);
+        }
     }
 
     /** Predictions for the examples of a request, of which each turn adds some. */

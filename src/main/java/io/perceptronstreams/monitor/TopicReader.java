@@ -351,15 +351,12 @@ final class TopicReader implements AutoCloseable {
         if (stopped.getCount() == 0) {
             return;
         }
-        String message = Truncation.text(
-                failure.getClass().getSimpleName() + ": "
-                        + String.valueOf(failure.getMessage()).replaceAll("\\s+", " "),
-                Truncation.MAX_TEXT);
+        String message = PublicFault.forLog(failure);
         if (!message.equals(fault)) {
             fault = message;
             LOG.warn("the monitor must be able to read, got {} (it retries)", message);
         }
-        setStatus(State.WAITING, message, status.lag());
+        setStatus(State.WAITING, PublicFault.of(failure), status.lag());
         pause();
     }
 

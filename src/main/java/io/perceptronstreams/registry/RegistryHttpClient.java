@@ -93,9 +93,9 @@ final class RegistryHttpClient implements AutoCloseable {
         String summary() {
             String message =
                     body.path("message").asText("").replaceAll("\\s+", " ").strip();
-            return url + " answered " + status
+            return Addresses.withoutSecrets(url + " answered " + status
                     + (location.isEmpty() ? "" : ", a redirect to " + location)
-                    + (message.isEmpty() ? "" : ": " + message);
+                    + (message.isEmpty() ? "" : ": " + message));
         }
     }
 
@@ -229,7 +229,7 @@ final class RegistryHttpClient implements AutoCloseable {
                 reason = e.getMessage();
             }
         }
-        return reason.replaceAll("\\s+", " ");
+        return Addresses.withoutSecrets(reason.replaceAll("\\s+", " "));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.Addresses;
 import io.perceptronstreams.store.RocksLibrary;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class EngineFailure {
     }
 
     private static String line(String message) {
-        return message.replaceAll("\\s*\\R\\s*", " ");
+        return Addresses.withoutSecrets(message.replaceAll("\\s*\\R\\s*", " "));
     }
 
     /**

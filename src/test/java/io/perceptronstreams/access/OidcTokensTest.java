@@ -264,4 +264,28 @@ final class OidcTokensTest {
             }
         }
     }
+
+    @Test
+    void shouldTellNeitherTheFailureNorAPasswordOfTheIssuersAddress() throws Exception {
+        String address = issuer.url().replace("http://", "http://u:canary@");
+        issuer.setBroken(true);
+        try (LogLines log = new LogLines(IssuerKeys.class)) {
+            IssuerKeys keys = new IssuerKeys(address, nanoTime::get);
+            keys.refresh();
+            await().until(() -> !log.lines().isEmpty());
+            issuer.setBroken(false);
+            issuer.setDiscovery("{\"issuer\":\"http://u:canary@h\"}");
+            nanoTime.addAndGet(IssuerKeys.PAUSE_NS);
+            keys.refresh();
+            await().until(() -> log.lines().size() == 2);
+
+            assertThat(log.lines().toString())
+                    .contains("got status 500 from http://…@127.0.0.1", "discovery document of issuer 'http://…@h'")
+                    .doesNotContain("canary");
+            assertThatExceptionOfType(KeysMissingException.class)
+                    .isThrownBy(keys::awaitOthers)
+                    .withMessage("keys of http.oidc.issuer must be read, got a failure, which the log of the server"
+                            + " has (send the request again in a second)");
+        }
+    }
 }

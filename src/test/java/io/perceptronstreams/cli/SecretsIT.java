@@ -48,6 +48,9 @@ final class SecretsIT {
                 ssl.truststore.password=SECRET-truststore
                 ssl.keystore.password=SECRET-keystore
                 ssl.key.password=SECRET-key
+                sasl.oauthbearer.token.endpoint.url=https://user:SECRET-endpoint@idp.invalid/token?key=SECRET-query
+                http.oidc.issuer=http://user:SECRET-issuer@127.0.0.1:1/realm
+                http.oidc.audience=perceptron
                 sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
                 username="user" password="SECRET-sasl";
                 """.formatted(
@@ -78,6 +81,15 @@ final class SecretsIT {
                     "/api/v1/nothing")) {
                 assertThat(get(monitor, path)).as(path).isNotEmpty().doesNotContain(SECRET);
             }
+            // signed by nobody, while the keys of the issuer cannot be read
+            HttpRequest unsigned = HttpRequest.newBuilder(URI.create(monitor + "/"))
+                    .header("Authorization", "Bearer eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.e30.c2ln")
+                    .build();
+            assertThat(HttpClient.newHttpClient()
+                            .send(unsigned, HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .contains("keys of http.oidc.issuer must be read")
+                    .doesNotContain(SECRET, "127.0.0.1", "Exception");
             assertThat(engine.process().info().commandLine().orElse("")).doesNotContain(SECRET);
             engine.terminate();
 

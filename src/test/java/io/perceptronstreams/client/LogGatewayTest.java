@@ -21,6 +21,7 @@ import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.LogLines;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -473,14 +474,20 @@ final class LogGatewayTest {
     }
 
     @Test
-    void shouldNameTheFaultOfTheBroker() {
+    void shouldLogTheFaultOfTheBrokerAndNameItsKindToTheClient() {
         open(NEVER_MS, false);
-        CompletableFuture<List<EventAnswer>> result = send(1, true);
-        sent(1);
-        assertThat(producer.errorNext(new KafkaException("the disk is full"))).isTrue();
+        try (LogLines log = new LogLines(LogGateway.class)) {
+            CompletableFuture<List<EventAnswer>> result = send(1, true);
+            sent(1);
+            assertThat(producer.errorNext(new KafkaException("the disk is full")))
+                    .isTrue();
 
-        assertThat(result.join().get(0).outcome()).isEqualTo(Outcome.NOT_ACKNOWLEDGED);
-        assertThat(result.join().get(0).error()).contains("the disk is full");
+            assertThat(result.join().get(0).outcome()).isEqualTo(Outcome.NOT_ACKNOWLEDGED);
+            assertThat(result.join().get(0).error())
+                    .contains("got KafkaException, whose message is in the log of the server")
+                    .doesNotContain("disk");
+            assertThat(log.lines()).singleElement().asString().contains("got KafkaException: the disk is full");
+        }
     }
 
     @Test
@@ -496,7 +503,7 @@ final class LogGatewayTest {
         assertThat(answer.error()).contains("nothing was sent");
         await().until(() -> attempts.get() > 1);
         // now at once
-        assertThat(send(1, true).join().get(0).error()).contains("no broker listens");
+        assertThat(send(1, true).join().get(0).error()).contains("got KafkaException, whose message");
         assertThat(producer.history()).isEmpty();
     }
 

@@ -367,7 +367,11 @@ final class EngineConfigTest {
                 "schema.registry.ssl.keystore.password", "sesame3",
                 "schema.registry.url", "http://user:sesame4@host",
                 "sasl.jaas.config", "sesame5",
-                "somebodys.token", "sesame6"));
+                "somebodys.token", "sesame6",
+                "http.oidc.issuer", "https://user:sesame7@host",
+                "http.oidc.audience", "perceptron",
+                "sasl.oauthbearer.token.endpoint.url", "https://x:sesame8@idp/token?key=sesame9",
+                "admin.sasl.oauthbearer.jwks.endpoint.url", "https://x:sesameA@idp/,https://y:sesameB@idp/"));
 
         assertThat(config.toString())
                 .doesNotContain("sesame")
@@ -375,7 +379,16 @@ final class EngineConfigTest {
         // what config show prints
         assertThat(config.shown().toString())
                 .doesNotContain("sesame")
-                .contains("sasl.jaas.config", "bearer.auth.token");
+                .contains("sasl.jaas.config", "bearer.auth.token", "https://…@idp/token?…");
+        // of values that are refused
+        assertThat(faults(Map.of(
+                                "bootstrap.servers", "user:sesame1@host:9092",
+                                "schema.registry.url", "ftp://user:sesame2@host",
+                                "http.oidc.issuer", "http://user:ses@ame3@host",
+                                "alerts.webhook.url", "sesame4"))
+                        .toString())
+                .doesNotContain("sesame", "ame3")
+                .contains("bootstrap.servers must name at least one host:port, got '…@host:9092'");
     }
 
     private static EngineConfig config(Map<String, String> commandLine) {

@@ -20,7 +20,8 @@ final class LagReaderTest {
             reader.start();
 
             assertThat(attempts.await(1, TimeUnit.MINUTES)).isTrue();
-            assertThat(reader.progress().fault()).isEqualTo("UnknownHostException: nowhere");
+            assertThat(reader.progress().fault())
+                    .isEqualTo("UnknownHostException, whose message is in the log of the server");
             assertThat(reader.progress().at()).isNull();
         }
     }
