@@ -16,6 +16,7 @@ import io.perceptronstreams.cli.PredictCommand;
 import io.perceptronstreams.cli.ProduceCommand;
 import io.perceptronstreams.cli.ReplicaCommand;
 import io.perceptronstreams.cli.RunCommand;
+import io.perceptronstreams.cli.Suggestion;
 import io.perceptronstreams.cli.TopicsCommand;
 import io.perceptronstreams.cli.VerifyCommand;
 import io.perceptronstreams.cli.WatchCommand;
@@ -31,16 +32,17 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program {@code perceptron}. Exit codes: see its help; errors are one line on stderr. */
 @Command(
@@ -84,6 +86,12 @@ public final class Main {
             ConfigCommand.class,
             CompletionCommand.class,
             ManPageCommand.class);
+
+    /** Subcommands that only read, which stand for their group. */
+    private static final Map<String, String> DEFAULT_SUBCOMMANDS =
+            Map.of("mistakes", "top", "dead-letters", "list", "config", "show");
+
+    private static final Set<String> GROUP_OPTIONS = Set.of("-h", "--help", "-V", "--version");
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
@@ -150,7 +158,7 @@ public final class Main {
                 .setExecutionExceptionHandler((failure, failing, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
         complete(commandLine);
-        int exitCode = commandLine.execute(arguments);
+        int exitCode = commandLine.execute(completed(commandLine, arguments));
         out.flush();
         err.flush();
         return exitCode;
@@ -164,6 +172,19 @@ public final class Main {
                         || each.getAnnotation(Command.class).name().equals(first))
                 // as a CommandLine: otherwise picocli ignores a modelTransformer
                 .forEach(each -> program.addSubcommand(new CommandLine(each)));
+    }
+
+    /** Adds the subcommand that is meant where a group is given without one, such as {@code top} after {@code mistakes}. */
+    private static String[] completed(CommandLine program, String[] arguments) {
+        String meant = arguments.length == 0 ? null : DEFAULT_SUBCOMMANDS.get(arguments[0]);
+        CommandLine group = meant == null ? null : program.getSubcommands().get(arguments[0]);
+        String next = arguments.length < 2 ? "" : arguments[1];
+        if (group == null || group.getSubcommands().containsKey(next) || GROUP_OPTIONS.contains(next)) {
+            return arguments;
+        }
+        List<String> completed = new ArrayList<>(List.of(arguments));
+        completed.add(1, meant);
+        return completed.toArray(String[]::new);
     }
 
     /** Adds what all commands share. */
@@ -205,20 +226,26 @@ public final class Main {
     }
 
     private static int wrongUsage(ParameterException failure, PrintWriter err) {
-        CommandLine command = failure.getCommandLine();
+        CommandLine command = innermost(failure.getCommandLine());
         // a misspelt option may also be reported as missing: prefer the unknown argument
         List<String> unmatched = command.getUnmatchedArguments();
         String line = unmatched.isEmpty()
                 ? firstLine(failure.getMessage())
-                : "argument must be a known one, got '" + unmatched.get(0) + "'" + suggestion(command, unmatched);
+                : "argument must be a known one, got '" + unmatched.get(0) + "'"
+                        + Suggestion.of(command, unmatched.get(0));
         err.println("perceptron: " + Addresses.withoutSecrets(line) + " ("
                 + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
         return WRONG_USAGE;
     }
 
-    private static String suggestion(CommandLine command, List<String> unmatched) {
-        List<String> near = new UnmatchedArgumentException(command, unmatched).getSuggestions();
-        return near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+    /** The command that was given, not the group whose method it is: only its help has the options and settings. */
+    private static CommandLine innermost(CommandLine command) {
+        CommandLine last = command;
+        while (last.getParseResult() != null && last.getParseResult().hasSubcommand()) {
+            List<CommandLine> all = last.getParseResult().subcommand().asCommandLineList();
+            last = all.get(0);
+        }
+        return last;
     }
 
     private static int failed(Exception failure, boolean isVerbose, PrintWriter err) {

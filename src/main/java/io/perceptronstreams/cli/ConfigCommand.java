@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron config …}: shows the settings of the engine. */
-@Command(name = "config", mixinStandardHelpOptions = true, description = "Show the settings of the engine.")
+@Command(
+        name = "config",
+        mixinStandardHelpOptions = true,
+        description = "Show the settings of the engine; the command show may be left out.")
 public final class ConfigCommand {
     @Spec
     CommandSpec spec;

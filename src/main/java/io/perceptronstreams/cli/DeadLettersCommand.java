@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "dead-letters",
         mixinStandardHelpOptions = true,
-        description = "Show the records that the engine has rejected, and send them again after the cause is mended.")
+        description = "Show the records that the engine has rejected, and send them again after the cause is mended;"
+                + " the command list may be left out.")
 public final class DeadLettersCommand {
     @Spec
     CommandSpec spec;

@@ -16,7 +16,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code perceptron mistakes …}: looks for what mistakes have in common. */
-@Command(name = "mistakes", mixinStandardHelpOptions = true, description = "Look for what mistakes have in common.")
+@Command(
+        name = "mistakes",
+        mixinStandardHelpOptions = true,
+        description = "Look for what mistakes have in common; the command top may be left out.")
 public final class MistakesCommand {
     @Spec
     CommandSpec spec;
