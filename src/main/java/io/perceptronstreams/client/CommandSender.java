@@ -7,6 +7,7 @@ import io.perceptronstreams.event.ModelCommand;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
@@ -51,6 +52,10 @@ public final class CommandSender {
     public void send(
             String model, String action, Map<String, String> settings, Confirmation confirmation, PrintWriter out) {
         byte[] key = ModelKey.of(model);
+        // without an answer the command may be for an engine that starts later, and so the model
+        if (confirmation.isWaiting() && !action.equals("CONFIGURE")) {
+            requireModel(model, settings);
+        }
         Exchange exchange = exchange(
                 SCHEMA,
                 () -> KafkaClients.producer(config),
@@ -60,6 +65,16 @@ public final class CommandSender {
                                 .sign(new ProducerRecord<>(examples, key, writer.write(command(action, settings)))))
                         .get()));
         print(exchange, model, action, action + " for " + model + " is", confirmation, out);
+    }
+
+    /** Checks that there is a model, before anything is sent: its named snapshots outlast it. */
+    private void requireModel(String model, Map<String, String> settings) {
+        StatusReader statuses = new StatusReader(config);
+        if (settings.containsKey(Versions.DROP)) {
+            statuses.require(model);
+        } else {
+            statuses.requireExisting(model);
+        }
     }
 
     /**

@@ -59,13 +59,24 @@ public final class SnapshotReader {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, EventReader.of(WeightsSnapshot.class, registry), model)
-                    .orElseThrow(() -> new CommandFailedException(
-                            end < 0
-                                    ? "model must have published its weights, got none of '" + model
-                                            + "' (perceptron models snapshot " + model + " publishes them)"
-                                    : "a named snapshot must exist, got none of '" + model
-                                            + "' (perceptron models tags " + name + " lists them)"));
+                    .orElseThrow(() -> none(config, model, name, end < 0));
         }
+    }
+
+    /** A model that does not exist has nothing to publish. */
+    private static CommandFailedException none(EngineConfig config, String model, String name, boolean isLatest) {
+        StatusReader statuses = new StatusReader(config);
+        if (isLatest) {
+            statuses.requireExisting(name);
+        } else {
+            statuses.require(name);
+        }
+        return new CommandFailedException(
+                isLatest
+                        ? "model must have published its weights, got none of '" + model
+                                + "' (perceptron models snapshot " + model + " publishes them)"
+                        : "a named snapshot must exist, got none of '" + model + "' (perceptron models tags " + name
+                                + " lists them)");
     }
 
     private static Optional<List<WeightsSnapshot>> latestChunks(

@@ -1,5 +1,7 @@
 package io.perceptronstreams.client;
 
+import static io.perceptronstreams.event.ModelState.DELETED;
+
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
@@ -261,14 +263,19 @@ public final class StatusReader {
                 .add("algorithm", " %-13s", ChallengerStatus::getAlgorithm)
                 .add("compared", " %,10d", ChallengerStatus::getLabelled)
                 .add("errors", " %,9d", ChallengerStatus::getErrors)
-                .add("of the model", " %,12d", ChallengerStatus::getChampionErrors)
-                .add("only it", " %,9d", ChallengerStatus::getOnlyChallengerWrong)
-                .add("only the model", " %,14d", ChallengerStatus::getOnlyChampionWrong)
+                .add("model-errors", " %,12d", ChallengerStatus::getChampionErrors)
+                .add("won", " %,9d", ChallengerStatus::getOnlyChampionWrong)
+                .add("lost", " %,9d", ChallengerStatus::getOnlyChallengerWrong)
                 .add("evidence", " %8.2f", ChallengerStatus::getEvidence)
                 .add("needed", " %6.2f", ChallengerStatus::getThreshold)
                 .add("verdict", "  %s", StatusReader::verdict);
         out.println(table.header());
         challengers.forEach(each -> out.println(TerminalText.sanitize(table.row(each))));
+        challengers.stream()
+                .filter(each -> each.getVerdict() == TrialVerdict.OPEN
+                        && PlainComparison.isClear(each.getOnlyChampionWrong(), each.getOnlyChallengerWrong()))
+                .forEach(each -> out.println(TerminalText.sanitize(PlainComparison.of(
+                        each.getName(), each.getOnlyChampionWrong(), each.getOnlyChallengerWrong()))));
         challengers.stream()
                 .filter(each -> sides(each).isInRuns())
                 .forEach(each -> out.println(TerminalText.sanitize(runs(each))));
@@ -302,6 +309,19 @@ public final class StatusReader {
         return challenger.getRemaining() == null
                 ? "open: none in sight"
                 : String.format(Locale.ROOT, "open: about %,d more examples at this rate", challenger.getRemaining());
+    }
+
+    /**
+     * Checks that a command or weights are for a model that exists: a record for another one would only become a dead letter, under the
+     * name of a model that does not exist.
+     *
+     * @throws CommandFailedException if there is no such model, or it was deleted
+     */
+    void requireExisting(String model) {
+        if (require(model).status().getState() == DELETED) {
+            throw new CommandFailedException("model must exist, got '" + model
+                    + "', which was deleted (perceptron models set " + model + " KEY=VALUE… begins it again)");
+        }
     }
 
     /**

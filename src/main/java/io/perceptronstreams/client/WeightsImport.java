@@ -104,6 +104,10 @@ public final class WeightsImport {
      */
     public void send(WeightsFile file, String name, Confirmation confirmation, PrintWriter out) throws IOException {
         byte[] key = ModelKey.ofNew(model);
+        // others may begin a model
+        if (purpose != null && confirmation.isWaiting()) {
+            new StatusReader(config).requireExisting(model);
+        }
         CommandSender.Exchange exchange = new CommandSender(config)
                 .exchange(
                         WeightsFile.SCHEMA,

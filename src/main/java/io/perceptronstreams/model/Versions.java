@@ -26,7 +26,7 @@ public record Versions(List<Version> all) {
     /** Keys of the command SNAPSHOT. */
     static final String NAME = "name";
 
-    static final String DROP = "drop";
+    public static final String DROP = "drop";
 
     /** Between the names of model and snapshot in a record key; no name of a model contains it. */
     public static final char SEPARATOR = '@';

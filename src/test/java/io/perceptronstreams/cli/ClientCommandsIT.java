@@ -180,6 +180,12 @@ final class ClientCommandsIT {
     void shouldShowWeightsOrSayHowToPublishThem() throws Exception {
         SharedCluster cluster = new SharedCluster("weighed");
         cluster.output("topics create");
+        // a snapshot of it would only become a dead letter
+        assertThat(cluster.failure(1, "weights show m"))
+                .contains("model must exist, got 'm'")
+                .doesNotContain("snapshot");
+        assertThat(cluster.failure(1, "weights show m@v1")).contains("model must exist, got 'm'");
+        send("weighed-models", "m", Events.filled(EventSchemas.schema("ModelStatus")));
         assertThat(cluster.failure(1, "weights show m")).contains("(perceptron models snapshot m publishes them)");
 
         GenericRecord chunk = Events.filled(EventSchemas.schema("WeightsSnapshot"));

@@ -133,8 +133,11 @@ final class DeadLetterReplayIT {
         try (Engine engine = new Engine(config)) {
             engine.start();
             engine.awaitRunning();
-            assertThat(cluster.failure(1, "models delete ghost --yes"))
-                    .contains("DELETE must be for a model that exists");
+            // not sent by a command that waits: it sees that there is no such model
+            assertThat(cluster.failure(1, "models delete ghost --yes")).contains("model must exist, got 'ghost'");
+            assertThat(letters(config)).isEmpty();
+            cluster.output("models delete ghost --yes --no-wait");
+            await().atMost(Duration.ofMinutes(1)).until(() -> letters(config).size() == 1);
             assertThat(cluster.output("dead-letters list"))
                     .endsWith("after the cause is mended: perceptron dead-letters replay --commands --dry-run\n");
             cluster.output("models set ghost algorithm=perceptron");

@@ -122,17 +122,25 @@ class StatusReaderTest {
                 .setRoundsBehind(20L)
                 .setSideChanges(2L)
                 .build();
-        latest.status().setChallengers(List.of(open, hopeless, warming, better, inRuns));
+        // 3.3 deviations: 610 - 310 is more than 3.3 times the root of 920, 100
+        ChallengerStatus clear = ChallengerStatus.newBuilder(open)
+                .setName("clear")
+                .setOnlyChampionWrong(610L)
+                .setOnlyChallengerWrong(310L)
+                .build();
+        latest.status().setChallengers(List.of(open, hopeless, warming, better, inRuns, clear));
 
         StatusReader.trial("m", latest, false, new PrintWriter(text, true));
 
         assertThat(text.toString()).contains("5,000 labelled, 300 errors\n").endsWith("""
-                challenger   algorithm       compared    errors of the model   only it only the model evidence needed  verdict
-                next         pa-i               3,000       120          140        40             60     0.50   2.00  open: about 7,000 more examples at this rate
-                a-long-name\uFFFD pa-i               3,000       120          140        40             60     0.50   2.00  open: none in sight
-                cold         pa-i                   0       120          140        40             60     0.50   2.00  open: warm-up
-                b            pa-i               3,000       120          140        40             60     0.50   2.00  better
-                runs         pa-i               3,000       120          140        40             60     0.50   2.00  open: about 7,000 more examples at this rate
+                challenger   algorithm       compared    errors model-errors       won      lost evidence needed  verdict
+                next         pa-i               3,000       120          140        60        40     0.50   2.00  open: about 7,000 more examples at this rate
+                a-long-name\uFFFD pa-i               3,000       120          140        60        40     0.50   2.00  open: none in sight
+                cold         pa-i                   0       120          140        60        40     0.50   2.00  open: warm-up
+                b            pa-i               3,000       120          140        60        40     0.50   2.00  better
+                runs         pa-i               3,000       120          140        60        40     0.50   2.00  open: about 7,000 more examples at this rate
+                clear        pa-i               3,000       120          140       610       310     0.50   2.00  open: about 7,000 more examples at this rate
+                clear: open; example by example it won 610 and lost 310: clearly better, if errors did not come in runs. The verdict compares rounds of growing length, so that it holds where errors come in runs and where the concept changes; it needs more examples for that
                 runs: disagreements come in longer runs than its rounds forgive, so that a verdict may be wrong more often than trial.alpha says: the better side of a round has changed 2 times, independent rounds would about 20 times (trial.growth=square has longer rounds)
                 """);
     }
