@@ -403,10 +403,19 @@ final class Metrics implements AutoCloseable {
         FunctionCounter.builder(name, of, value).description(help).register(registry);
     }
 
-    /** Returns the text of all metrics. */
+    /** Returns the text of all metrics, first those of this program: a reader sees them before those of JVM and Kafka. */
     synchronized String scrape() {
         refresh();
-        return registry.scrape();
+        StringBuilder own = new StringBuilder();
+        StringBuilder others = new StringBuilder();
+        StringBuilder family = others;
+        for (String line : registry.scrape().split("(?<=\n)")) {
+            if (line.startsWith("# HELP ") || line.startsWith("# TYPE ")) {
+                family = line.startsWith("perceptron_", "# HELP ".length()) ? own : others;
+            }
+            family.append(line);
+        }
+        return own.append(others).toString();
     }
 
     private void refresh() {

@@ -71,6 +71,20 @@ final class MetricsTest {
     }
 
     @Test
+    void shouldServeOwnMetricsFirst() throws IOException {
+        List<String> families = scrape().lines()
+                .filter(line -> line.startsWith("# TYPE "))
+                .map(line -> line.split(" ")[2])
+                .toList();
+
+        assertThat(families).doesNotHaveDuplicates().anyMatch(name -> name.startsWith("jvm_"));
+        int own = (int)
+                families.stream().filter(name -> name.startsWith("perceptron_")).count();
+        assertThat(families.subList(0, own)).allMatch(name -> name.startsWith("perceptron_"));
+        assertThat(scrape().lines().findFirst().orElseThrow()).startsWith("# HELP perceptron_");
+    }
+
+    @Test
     void shouldServeTheEvidenceForAChallenger() throws IOException {
         ChallengerStatus worse = challenger(TrialVerdict.WORSE, 9, 4);
         ChallengerStatus behind = challenger(TrialVerdict.OPEN, 4, 1.5);
