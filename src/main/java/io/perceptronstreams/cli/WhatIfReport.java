@@ -6,10 +6,12 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.PlainComparison;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.client.WeightsImport;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Utf8Slice;
@@ -307,6 +309,13 @@ final class WhatIfReport {
 
     private static void requireReplaceable(WhatIf.Best best, WhatIfCommand command) {
         requireSigned(best, command);
+        if (!best.unmatched().isEmpty()) {
+            throw new CommandFailedException(TerminalText.sanitize(
+                    "a candidate that replaces or challenges a model must change what the log has, got "
+                            + String.join("; ", best.unmatched().lines())
+                            + " (correct them, or remove them from the command and its files; a class that is meant to be new: --set"
+                            + " classes=…, with all of them)"));
+        }
         if (best.fault() != null) {
             throw new CommandFailedException("a model must be reproduced to be replaced or challenged, got: "
                     + TerminalText.sanitize(best.fault()));
@@ -344,11 +353,17 @@ final class WhatIfReport {
             out.println("not compared: " + VerificationReport.notCompared());
         }
         table(result);
+        result.candidates().stream()
+                .filter(each -> each.verdict() == Trial.Verdict.OPEN && each.onlyControl() + each.onlyCandidate() > 0)
+                .findFirst()
+                .ifPresent(best -> out.println(TerminalText.sanitize(
+                        PlainComparison.of(name(best), best.onlyControl(), best.onlyCandidate()))));
         for (WhatIf.Row each : result.candidates()) {
             if (each.omitted() > 0) {
                 out.println(TerminalText.sanitize(
                         name(each) + text(": %,d records of the model left out", each.omitted())));
             }
+            each.unmatched().lines().forEach(line -> out.println(TerminalText.sanitize(name(each) + ": " + line)));
             if (!each.unsigned().isEmpty()) {
                 out.println(TerminalText.sanitize(name(each)
                         + text(
@@ -418,8 +433,8 @@ final class WhatIfReport {
                 .add("rate", " %8s", each -> each.labelled() == 0 ? null : text("%.2f %%", each.rate()))
                 .add("mistakes", " %10s", each -> each.ofRun(row -> text("%,d", row.mistakes())))
                 .add("updates", " %10s", each -> each.ofRun(row -> text("%,d", row.updates())))
-                .add("only it was wrong", " %17s", each -> each.ofCandidate(row -> text("%,d", row.onlyControl())))
-                .add("only this", " %9s", each -> each.ofCandidate(row -> text("%,d", row.onlyCandidate())))
+                .add("won", " %9s", each -> each.ofCandidate(row -> text("%,d", row.onlyControl())))
+                .add("lost", " %9s", each -> each.ofCandidate(row -> text("%,d", row.onlyCandidate())))
                 .add("evidence", " %8s", each -> each.ofCandidate(row -> text("%.2f", row.evidence())))
                 .add("verdict", "  %-7s", each -> each.ofCandidate(row -> verdict(row)))
                 .add("ns", " %6s", each -> each.ofRun(row -> text("%,.0f", row.nanos())));
@@ -496,6 +511,8 @@ final class WhatIfReport {
             json.writeNumberField("omitted", row.omitted());
             json.writeStringField("refused", row.refused());
             json.writeStringField("omittedBeginning", row.beginning());
+            json.writeFieldName("unmatched");
+            EventJson.write(json, row.unmatched().lines());
         }
         json.writeFieldName("omittedUnsigned");
         EventJson.write(json, row.unsigned().all());

@@ -14,6 +14,8 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.ExampleList;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.topology.ChangeMatches;
 import io.perceptronstreams.topology.Changes;
 import io.perceptronstreams.topology.ModelInput;
 import io.perceptronstreams.topology.ModelLog;
@@ -27,8 +29,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -130,6 +134,10 @@ public final class WhatIf implements AutoCloseable {
         private long updates;
         private long nanos;
         private String refused;
+
+        // of examples with other labels: a class with a typing error would be learned as one of its own
+        private final Set<Label> classes = new HashSet<>();
+
         private int place;
         private long offset;
 
@@ -186,8 +194,12 @@ public final class WhatIf implements AutoCloseable {
             }
             places[found] = key(place, relearner.part());
             wrong[found++] = outcome.isError();
-            if (this == control && model.pipeline().algorithm().hasClasses()) {
-                baselines.add(example.label());
+            if (model.pipeline().algorithm().hasClasses()) {
+                if (this == control) {
+                    baselines.add(example.label());
+                } else if (!changes.labels().isEmpty()) {
+                    classes.add(example.label());
+                }
             }
         }
 
@@ -342,6 +354,7 @@ public final class WhatIf implements AutoCloseable {
      * @param omitted records of the model that were left out
      * @param refused offset and reason of the first record, or example of one, that only the candidate has refused; null if there is none
      * @param unsigned places of commands and weights that were left out because of their signature
+     * @param unmatched changes that have matched no record of the model, and new classes
      * @param beginning place of the command, or weights, with which the control began and that the candidate has left out; null if it
      *     has not
      */
@@ -359,6 +372,7 @@ public final class WhatIf implements AutoCloseable {
             long omitted,
             String refused,
             Places unsigned,
+            Unmatched unmatched,
             String beginning) {
         public double rate() {
             return labelled == 0 ? Double.NaN : (double) errors / labelled;
@@ -408,7 +422,28 @@ public final class WhatIf implements AutoCloseable {
                 run.relearner.omitted(),
                 run.refused,
                 Places.of(input, run.relearner.omittedUnsigned()),
+                unmatched(run),
                 pair == null ? null : omittedBeginning(run));
+    }
+
+    private Unmatched unmatched(Run run) {
+        ChangeMatches matches = run.relearner.matches();
+        return new Unmatched(
+                run.changes,
+                matches.unmatchedIds(),
+                matches.unmatchedLabels(),
+                matches.unmatchedTimes(),
+                matches.unmatchedOffsets(),
+                run.classes.stream()
+                        .filter(each -> !baselines.seen.containsKey(each))
+                        .map(Label::toString)
+                        .filter(each -> !given(run).contains(each))
+                        .sorted()
+                        .toList());
+    }
+
+    private static List<String> given(Run run) {
+        return run.relearner.model().pipeline().settings().get(Settings.CLASSES);
     }
 
     private String omittedBeginning(Run run) {
@@ -489,6 +524,11 @@ public final class WhatIf implements AutoCloseable {
          */
         public Places unsigned() {
             return Places.of(input, pair.run.relearner.unsigned());
+        }
+
+        /** Changes of it that have matched no record so far, and new classes. */
+        public Unmatched unmatched() {
+            return WhatIf.this.unmatched(pair.run);
         }
 
         /** Its model so far; null if there never was one. */

@@ -15,6 +15,7 @@ import java.util.Map;
 final class ChangedInput extends InputDecoder {
     private final SchemaRegistry registry;
     private final Changes changes;
+    private final ChangeMatches matches;
     private final int partition;
     // null in the decoder of what is stored
     private final SharedExamples shared;
@@ -24,10 +25,12 @@ final class ChangedInput extends InputDecoder {
     private long offset;
     private boolean isLastChunk;
 
-    ChangedInput(SchemaRegistry registry, Changes changes, int partition, SharedExamples shared) {
+    ChangedInput(
+            SchemaRegistry registry, Changes changes, ChangeMatches matches, int partition, SharedExamples shared) {
         super(registry);
         this.registry = registry;
         this.changes = changes;
+        this.matches = matches;
         this.partition = partition;
         this.shared = shared;
     }
@@ -59,7 +62,7 @@ final class ChangedInput extends InputDecoder {
             }
             case LABEL -> {
                 LabelEvent given = super.label();
-                Label other = changes.labels().get(given.id());
+                Label other = matches.label(given.id());
                 label = other == null ? given : new LabelEvent(given.id(), other, given.weight());
             }
             case COMMAND -> command = changed(super.command());
@@ -76,7 +79,7 @@ final class ChangedInput extends InputDecoder {
     void changeLabel(Example example) {
         // the id of a stored example is not known here; it has waited without a label
         if (!changes.labels().isEmpty() && shared != null && example.label() != null) {
-            Label other = changes.labels().get(id(example));
+            Label other = matches.label(id(example));
             if (other != null) {
                 example.setLabel(other);
             }
@@ -90,8 +93,8 @@ final class ChangedInput extends InputDecoder {
     /** Returns true if the record is one of an example, or the label of one, that is left out by its id. */
     boolean isOmitted(Kind kind, Example example) {
         return switch (kind) {
-            case EXAMPLE -> changes.ids().contains(id(example));
-            case LABEL -> changes.ids().contains(label.id());
+            case EXAMPLE -> matches.omitsId(id(example));
+            case LABEL -> matches.omitsId(label.id());
             default -> false;
         };
     }
@@ -122,6 +125,6 @@ final class ChangedInput extends InputDecoder {
 
     @Override
     public InputDecoder another() {
-        return new ChangedInput(registry, changes, partition, null);
+        return new ChangedInput(registry, changes, matches, partition, null);
     }
 }

@@ -55,6 +55,7 @@ public final class Relearner implements AutoCloseable {
     private final PartitionModels models;
     private final RecordReplayer replayer;
     private final Changes changes;
+    private final ChangeMatches matches;
     private final SharedExamples shared;
     private final ChangedInput decoder;
     private final Map<Integer, RejectedException> refusedParts = new TreeMap<>();
@@ -102,6 +103,7 @@ public final class Relearner implements AutoCloseable {
             ModelInput input, SchemaRegistry registry, Changes changes, SharedExamples shared, ModelEvents events) {
         Settings defaults = ModelDefaults.changed(Settings.DEFAULTS, changes.settings());
         this.changes = changes;
+        this.matches = new ChangeMatches(changes, input.partition());
         this.shared = shared;
         this.input = input;
         this.key = input.model().getBytes(StandardCharsets.UTF_8);
@@ -116,7 +118,7 @@ public final class Relearner implements AutoCloseable {
         // imports are staged at a position
         store.setDefaults(defaults);
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
-        decoder = new ChangedInput(registry, changes, input.partition(), shared);
+        decoder = new ChangedInput(registry, changes, matches, input.partition(), shared);
         idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
         models = new PartitionModels(
                 input.partition(),
@@ -232,13 +234,13 @@ public final class Relearner implements AutoCloseable {
         }
 
         private boolean isOmitted(Example another, long eventTime) {
-            return changes.omits(eventTime) || changes.ids().contains(another.id());
+            return matches.omitsTime(eventTime) || matches.omitsId(another.id());
         }
 
         /** Not counted: the record was left out when it came, before the import. */
         @Override
         public boolean usesAgain(Example lacked, long offset, long eventTime) {
-            if (changes.omits(input.partition(), offset) || isOmitted(lacked, eventTime)) {
+            if (matches.omitsOffset(offset) || isOmitted(lacked, eventTime)) {
                 return false;
             }
             decoder.changeLabel(lacked);
@@ -467,8 +469,8 @@ public final class Relearner implements AutoCloseable {
     private boolean omits(ConsumerRecord<byte[], byte[]> record, int place) {
         // the examples of an array have times of their own
         boolean hasTime = !changes.times().isEmpty() && !ExampleList.isArray(record.value());
-        if (changes.omits(input.partition(), record.offset())
-                || (hasTime && changes.omits(EventTimeExtractor.of(record, aheadMs)))) {
+        if (matches.omitsOffset(record.offset())
+                || (hasTime && matches.omitsTime(EventTimeExtractor.of(record, aheadMs)))) {
             return true;
         }
         if (changes.ids().isEmpty() || record.value() == null) {
@@ -519,6 +521,11 @@ public final class Relearner implements AutoCloseable {
     public Model model() {
         LiveModel live = store.find(key);
         return live == null ? null : live.model();
+    }
+
+    /** The changes that have matched a record, and those that have not. */
+    public ChangeMatches matches() {
+        return matches;
     }
 
     /** Number of records of the model, and of examples of records of several, that were left out. */

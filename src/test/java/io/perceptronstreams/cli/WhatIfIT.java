@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -62,7 +64,10 @@ final class WhatIfIT {
     void shouldRunTheCommandsOfThePage() throws Exception {
         produce();
         CLUSTER.output("models tag fraud v1 --timeout 60");
+        Instant between = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         produce();
+        // only what matches a record may replace the model
+        String times = (between + ".." + between.plus(1, ChronoUnit.HOURS)).replace("Z", "");
         Path ids = Files.writeString(directory.resolve("ids.txt"), "120\n121\n122\n");
         Path labels = Files.writeString(directory.resolve("labels.txt"), "120\t1\n121\t-1\n");
         List<String> commands = COMMAND.matcher(Files.readString(Path.of("docs/what-if.md")))
@@ -76,6 +81,7 @@ final class WhatIfIT {
             String here = command.replace("ids.txt", ids.toString())
                     .replace("labels.txt", labels.toString())
                     .replace("fraud.weights", directory.resolve("fraud.weights").toString())
+                    .replace("2026-11-01T08:00..10:00", times)
                     .replace("--replace", "--replace --yes");
             int partition = CLUSTER.run(here) == 0 ? 0 : 1;
             String output = CLUSTER.output(here.replace(" 0@", " " + partition + "@"));
@@ -131,8 +137,13 @@ final class WhatIfIT {
         assertThat(CLUSTER.output("models tags repaired")).contains("before-replace-");
         assertThat(CLUSTER.output("verify repaired")).contains(": all equal.");
         // the weights of both imports may have learned the example
-        Path ids = Files.writeString(directory.resolve("forget.txt"), "a1\n");
+        Path ids = Files.writeString(directory.resolve("forget.txt"), partition + "@" + (first - 10) + "\n");
         String forget = "what-if repaired --without-ids " + ids + " --replace --yes";
+        assertThat(CLUSTER.failure(
+                        1,
+                        "what-if repaired --without-time 2001-01-01T00:00..01:00 --without-ids " + ids
+                                + " --replace --yes"))
+                .contains("--without-time 2001-01-01T00:00:00Z..2001-01-01T01:00:00Z: no record of the model");
         String refusal = CLUSTER.failure(1, forget);
         assertThat(refusal).contains("a candidate must not take imported weights");
         String remedy = refusal.substring(refusal.indexOf("--without "), refusal.lastIndexOf(')'));

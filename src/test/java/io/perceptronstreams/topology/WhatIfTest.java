@@ -256,6 +256,51 @@ class WhatIfTest {
         });
     }
 
+    /** An id with a typing error leaves nothing out, which nobody would notice by the table. */
+    @Test
+    void shouldNameWhatMatchesNoRecord() {
+        List<String> log = log(5, false, true);
+        Changes changes = new Changes(
+                Map.of(),
+                List.of(new Changes.Offsets(0, 10, 20), new Changes.Offsets(0, 9000, 9001)),
+                List.of(new Changes.Times(500, 600), new Changes.Times(1200, 1250)),
+                Set.of(id("e101"), id("nope"), id("000001")),
+                Map.of(id("e28"), Label.of(1), id("e29x"), Label.of(-1)),
+                false);
+        try (KillableTask task = task(log);
+                WhatIf runs = run(task, List.of(changes, Changes.NONE), 1)) {
+            assertThat(runs.candidates().get(0).unmatched().lines())
+                    .containsExactly(
+                            "--without-ids: 2 of 3 ids not found: 000001, nope",
+                            "--labels: 1 of 2 ids without a label in the log: e29x",
+                            "--without-time 1970-01-01T00:00:00.500Z..1970-01-01T00:00:00.600Z: no record of the model",
+                            "--without 0@9000..9001: no record of the model");
+            assertThat(runs.candidates().get(1).unmatched().isEmpty()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',true",
+        // it is meant
+        "'a,b,perhaps',false"
+    })
+    void shouldNameAClassThatNoExampleOfTheLogHas(String classes, boolean isNamed) {
+        List<String> log = List.of(
+                "{\"id\":\"1\",\"label\":\"a\",\"features\":[1]}",
+                "{\"id\":\"2\",\"label\":\"b\",\"features\":[2]}",
+                "{\"id\":\"3\",\"label\":\"a\",\"features\":[3]}",
+                SNAPSHOT);
+        Map<String, String> settings = classes.isEmpty() ? Map.of() : Map.of("classes", classes);
+        Map<Utf8Slice, Label> labels = Map.of(id("1"), Label.parse("b"), id("3"), Label.parse("perhaps"));
+        try (KillableTask task = task(log);
+                WhatIf runs =
+                        run(task, List.of(new Changes(settings, List.of(), List.of(), Set.of(), labels, false)), 1)) {
+            assertThat(runs.candidates().get(0).unmatched().lines())
+                    .isEqualTo(isNamed ? List.of("--labels: no example of the log has the label perhaps") : List.of());
+        }
+    }
+
     /** Some of the examples of a record are left out, or get another label, by their ids, places and times. */
     @Test
     void shouldChangeExamplesAmongSeveral() {
