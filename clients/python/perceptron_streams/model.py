@@ -72,12 +72,12 @@ class Model:
     def send(self, rows, labels=None, *, ids=None, weights=None, timestamps=None, batch=1):
         """Sends one example for each row, in order, and returns their ids when the broker has them all.
 
-        rows: a pandas DataFrame, a SciPy sparse matrix, a two-dimensional NumPy array, or a list of dicts or of lists of
-            numbers; missing values of dicts and frames are left out, texts are categories
+        rows: a pandas or Polars DataFrame, a SciPy sparse matrix, a two-dimensional NumPy array, or a list of dicts or of lists
+            of numbers; missing values of dicts and frames are left out; texts and columns of the type category are categories
         labels: one for each row, or the name of a column of a frame; None or NaN: the row is only predicted
-        ids: the same, without missing ones; by default ids are made up that are different in each Model object
-        weights, timestamps: one for each row; timestamps in ms since 1970 or as ISO 8601 with a zone, by default now
-
+        ids, weights, timestamps: the same, without missing ones. By default ids are made up that are different in each Model
+            object, weights are 1 and the time is now. Times are those of pandas or Python with a zone, ms since 1970, or
+            ISO 8601 with a zone
         batch: examples of a record, at most 1000; many in one cost less, and their predictions come in one record, too, which
             all readers of the topic must understand (docs/topics.md)
 
@@ -85,18 +85,19 @@ class Model:
         """
         if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MAX_BATCH:
             raise ValueError(f"batch must be from 1 to {MAX_BATCH}, got {batch!r}")
-        labels, ids = _column(rows, labels), _column(rows, ids)
-        rows = _without(rows, *(name for name in (labels[1], ids[1]) if name is not None))
-        features = list(examples.rows_of(rows))
+        names = [each for each in (labels, ids, weights, timestamps) if isinstance(each, str)]
+        features = examples.rows_of(rows, names)
         count = len(features)
-        given = enumerate(_of_length(labels[0], count, "labels", None))
-        labels = [examples.label_of(value, f"label of row {n}") for n, value in given]
-        if ids[0] is None:
-            ids = [f"{self._ids}{self._sent + n}" for n in range(count)]
-        else:
-            ids = [str(examples.plain(value)) for value in _of_length(ids[0], count, "ids", None)]
-        weights = [float(weight) for weight in _of_length(weights, count, "weights", 1.0)]
-        timestamps = [examples.plain(value) for value in _of_length(timestamps, count, "timestamps", None)]
+
+        def given(values, what, convert):
+            found = examples.column(rows, values, what, count)[0]
+            return found and [convert(value, f"{what[:-1]} of row {n}") for n, value in enumerate(found)]
+
+        ids = given(ids, "ids", examples.id_of) or [f"{self._ids}{self._sent + n}" for n in range(count)]
+        weights = given(weights, "weights", examples.weight_of) or [1.0] * count
+        timestamps = given(timestamps, "timestamps", examples.timestamp_of) or [None] * count
+        found = examples.column(rows, labels, "labels", count)[0] or [None] * count
+        labels = [examples.label_of_row(*each, f"label of row {n}") for n, each in enumerate(zip(found, features))]
         chosen = []
         for example_id, label, row, weight, timestamp in zip(ids, labels, features, weights, timestamps):
             example = {"id": example_id, "label": label, "features": row, "weight": weight}
@@ -110,7 +111,8 @@ class Model:
         label = examples.label_of(label)
         if label is None:
             raise examples.InvalidExample("label must be known, got none")
-        self._send([{"exampleId": str(example_id), "label": label, "weight": float(weight)}])
+        example_id, weight = examples.id_of(example_id, "example_id"), examples.weight_of(weight)
+        self._send([{"exampleId": example_id, "label": label, "weight": weight}])
 
     def predictions(self, count=None, wait=10.0):
         """Yields the model's predictions as dicts (docs/topics.md), each one once over all calls.
@@ -230,25 +232,3 @@ def _setting(value):
     if isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _column(rows, values):
-    """The values, and the name of the column of the frame that they are."""
-    if not isinstance(values, str):
-        return values, None
-    if not hasattr(rows, "columns") or values not in rows.columns:
-        raise examples.InvalidExample(f"rows must be a frame with the column {values!r}")
-    return rows[values], values
-
-
-def _without(rows, *columns):
-    return rows.drop(columns=list(dict.fromkeys(columns))) if columns else rows
-
-
-def _of_length(values, count, what, default):
-    if values is None:
-        return [default] * count
-    values = list(values)
-    if len(values) != count:
-        raise examples.InvalidExample(f"{what} must be as many as rows, got {len(values)} for {count} rows")
-    return values

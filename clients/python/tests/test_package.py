@@ -101,10 +101,10 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(1, self.topics.flushes)
 
     def test_rows_of_numbers_and_of_indices(self):
-        self.model.send([[0.5, 2, True], (1, 0, 0)], ["a", ["x", "y"]], ids=[7, "b"])
+        self.model.send([[0.5, 2, True], (1, 0, 0)], ["a", "b"], ids=[7, "b"])
         self.model.send([{"indices": [3, 9], "values": [1, 0.5]}])
         self.assertEqual([[0.5, 2, 1], [1, 0, 0]], [value["features"] for value in self.sent()[:2]])
-        self.assertEqual([("7", "a"), ("b", ["x", "y"])], [(value["id"], value["label"]) for value in self.sent()[:2]])
+        self.assertEqual([("7", "a"), ("b", "b")], [(value["id"], value["label"]) for value in self.sent()[:2]])
         self.assertEqual({"indices": [3, 9], "values": [1, 0.5]}, self.sent()[2]["features"])
 
     def test_rows_of_structured_models(self):
@@ -152,7 +152,7 @@ class PackageTest(unittest.TestCase):
         send = self.model.send
         self.refused(
             "row 1, day must be a number, a text or a boolean, got datetime.date(2026, 1, 31) (leave it out, or turn it into"
-            " one, such as .hour or .dayofweek of it)",
+            " one, such as .hour or .dayofweek of it in pandas)",
             send,
             [good, {"day": day}],
         )
@@ -165,6 +165,193 @@ class PackageTest(unittest.TestCase):
         self.refused("row 0 must be a dict or a list of numbers, got 1", send, [1])
         self.refused("label must be known, got none", self.model.label, "7", None)
         self.refused("settings must contain at least one, got none", self.model.set, error=ValueError)
+
+    def test_ids_are_whole_or_refused(self):
+        # pandas makes floats of a column of ints with a gap
+        self.assertEqual(["17", "18", "x"], self.model.send([[1], [2], [3]], ids=[17.0, 18, "x"]))
+        self.model.label(17.0, 1)
+        self.assertEqual("17", self.sent()[3]["exampleId"])
+        self.topics.sent.clear()
+        rule = "must be known, got nan (without ids, ids are made up)"
+        self.refused("id of row 1 " + rule, self.model.send, [[1], [2]], ids=[17.0, math.nan])
+        self.refused("example_id " + rule, self.model.label, math.nan, 1)
+        self.refused(
+            "id of row 0 must have all its digits, got the float 9007199254740992.0 (read the column as text)",
+            self.model.send,
+            [[1]],
+            ids=[2.0**53],
+        )
+        for wrong in (1.5, True, b"x", ("a", 1), "", datetime.date(2026, 1, 31)):
+            message = f"id of row 0 must be a text or a whole number, got {wrong!r} (str() makes a text of it)"
+            self.refused(message, self.model.send, [[1]], ids=[wrong])
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_ids_of_a_column_with_gaps(self):
+        rides = pandas.DataFrame({"ride": [17, 18, None], "km": [1.0, 2.0, 3.0]})
+        self.refused("id of row 2 must be known, got nan (without ids, ids are made up)", self.model.send, rides, ids="ride")
+        rides["ride"] = rides["ride"].astype("Int64")
+        self.refused("id of row 2 must be known, got <NA> (without ids, ids are made up)", self.model.send, rides, ids="ride")
+        self.assertEqual(["17", "18"], self.model.send(rides[:2], ids="ride"))
+
+    def test_frames_that_are_read_by_columns(self):
+        class Columns:
+            columns = ["km", "fare"]
+            shape = (3, 2)
+
+            def __iter__(self):
+                return iter([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+        self.refused(
+            "rows must be a table that is read by rows, got a Columns (turn it into a pandas frame, as by .to_pandas(), or into a"
+            " list of dicts)",
+            self.model.send,
+            Columns(),
+        )
+
+        class Rows(Columns):
+            def iter_rows(self):
+                return iter([(1.0, 4.0), (2.0, 5.0), (3.0, None)])
+
+        self.model.send(Rows())
+        self.assertEqual([{"km": 1.0, "fare": 4.0}, {"km": 2.0, "fare": 5.0}, {"km": 3.0}], [each["features"] for each in self.sent()])
+
+    def test_tables_of_another_length_than_their_rows(self):
+        class Table:
+            def __len__(self):
+                return 3
+
+            def __iter__(self):
+                return iter([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+        self.refused(
+            "rows must be read one by one, got 2 from a Table of 3 (as a pandas frame or a list of dicts they can be)",
+            self.model.send,
+            Table(),
+        )
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_event_times(self):
+        # 1795856400 s are 2026-11-28T09:00:00Z (date -u -d @1795856400)
+        first, second = 1_795_856_400_000, 1_795_856_401_000
+        texts = ["2026-11-28T09:00:00Z", "2026-11-28T09:00:01Z"]
+        times = pandas.Series(pandas.to_datetime(texts))
+        zone = datetime.timezone(datetime.timedelta(hours=2))
+        for given in (
+            times,
+            times.dt.tz_convert("Asia/Tokyo"),
+            pandas.DatetimeIndex(times),
+            [float(first), float(second)],
+            numpy.array([first, second]),
+            [datetime.datetime(2026, 11, 28, 11, tzinfo=zone), datetime.datetime(2026, 11, 28, 11, 0, 1, 999, tzinfo=zone)],
+        ):
+            self.topics.sent.clear()
+            self.model.send([[1], [2]], timestamps=given)
+            self.assertEqual([first, second], [each["timestamp"] for each in self.sent()], given)
+        self.topics.sent.clear()
+        self.model.send(pandas.DataFrame({"km": [1, 2], "when": times, "w": [1, 2]}), timestamps="when", weights="w")
+        self.assertEqual([({"km": 1}, first, 1.0), ({"km": 2}, second, 2.0)], [(e["features"], e["timestamp"], e["weight"]) for e in self.sent()])
+        self.topics.sent.clear()
+        self.model.send([[1], [2]], timestamps=texts)
+        self.assertEqual(texts, [each["timestamp"] for each in self.sent()])
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_event_times_that_cannot_be_told_are_refused(self):
+        naive = pandas.Timestamp("2026-11-28T09:00:00")
+        remedy = (
+            " (if it is in UTC: pandas.to_datetime(values).tz_localize('UTC') of a list or array, .dt.tz_localize('UTC') of a column)"
+        )
+        for given in (naive, naive.to_numpy(), datetime.datetime(2026, 11, 28, 9)):
+            message = f"timestamp of row 0 must have a zone, got {given!r}{remedy}"
+            self.refused(message, self.model.send, [[1]], timestamps=[given])
+        for given in (None, math.nan, pandas.NaT, numpy.datetime64("NaT"), pandas.NA):
+            message = f"timestamp of row 1 must be known, got {given} (without timestamps, the time is now)"
+            self.refused(message, self.model.send, [[1], [2]], timestamps=[1_795_856_400_000, given])
+        message = "timestamp of row 0 must be in ms since 1970, got 1795856400, a time of 1970 (in seconds? then multiply it by 1000)"
+        self.refused(message, self.model.send, [[1]], timestamps=[1_795_856_400])
+        for given in (1_795_856_400_000_000, 1_795_856_400_000_000_000):
+            message = (
+                f"timestamp of row 0 must be in ms since 1970 and before the year 2200, got {given}"
+                " (in micro- or nanoseconds? then divide it by 1000 or 1000000)"
+            )
+            self.refused(message, self.model.send, [[1]], timestamps=[given])
+        message = "timestamp of row 0 must be as 2026-01-31T12:00:00Z, with a zone, got '2026-11-28 09:00' (pandas.to_datetime reads others)"
+        self.refused(message, self.model.send, [[1]], timestamps=["2026-11-28 09:00"])
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_times_are_no_features(self):
+        # item() of a time in ns is an int
+        for unit in ("ns", "us", "D"):
+            time = numpy.datetime64("2026-11-28", unit)
+            message = (
+                f"row 0, at must be a number, a text or a boolean, got {time!r} (leave it out, or turn it into one, such as .hour or"
+                " .dayofweek of it in pandas)"
+            )
+            self.refused(message, self.model.send, [{"at": time}])
+        for length in (numpy.timedelta64(5, "s"), pandas.Timedelta("5s"), datetime.timedelta(seconds=5)):
+            message = (
+                f"row 0, took must be a number, a text or a boolean, got {length!r} (leave it out, or turn it into one, such as seconds:"
+                " .total_seconds() of it in pandas)"
+            )
+            self.refused(message, self.model.send, [{"took": length}])
+        self.model.send([{"at": numpy.datetime64("NaT"), "x": 1}])
+        self.assertEqual({"x": 1}, self.sent()[0]["features"])
+
+    def test_weights_are_checked(self):
+        for given, rule in (
+            (math.nan, "must be known, got nan (1 is the weight without one)"),
+            (None, "must be known, got None (1 is the weight without one)"),
+            (0, "must be a positive finite number, got 0 (leave out rows that do not count)"),
+            (math.inf, "must be a positive finite number, got inf (leave out rows that do not count)"),
+            ("2", "must be a number, got '2'"),
+            (True, "must be a number, got True"),
+        ):
+            self.refused(f"weight of row 1 {rule}", self.model.send, [[1], [2]], weights=[1.0, given])
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_categories_of_numbers_are_words(self):
+        frame = pandas.DataFrame({"zip": pandas.Categorical([1067, None, 1099]), "n": [1, 2, 3]})
+        self.model.send(frame)
+        self.assertEqual([{"zip": "1067", "n": 1}, {"n": 2}, {"zip": "1099", "n": 3}], [each["features"] for each in self.sent()])
+
+    @unittest.skipUnless(numpy, "needs NumPy")
+    def test_shapes(self):
+        dense = numpy.array([[1.0, 2.0], [3.0, 4.0]])
+        self.model.send(numpy.asmatrix(dense), numpy.array([[1], [-1]]))
+        self.assertEqual([([1.0, 2.0], 1), ([3.0, 4.0], -1)], [(each["features"], each["label"]) for each in self.sent()])
+        self.topics.sent.clear()
+        one_hot = "labels must be one for each row, got the shape (2, 2) (of one-hot labels: labels.argmax(axis=1))"
+        self.refused(one_hot, self.model.send, dense, numpy.eye(2))
+        self.refused(
+            "label of row 0 must be one label, got [1, 0] for a row without tokens (of one-hot labels take the name, or the index of the 1)",
+            self.model.send,
+            dense,
+            [[1, 0], [0, 1]],
+        )
+        self.refused("weights must be one for each row, got the shape (2, 2)", self.model.send, dense, weights=dense)
+        shapes = "an array of rows must have two dimensions, got the shape {} (reshape it)"
+        self.refused(shapes.format("(2,)"), self.model.send, numpy.array([1.0, 2.0]))
+        self.refused(shapes.format("(1, 2, 2)"), self.model.send, dense.reshape(1, 2, 2))
+        self.refused("labels must be a list with an entry for each row, got a set", self.model.send, dense, {1, -1})
+        self.model.send(numpy.array([(1, 2.5)], dtype=[("n", int), ("x", float)]))
+        self.model.send(numpy.ma.masked_array(dense, [[False, False], [False, False]])[:1])
+        self.model.send([{"indices": numpy.array([3, 9]), "values": numpy.array([1, 0.5])}])
+        self.assertEqual(
+            [{"n": 1, "x": 2.5}, [1.0, 2.0], {"indices": [3, 9], "values": [1, 0.5]}], [each["features"] for each in self.sent()]
+        )
+        self.topics.sent.clear()
+        masked = numpy.ma.masked_array(dense, [[False, True], [False, False]])
+        with self.assertRaisesRegex(InvalidExample, "^row 0, feature 1 must be "):
+            self.model.send(masked)
+        self.assertEqual([], self.topics.sent)
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_frames_of_labels(self):
+        frame = pandas.DataFrame({"x": [1, 2]})
+        self.model.send(frame, pandas.DataFrame({"y": [1, 0]}))
+        self.assertEqual([1, 0], [each["label"] for each in self.sent()])
+        self.topics.sent.clear()
+        one_hot = "labels must be one for each row, got the shape (2, 2) (of one-hot labels: labels.argmax(axis=1))"
+        self.refused(one_hot, self.model.send, frame, pandas.get_dummies(["a", "b"]))
 
     def test_settings_and_late_labels(self):
         self.model.set({"await.labels.ms": 60000}, negative_label=0, bias=False, algorithm="pa")
