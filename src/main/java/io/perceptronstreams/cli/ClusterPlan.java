@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.PatternType;
@@ -64,6 +65,8 @@ final class ClusterPlan {
         allow("producer", AclOperation.WRITE, List.of(examples));
         allow("producer", AclOperation.READ, topics(Topic.MODELS, Topic.DEAD_LETTERS, Topic.ALERTS));
         allow("producer", AclOperation.DESCRIBE, List.of(group));
+        // whether brokers would delete examples at once by their event times
+        allow("producer", AclOperation.DESCRIBE_CONFIGS, List.of(examples));
         allow("operator", AclOperation.WRITE, List.of(examples));
         allow("operator", AclOperation.READ, topics(Topic.MODELS, Topic.WEIGHTS, Topic.DEAD_LETTERS, Topic.ALERTS));
         allow("operator", AclOperation.DESCRIBE, List.of(group));
@@ -166,8 +169,10 @@ final class ClusterPlan {
         out.println("    strimzi.io/cluster: " + STRIMZI_CLUSTER);
     }
 
-    /** Spelling of the tools: Describe. */
+    /** Spelling of the tools: Describe, DescribeConfigs. */
     private static String name(Enum<?> constant) {
-        return constant.name().charAt(0) + constant.name().substring(1).toLowerCase(Locale.ROOT);
+        return Arrays.stream(constant.name().split("_", -1))
+                .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
     }
 }

@@ -60,7 +60,11 @@ public final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Usage.atLeast(1, "--terms", terms, spec);
-        ExplanationReport.print(client.engineConfig(), this, spec.commandLine().getOut());
+        ExplanationReport.print(
+                client.engineConfig(),
+                this,
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr());
         return 0;
     }
 }

@@ -21,14 +21,20 @@ final class ExplanationReport {
 
     private ExplanationReport() {}
 
-    static void print(EngineConfig config, ExplainCommand command, PrintWriter out) {
+    static void print(EngineConfig config, ExplainCommand command, PrintWriter out, PrintWriter err) {
         String model = command.model;
         ModelKey.of(model);
         VerificationReport.requireTag(command.tag);
         VerificationReport.requireKey(config, command.unsigned.isWithout);
         try {
             Explanation.Explained explained = Explanation.of(
-                    config, model, command.example, command.terms, command.unsigned.isWithout, command.tag);
+                    config,
+                    model,
+                    command.example,
+                    command.terms,
+                    command.unsigned.isWithout,
+                    command.tag,
+                    VerificationReport.notes(err));
             if (command.isJson) {
                 out.println(json(model, explained));
             } else {

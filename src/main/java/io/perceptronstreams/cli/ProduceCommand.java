@@ -101,6 +101,12 @@ public final class ProduceCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     long allowedRefusals;
 
+    @Option(
+            names = "--allow-expired",
+            description = "Send examples, too, that the brokers will delete within minutes by their event times, as the topic's"
+                    + " retention.ms says. Without it, nothing is sent then.")
+    boolean allowsExpired;
+
     @Option(names = "--json", description = "Print the summary as JSON, one object per model.")
     boolean isJson;
 
@@ -154,7 +160,8 @@ public final class ProduceCommand implements Callable<Integer> {
                 rate == null ? Double.POSITIVE_INFINITY : rate,
                 delay(),
                 isLabelsOnly,
-                batch);
+                batch,
+                allowsExpired);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);
         SourceOptions.reportSkipped(source, spec.commandLine());
         if (refused > allowedRefusals) {

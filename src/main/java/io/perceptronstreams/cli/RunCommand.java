@@ -84,6 +84,7 @@ public final class RunCommand implements Callable<Integer> {
                     + ", files in " + directory);
             Map<String, String> defaults =
                     Map.of("topics.create", "true", "http.port", Integer.toString(HttpOptions.DEFAULT_PORT));
+            TopicReport.applied(client.engineConfig(settings, defaults)).forEach(System.err::println);
             run(settings, defaults, stop, cluster);
         }
     }

@@ -2,10 +2,12 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.topology.TopicRetention;
 import io.perceptronstreams.topology.TopicValidator;
 import java.io.PrintWriter;
 import java.util.List;
@@ -30,6 +32,7 @@ final class TopicReport {
     }
 
     static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
+        BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             List<String> created = TopicCreator.create(admin, config);
             for (Topic topic : Topic.values()) {
@@ -43,6 +46,7 @@ final class TopicReport {
 
     /** Checks all topics; returns true if they are valid. */
     static boolean check(EngineConfig config, boolean isJson, PrintWriter out) throws InterruptedException {
+        BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             TopicValidator topics = TopicValidator.of(admin, config);
             Map<String, List<String>> faults = topics.byTopic();
@@ -66,9 +70,29 @@ final class TopicReport {
         }
     }
 
+    /** Sets how long the topics are kept. */
+    static void retention(EngineConfig config, PrintWriter out) throws InterruptedException {
+        List<String> lines = applied(config);
+        lines.forEach(out::println);
+        if (lines.isEmpty()) {
+            out.println("nothing to change");
+        }
+    }
+
+    /** Sets how long the topics are kept; returns a line for each retention that was another one. */
+    static List<String> applied(EngineConfig config) throws InterruptedException {
+        BrokerCheck.require(config);
+        try (Admin admin = Admin.create(config.admin())) {
+            return TopicRetention.apply(admin, config);
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
+        }
+    }
+
     /** Resets the engine's position in its input, after a confirmation. */
     static void reset(EngineConfig config, PositionReset.Way way, Question question, PrintWriter out, PrintWriter err)
             throws InterruptedException {
+        BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             PositionReset reset = new PositionReset(admin, config, way, err::println);
             reset.plan().forEach(out::println);

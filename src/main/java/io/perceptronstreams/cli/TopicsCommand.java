@@ -10,11 +10,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron topics …}: creates, checks and resets the topics of the engine. */
+/** {@code perceptron topics …}: creates and checks the topics of the engine, sets how long they are kept, resets its position. */
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
-        description = "Create or check the topics of the engine, or reset its position in them.")
+        description = "Create or check the topics of the engine, set how long they are kept, or reset its position in them.")
 public final class TopicsCommand {
     /** What {@code create --dry-run} prints. */
     enum Plan {
@@ -25,7 +25,9 @@ public final class TopicsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "create", mixinStandardHelpOptions = true, description = "Create missing topics.")
+    @Command(name = "create", mixinStandardHelpOptions = true, description =
+                    "Create missing topics. Examples and outputs are kept without limit, unless topics.retention.ms or"
+                            + " topics.retention.bytes (-D) sets one.")
     int create(
             @Mixin ClientOptions client,
             @Option(names = "--partitions", paramLabel = "N", description = "Partitions of each topic (default: 4).")
@@ -77,6 +79,19 @@ public final class TopicsCommand {
                         client.engineConfig(), isJson, spec.commandLine().getOut())
                 ? 0
                 : 1;
+    }
+
+    @Command(
+            name = "retention",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Set how long brokers keep examples and outputs in topics that exist, by default without limit.",
+                "-D topics.retention.ms=N and -D topics.retention.bytes=N set limits. Kafka's default, a week, is an age by event"
+                        + " time: examples of last month are deleted within minutes."
+            })
+    int retention(@Mixin ClientOptions client) throws Exception {
+        TopicReport.retention(client.engineConfig(), spec.commandLine().getOut());
+        return 0;
     }
 
     @Command(

@@ -13,18 +13,20 @@ import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.topology.NamedSnapshot;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /** Prints the result of a verification. */
 final class VerificationReport {
     private VerificationReport() {}
 
     /** @throws CommandFailedException if there is a difference, after both events were printed */
-    static void print(EngineConfig config, String model, boolean omitsUnsigned, String tag, PrintWriter out) {
+    static void print(
+            EngineConfig config, String model, boolean omitsUnsigned, String tag, PrintWriter out, PrintWriter err) {
         ModelKey.of(model);
         requireTag(tag);
         requireKey(config, omitsUnsigned);
         try {
-            Verification.Report report = Verification.of(config, model, omitsUnsigned, tag);
+            Verification.Report report = Verification.of(config, model, omitsUnsigned, tag, notes(err));
             ModelStatus status = report.status();
             out.println(String.format(
                     Locale.ROOT,
@@ -70,6 +72,14 @@ final class VerificationReport {
         } catch (Difference e) {
             throw printed(e, out);
         }
+    }
+
+    /** Prints lines at once, before a run that may take long. */
+    static Consumer<String> notes(PrintWriter err) {
+        return line -> {
+            err.println("perceptron: " + line);
+            err.flush();
+        };
     }
 
     /** Name and offset of a named snapshot from which a run has started. */

@@ -46,6 +46,7 @@ public final class VerifyCommand implements Runnable {
                 model,
                 unsigned.isWithout,
                 tag,
-                spec.commandLine().getOut());
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr());
     }
 }

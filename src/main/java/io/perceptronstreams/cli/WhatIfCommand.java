@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
             "Reads only, without --challenge and --replace; the engine may run. Candidates have the settings of the log's own commands, except for those that are"
                     + " given here. Needs all records of the model, or those since --from-tag, and the settings models.auto.create, models.idle.ms"
                     + " and misrouted of the engine, if these are not the defaults.",
-            "The exit code is 0 also if the model was not reproduced; the first line says so, and with --json the field"
-                    + " reproduced."
+            "Exit code 1, without figures, if the log does not give the model as it is: its first records were deleted, or the"
+                    + " engine has other settings."
         })
 public final class WhatIfCommand implements Callable<Integer> {
     @Spec
@@ -95,6 +95,12 @@ public final class WhatIfCommand implements Callable<Integer> {
                             + " where that was deleted: candidates begin with its weights, and with their own settings as after"
                             + " models set.")
     String tag;
+
+    @Option(
+            names = "--allow-unreproduced",
+            description = "Compare candidates also if the model is not reproduced, on the records that are there; the first line"
+                    + " says so, and with --json the field reproduced.")
+    boolean allowsUnreproduced;
 
     @Option(
             names = "--alpha",

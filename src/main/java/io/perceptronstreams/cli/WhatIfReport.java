@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -209,7 +210,10 @@ final class WhatIfReport {
     void run(EngineConfig config, WhatIfCommand command) throws IOException {
         VerificationReport.requireTag(command.tag);
         VerificationReport.requireKey(config, command.unsigned.isWithout);
-        WhatIf.run(config, model, candidates, command.alpha, command.tag, (result, best) -> {
+        Consumer<String> notes =
+                VerificationReport.notes(command.spec.commandLine().getErr());
+        WhatIf.run(config, model, candidates, command.alpha, command.tag, notes, (result, best) -> {
+            requireReproduced(result, command);
             print(result, command.isJson);
             if (best.hasLearnedBefore() && !command.isJson) {
                 out.println("the weights of " + VerificationReport.since(model, result.start())
@@ -234,6 +238,15 @@ final class WhatIfReport {
                 replace(config, result, best, command);
             }
         });
+    }
+
+    /** Figures of a control that is another model than the one that was say nothing about it. */
+    private void requireReproduced(WhatIf.Result result, WhatIfCommand command) {
+        if (result.fault() != null && (!command.allowsUnreproduced || result.control().labelled() == 0)) {
+            throw new CommandFailedException(model + " must be reproduced by its log, got: "
+                    + TerminalText.sanitize(result.fault())
+                    + (command.allowsUnreproduced ? "" : "; --allow-unreproduced compares what is there"));
+        }
     }
 
     /** Writes the weights of the best candidate to a file. */
@@ -346,9 +359,7 @@ final class WhatIfReport {
         out.println(
                 result.fault() == null
                         ? "reproduced " + model + " at " + as + from(result) + controlled(result)
-                        : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault())
-                                + " (its first records were deleted, the engine has or had other settings, or another"
-                                + " arithmetic)");
+                        : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault()));
         if (result.start() != null) {
             out.println("not compared: " + VerificationReport.notCompared());
         }

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Sends the examples of a source, in order, each of them to every model.
@@ -36,6 +37,7 @@ import org.apache.kafka.clients.producer.Producer;
  * @param labelsAfter delay of labels, which are then events of their own; null to send them with the examples
  * @param isLabelsOnly true to send labels without examples
  * @param batch maximum number of examples of a record
+ * @param allowsExpired true to send examples that brokers will delete at once by their event times
  */
 public record ExampleProducer(
         ExampleSource source,
@@ -46,7 +48,8 @@ public record ExampleProducer(
         double rate,
         LabelDelay labelsAfter,
         boolean isLabelsOnly,
-        int batch) {
+        int batch,
+        boolean allowsExpired) {
 
     /** Half of the maximum time that an example waits for others of its record. */
     private static final Duration HALF_LINGER = Duration.ofMillis(500);
@@ -121,10 +124,13 @@ public record ExampleProducer(
             stop.endWithin(END_TIMEOUT, progress::report);
             try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
                 KafkaClients.requireTopic(config, topic);
-                check(stop);
+                EventTimeCheck times = EventTimeCheck.of(config, source.notes(), allowsExpired);
+                check(stop, times);
                 EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
-                        Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+                        Producer<byte[], byte[]> producer = KafkaClients.producer(config);
+                        // what waits for an acknowledgement fails then
+                        BrokerWatch brokers = BrokerWatch.begin(config, () -> producer.close(Duration.ZERO))) {
                     progress.start(new ExampleSender(
                             producer,
                             topic,
@@ -133,7 +139,11 @@ public record ExampleProducer(
                             labelWriter(registry, topic),
                             batch,
                             batchWriter(registry, topic)));
-                    sendInTime(progress.sender, stop);
+                    try {
+                        sendInTime(progress.sender, times, stop);
+                    } catch (KafkaException | CommandFailedException e) {
+                        throw brokers.fault() == null ? e : gone(brokers.fault(), progress.sender, e);
+                    }
                     progress.sent();
                     if (check != null && !stop.isRequested()) {
                         progress.refusals =
@@ -146,8 +156,15 @@ public record ExampleProducer(
         }
     }
 
+    private static CommandFailedException gone(String fault, ExampleSender sender, RuntimeException cause) {
+        return new CommandFailedException(
+                fault + "; they have acknowledged " + sender.acknowledged()
+                        + " examples, and may have others that were on their way",
+                cause);
+    }
+
     /** Like {@link #send}; from a pipe that has no more examples for now, those that it had are sent, too. */
-    private void sendInTime(ExampleSender sender, ShutdownSignal stop) throws IOException {
+    private void sendInTime(ExampleSender sender, EventTimeCheck times, ShutdownSignal stop) throws IOException {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
                 1,
                 task -> {
@@ -163,19 +180,23 @@ public record ExampleProducer(
                 var unused = timer.scheduleWithFixedDelay(
                         sender::sendOld, HALF_LINGER.toMillis(), HALF_LINGER.toMillis(), TimeUnit.MILLISECONDS);
             }
-            send(sender, stop);
+            send(sender, times, stop);
         } finally {
             timer.shutdownNow();
         }
     }
 
-    private void check(ShutdownSignal stop) throws IOException {
+    private void check(ShutdownSignal stop, EventTimeCheck times) throws IOException {
         long end = limit > Long.MAX_VALUE - skipped ? Long.MAX_VALUE : skipped + limit;
+        Oldest oldest = new Oldest();
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
-            source.checkExamples(count -> {
-                progress.update(count);
-                return count < end && !stop.isRequested();
-            });
+            source.checkExamples(
+                    count -> {
+                        progress.update(count);
+                        oldest.isSent = count >= skipped;
+                        return count < end && !stop.isRequested();
+                    },
+                    oldest::add);
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; nothing was sent"
@@ -183,6 +204,22 @@ public record ExampleProducer(
                     e);
         } catch (EOFException e) {
             throw new CommandFailedException(message(e) + "; nothing was sent", e);
+        }
+        String fault = oldest.time == null ? null : times.fault(oldest.time, "the oldest of " + source.file());
+        if (fault != null) {
+            throw new CommandFailedException(fault + "; nothing was sent");
+        }
+    }
+
+    /** The oldest event time of the examples that are to be sent. */
+    private static final class Oldest {
+        private boolean isSent;
+        private Long time;
+
+        void add(Long next) {
+            if (isSent && next != null && (time == null || next < time)) {
+                time = next;
+            }
         }
     }
 
@@ -254,12 +291,12 @@ public record ExampleProducer(
      *
      * @return number of acknowledged examples
      */
-    long send(ExampleSender sender, ShutdownSignal stop) throws IOException {
+    long send(ExampleSender sender, EventTimeCheck times, ShutdownSignal stop) throws IOException {
         long start = System.nanoTime();
         LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         AtomicLong read = new AtomicLong();
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
-            sendAll(sender, splitter, progress, stop, start, read);
+            sendAll(sender, splitter, progress, times, stop, start, read);
             finish(splitter, stop);
         } catch (IOException e) {
             // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that
@@ -286,6 +323,7 @@ public record ExampleProducer(
             ExampleSender sender,
             LabelSplitter splitter,
             ProgressBar progress,
+            EventTimeCheck times,
             ShutdownSignal stop,
             long start,
             AtomicLong read)
@@ -297,6 +335,13 @@ public record ExampleProducer(
                     Example example = reader.next();
                     if (example == null) {
                         break;
+                    }
+                    // of a pipe, which could not be checked before
+                    String fault = read.get() < skipped || reader.timestamp() == null
+                            ? null
+                            : times.fault(reader.timestamp(), "example " + (read.get() + 1) + " of " + source.file());
+                    if (fault != null) {
+                        throw new IOException(fault);
                     }
                     if (read.getAndIncrement() >= skipped) {
                         RateLimiter.await(start, sent, rate);

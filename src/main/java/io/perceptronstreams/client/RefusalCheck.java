@@ -115,7 +115,7 @@ final class RefusalCheck implements AutoCloseable {
                         verdict));
             }
             return result;
-        } catch (KafkaException e) {
+        } catch (KafkaException | StartupException e) {
             return unknown(sent, e.getMessage());
         } catch (ExecutionException e) {
             return unknown(sent, e.getCause().getMessage());

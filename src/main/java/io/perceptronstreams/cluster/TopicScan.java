@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,6 +35,11 @@ public final class TopicScan implements AutoCloseable {
     /** Default time-out of Kafka's clients for other answers. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+    /** Time without a record after which the brokers are asked for, and asked for again. */
+    private static final Duration CHECK = Duration.ofSeconds(4);
+
+    private static final Duration CHECK_AGAIN = Duration.ofSeconds(1);
+
     private static final int API_TIMEOUT_MS = 10_000;
 
     private final Consumer<byte[], byte[]> consumer;
@@ -41,6 +47,11 @@ public final class TopicScan implements AutoCloseable {
     private List<TopicPartition> partitions = List.of();
     private Duration patience = PATIENCE;
     private java.util.function.Consumer<Gap> gaps = gap -> {};
+
+    // null if the scan waits for brokers that have gone
+    private Supplier<List<String>> brokers;
+    private long lastCheck = System.nanoTime();
+    private boolean isGone;
 
     /**
      * Records of a partition that were deleted before they were read.
@@ -72,7 +83,7 @@ public final class TopicScan implements AutoCloseable {
      */
     public static TopicScan open(EngineConfig config, String... topics) {
         BrokerCheck.require(config);
-        return open(consumer(config, null), topics);
+        return open(consumer(config, null), topics).requiringBrokers(() -> BrokerCheck.faults(config));
     }
 
     /** Like {@link #open(EngineConfig, String...)}; closes the consumer if it fails. */
@@ -180,6 +191,16 @@ public final class TopicScan implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Ends a read with a {@link StartupException} within seconds when the brokers have gone, for which a consumer waits without end.
+     *
+     * @param check returns a line if no broker accepts connections, otherwise none; asked where no records come
+     */
+    public TopicScan requiringBrokers(Supplier<List<String>> check) {
+        brokers = check;
+        return this;
+    }
+
     /** Sets the time without a record after which a read fails. */
     public TopicScan waiting(Duration patience) {
         this.patience = patience;
@@ -203,13 +224,31 @@ public final class TopicScan implements AutoCloseable {
     /** Waits up to 500 ms for records; empty if there are none. */
     public ConsumerRecords<byte[], byte[]> poll() {
         try {
-            return consumer.poll(POLL);
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+            checkBrokers(!records.isEmpty());
+            return records;
         } catch (OffsetOutOfRangeException e) {
             consumer.seekToBeginning(e.partitions());
             e.offsetOutOfRangePartitions()
                     .forEach((partition, offset) ->
                             gaps.accept(new Gap(partition, offset, consumer.position(partition))));
             return ConsumerRecords.empty();
+        }
+    }
+
+    /** Asks for the brokers twice before it believes that they have gone. */
+    private void checkBrokers(boolean hasRecords) {
+        long now = System.nanoTime();
+        if (hasRecords) {
+            lastCheck = now;
+            isGone = false;
+        } else if (brokers != null && now - lastCheck >= (isGone ? CHECK_AGAIN : CHECK).toNanos()) {
+            lastCheck = now;
+            List<String> faults = brokers.get();
+            if (isGone && !faults.isEmpty()) {
+                throw new StartupException(faults);
+            }
+            isGone = !faults.isEmpty();
         }
     }
 

@@ -96,6 +96,14 @@ public final class EngineConfigDef {
     public static final EngineKey<Short> TOPICS_REPLICATION_FACTOR = define("topics.replication.factor", (short) -1)
             .must("be at least 1, or -1 for the broker's default", factor -> factor == -1 || factor >= 1)
             .means("replication factor of topics to create; -1: the broker's default");
+    public static final EngineKey<Long> TOPICS_RETENTION_MS = define("topics.retention.ms", -1L)
+            .must("be at least 1, or -1 for no limit", ms -> ms == -1 || ms >= 1)
+            .means("age, by event time, at which brokers delete examples and all outputs but models and weights, in ms;"
+                    + " -1: never. Of topics to create; run --embedded and topics retention set it on others, too");
+    public static final EngineKey<Long> TOPICS_RETENTION_BYTES = define("topics.retention.bytes", -1L)
+            .must("be at least 1, or -1 for no limit", bytes -> bytes == -1 || bytes >= 1)
+            .means("size of a partition at which brokers delete its oldest records, learned or not, of the same topics; -1:"
+                    + " none. verify, explain and what-if need all records of a model, or those since a named snapshot");
     public static final EngineKey<EngineConfig.Misrouted> MISROUTED = choice(
             "misrouted",
             EngineConfig.Misrouted.REROUTE,

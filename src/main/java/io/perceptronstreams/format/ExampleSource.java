@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
 
@@ -77,9 +78,10 @@ public record ExampleSource(
      * once. Examples that are skipped are not counted.
      *
      * @param keepGoing called with the number of examples read; false stops
+     * @param times receives the event time of each example, null for none, before the next call of {@code keepGoing}
      * @throws IOException if it cannot be read or an example is malformed
      */
-    public void checkExamples(LongPredicate keepGoing) throws IOException {
+    public void checkExamples(LongPredicate keepGoing, Consumer<Long> times) throws IOException {
         if (!isStandardInput() && Files.isRegularFile(Path.of(file))) {
             ReadNotes checked = skipsFaults ? new ReadNotes(null) : notes;
             ExampleSource source = new ExampleSource(
@@ -87,6 +89,7 @@ public record ExampleSource(
             try (ExampleReader reader = source.open(1)) {
                 long count = 0;
                 while (keepGoing.test(count) && reader.next() != null) {
+                    times.accept(reader.timestamp());
                     count++;
                 }
             }

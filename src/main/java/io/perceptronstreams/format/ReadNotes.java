@@ -53,7 +53,8 @@ public final class ReadNotes {
         }
     }
 
-    void write(String line) {
+    /** Passes a line on, unless it was written before. */
+    public void write(String line) {
         if (lines != null && written.add(line)) {
             lines.accept(line);
         }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.cluster.TopicScan.Gap;
 import io.perceptronstreams.config.EngineConfig;
@@ -31,6 +32,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -351,7 +353,9 @@ final class TopicReader implements AutoCloseable {
         if (stopped.getCount() == 0) {
             return;
         }
-        String message = PublicFault.forLog(failure);
+        // a client without brokers only says that time has passed
+        List<String> brokers = failure instanceof TimeoutException ? BrokerCheck.faults(config) : List.of();
+        String message = brokers.isEmpty() ? PublicFault.forLog(failure) : brokers.get(0);
         if (!message.equals(fault)) {
             fault = message;
             LOG.warn("the monitor must be able to read, got {} (it retries)", message);

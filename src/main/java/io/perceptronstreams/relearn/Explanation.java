@@ -23,6 +23,7 @@ import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.Relearner;
 import io.perceptronstreams.topology.ReplayedEvents;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -279,16 +280,23 @@ public final class Explanation implements AutoCloseable {
      * @param parts maximum number of terms
      * @param omitsUnsigned true if commands and weights without a valid signature are left out
      * @param tag name of the snapshot from which the run starts; null for the first record
+     * @param notes receives a line where the log lacks its first records, before the run
      * @throws Difference if another prediction was sent
      * @throws CommandFailedException if there is no such model, or no such example, or its first records were deleted
      */
     public static Explained of(
-            EngineConfig config, String model, String example, int parts, boolean omitsUnsigned, String tag) {
+            EngineConfig config,
+            String model,
+            String example,
+            int parts,
+            boolean omitsUnsigned,
+            String tag,
+            Consumer<String> notes) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());
-            RunStart start = RunStart.of(config, log, status, end, tag);
+            RunStart start = RunStart.of(config, log, status, end, tag, notes);
             Changes changes = omitsUnsigned ? Changes.WITHOUT_UNSIGNED : Changes.NONE;
             try (Explanation run = new Explanation(start.input(), registry, example, parts, changes)) {
                 long to = run.id == null ? Math.min(end, run.offset + 1) : end;

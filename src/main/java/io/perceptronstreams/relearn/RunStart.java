@@ -14,6 +14,7 @@ import io.perceptronstreams.topology.ModelLog;
 import io.perceptronstreams.topology.NamedSnapshot;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Where a run over a model's log starts.
@@ -30,11 +31,17 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
      *
      * @param end offset behind the last record of the run
      * @param tag name of the snapshot from which it starts; null for the first record of the model
+     * @param notes receives a line where the log lacks its first records
      * @throws CommandFailedException if there is no such snapshot, or records since are not in the log
      */
-    static RunStart of(EngineConfig config, ModelLog log, ModelStatus status, long end, String tag) {
+    static RunStart of(
+            EngineConfig config, ModelLog log, ModelStatus status, long end, String tag, Consumer<String> notes) {
         RunStart beginning = new RunStart(log.input(), status, log.first());
         if (tag == null) {
+            beginning.requireRecords(end);
+            if (beginning.isCut()) {
+                notes.accept(beginning.note());
+            }
             return beginning;
         }
         String key = Versions.key(log.input().model(), tag);
@@ -47,6 +54,20 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
         } catch (RejectedException | IllegalArgumentException e) {
             throw new CommandFailedException("a named snapshot must be valid, got " + key + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Throws if the log has no record at all before the end. */
+    private void requireRecords(long end) {
+        if (isCut() && oldest >= end) {
+            throw new CommandFailedException(cut());
+        }
+    }
+
+    /** From which offset on the log is there. */
+    private String note() {
+        return input.topic() + "-" + input.partition() + " begins at offset " + oldest
+                + ": the records before it were deleted; " + input.model()
+                + " can be repeated only if it had none there" + remedy("");
     }
 
     RunStart from(NamedSnapshot snapshot, long end) {
@@ -92,9 +113,8 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
 
     private String cutBefore(String remedy) {
         return input.topic() + "-" + input.partition()
-                + " must still have all records of " + input.model() + ", got " + oldest
-                + " as its first offset: the records before it were deleted, and what the model learned of them cannot be"
-                + " repeated" + remedy;
+                + " must have all records of " + input.model() + ", got " + oldest
+                + " as its first offset, before which they were deleted" + remedy;
     }
 
     private String remedy(String command) {

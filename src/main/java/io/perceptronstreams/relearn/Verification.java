@@ -25,6 +25,7 @@ import io.perceptronstreams.topology.ReplayedEvents;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -82,10 +83,12 @@ public final class Verification implements AutoCloseable {
      *
      * @param omitsUnsigned true if commands and weights without a valid signature are left out
      * @param tag name of the snapshot from which the run starts; null for the first record
+     * @param notes receives a line where the log lacks its first records, before the run
      * @throws Difference if an event or the latest status is another than the log gives
      * @throws CommandFailedException if there is no such model, or its first records were deleted
      */
-    public static Report of(EngineConfig config, String model, boolean omitsUnsigned, String tag) {
+    public static Report of(
+            EngineConfig config, String model, boolean omitsUnsigned, String tag, Consumer<String> notes) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             // what is there before the engine's position is read was sent for a record before it
@@ -95,7 +98,7 @@ public final class Verification implements AutoCloseable {
             ModelStatus status = latestStatus(log, registry);
             boolean isComplete = log.committed().isPresent();
             long end = log.endAfter(status.getOffset());
-            RunStart start = RunStart.of(config, log, status, end, tag);
+            RunStart start = RunStart.of(config, log, status, end, tag, notes);
             String command = "verify " + model;
             try (ModelLog.Sent predictions = log.sent(Topic.PREDICTIONS);
                     ModelLog.Sent mistakes = log.sent(Topic.MISTAKES);

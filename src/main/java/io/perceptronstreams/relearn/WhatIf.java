@@ -38,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -574,17 +575,24 @@ public final class WhatIf implements AutoCloseable {
      *
      * @param candidates at least one
      * @param tag name of the snapshot from which all runs start; null for the first record
+     * @param notes receives a line where the log lacks its first records, before the runs
      * @throws CommandFailedException if there is no such model, or no record of it, or a candidate cannot start so
      */
     public static void run(
-            EngineConfig config, String model, List<Changes> candidates, double alpha, String tag, Use use)
+            EngineConfig config,
+            String model,
+            List<Changes> candidates,
+            double alpha,
+            String tag,
+            Consumer<String> notes,
+            Use use)
             throws IOException {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
                 ModelLog log = ModelLog.open(config, model)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());
-            RunStart start = RunStart.of(config, log, status, end, tag);
+            RunStart start = RunStart.of(config, log, status, end, tag, notes);
             candidates.forEach(each -> requireAfter(each, start.input()));
             long began = System.nanoTime();
             try (WhatIf runs = learned(log, end, registry, start, candidates, alpha)) {
@@ -593,7 +601,7 @@ public final class WhatIf implements AutoCloseable {
                 Result result = new Result(
                         log.input().place(status.getOffset()),
                         status,
-                        runs.fault() != null && start.isCut() ? runs.fault() + "; " + start.cut() : runs.fault(),
+                        runs.fault() != null && start.isCut() ? start.cut() : runs.fault(),
                         runs.records,
                         (System.nanoTime() - began) / 1e9,
                         runs.control(),

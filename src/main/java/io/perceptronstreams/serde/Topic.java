@@ -41,6 +41,11 @@ public enum Topic {
         return cleanupPolicy;
     }
 
+    /** Returns true if brokers delete records by their event time, unless the topic is without a limit. */
+    public boolean isDeletedByTime() {
+        return cleanupPolicy.contains("delete");
+    }
+
     /** Schema name of the events; null for dead letters, whose values are arbitrary bytes. */
     public String event() {
         return event;

@@ -97,6 +97,9 @@ public final class TopicCreator {
             settings.put(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
             settings.put(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, Long.toString(Long.MAX_VALUE));
         }
+        if (topic.isDeletedByTime()) {
+            settings.putAll(TopicRetention.settings(config));
+        }
         if (topic == Topic.WEIGHTS) {
             settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, WEIGHTS_MAX_MESSAGE_BYTES);
         }

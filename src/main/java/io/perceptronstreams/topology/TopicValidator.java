@@ -1,9 +1,12 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -13,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -71,12 +75,25 @@ public final class TopicValidator {
         return new TopicValidator(config, describe(admin, names));
     }
 
+    /**
+     * Reads the settings of the examples topic, for a client that may have no right to those of the others; it must exist.
+     *
+     * @throws ExecutionException if the request fails
+     */
+    public static TopicValidator ofExamples(Admin admin, EngineConfig config)
+            throws InterruptedException, ExecutionException {
+        return new TopicValidator(config, describe(admin, List.of(config.topic(Topic.EXAMPLES))));
+    }
+
     /** Describes a failed request to the broker in one line. */
     public static String explain(ExecutionException failure, EngineConfig config) {
         Throwable cause = failure.getCause();
         if (cause instanceof TimeoutException) {
-            return "broker must answer, got none at " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS)
-                    + " (is it running? --bootstrap names another)";
+            List<String> absent = BrokerCheck.faults(config);
+            return absent.isEmpty()
+                    ? "brokers must answer in time, got no answer of " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS)
+                            + " (are they overloaded? --bootstrap names others)"
+                    : absent.get(0);
         }
         String refusal = "broker at " + config.get(EngineConfigDef.BOOTSTRAP_SERVERS) + " must accept the request, got "
                 + cause.getMessage();
@@ -105,7 +122,8 @@ public final class TopicValidator {
                 : failure;
     }
 
-    private static Map<String, Actual> describe(Admin admin, Collection<String> names)
+    /** Reads the settings of those of the topics that exist. */
+    static Map<String, Actual> describe(Admin admin, Collection<String> names)
             throws InterruptedException, ExecutionException {
         Map<String, TopicDescription> found = new HashMap<>();
         for (Map.Entry<String, KafkaFuture<TopicDescription>> each :
@@ -158,6 +176,8 @@ public final class TopicValidator {
                         + remedy(name, "cleanup.policy=" + topic.cleanupPolicy()) + ")");
             }
         }
+        addExpiryNote(notes);
+        addClockNote(notes);
         long ahead = aheadMs();
         if (ahead < Decisions.DEFAULT_AHEAD_MS) {
             String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
@@ -176,6 +196,81 @@ public final class TopicValidator {
                     + " allows an hour)");
         }
         return notes;
+    }
+
+    /** Timestamps are event times: brokers delete old ones at once, by the limit of the topic. */
+    private void addExpiryNote(List<String> notes) {
+        Map<Long, List<String>> byLimit = new TreeMap<>();
+        for (Topic topic : Topic.values()) {
+            Actual found = actual.get(config.topic(topic));
+            if (topic.isDeletedByTime() && expiresMs(found) < Long.MAX_VALUE) {
+                byLimit.computeIfAbsent(expiresMs(found), any -> new ArrayList<>())
+                        .add(config.topic(topic));
+            }
+        }
+        if (!byLimit.isEmpty()) {
+            List<String> limits = new ArrayList<>();
+            byLimit.forEach((ms, names) ->
+                    limits.add("before " + before(ms) + " of " + String.join(", ", names) + " (retention.ms " + ms + ")"));
+            notes.add("brokers delete records with old event times within minutes, learned or not: those "
+                    + String.join(", ", limits) + " (" + TopicRetention.command(config) + " keeps all)");
+        }
+    }
+
+    private void addClockNote(List<String> notes) {
+        List<String> names = Arrays.stream(Topic.values())
+                .map(config::topic)
+                .filter(name -> isTimedByBroker(actual.get(name)))
+                .toList();
+        if (!names.isEmpty()) {
+            notes.add("brokers replace event times of records by their clock, but not those in an example in JSON: "
+                    + String.join(", ", names) + " have message.timestamp.type LogAppendTime ("
+                    + remedy(names.get(0), "message.timestamp.type=CreateTime") + " keeps them)");
+        }
+    }
+
+    /** Age of a record at which brokers delete it by its event time, in ms; {@link Long#MAX_VALUE}: they do not. */
+    private static long expiresMs(Actual topic) {
+        String ms = topic.settings().getOrDefault(TopicConfig.RETENTION_MS_CONFIG, "-1");
+        boolean isDeleted = policy(topic).contains(TopicConfig.CLEANUP_POLICY_DELETE) && !isTimedByBroker(topic);
+        return isDeleted && Long.parseLong(ms) >= 0 ? Long.parseLong(ms) : Long.MAX_VALUE;
+    }
+
+    private static Instant before(long ms) {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).minusMillis(ms);
+    }
+
+    /**
+     * Returns why brokers do not keep an example with this event time, which they would delete within minutes, and the command that
+     * makes them keep it; null if they do.
+     */
+    public String deleted(long eventTime) {
+        Actual examples = actual.get(config.topic(Topic.EXAMPLES));
+        long ms = expiresMs(examples);
+        return ms == Long.MAX_VALUE || eventTime >= before(ms).toEpochMilli()
+                ? null
+                : "brokers delete examples with event times before " + before(ms) + " within minutes, by retention.ms " + ms
+                        + " of " + config.topic(Topic.EXAMPLES) + " (" + TopicRetention.command(config) + " keeps all";
+    }
+
+    /** Returns why brokers refuse an example with this event time, and the command that changes it; null if they do not. */
+    public String refused(long eventTime) {
+        String name = config.topic(Topic.EXAMPLES);
+        String limit = TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG;
+        long ms = limit(actual.get(name), limit);
+        return ms == Long.MAX_VALUE || eventTime >= before(ms).toEpochMilli()
+                ? null
+                : "brokers refuse examples with event times before " + before(ms) + ", by " + limit + " " + ms + " of " + name
+                        + " (" + remedy(name, limit + "=" + Long.MAX_VALUE) + " accepts all";
+    }
+
+    /** Returns why brokers replace the event times of examples; null if they do not. */
+    public String replaced() {
+        String name = config.topic(Topic.EXAMPLES);
+        return isTimedByBroker(actual.get(name))
+                ? "brokers replace the event times of the file by their clock, by message.timestamp.type LogAppendTime of "
+                        + name + " (" + remedy(name, "message.timestamp.type=CreateTime") + " keeps them)"
+                : null;
     }
 
     /**
@@ -232,6 +327,15 @@ public final class TopicValidator {
                     + " (compaction keeps one record per model; " + remedy(name, "cleanup.policy=delete") + ")");
         }
         if (topic == Topic.EXAMPLES) {
+            if (config.get(EngineConfigDef.MISROUTED) == EngineConfig.Misrouted.REROUTE) {
+                addTimestampFault(
+                        name,
+                        TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG,
+                        found,
+                        Long.MAX_VALUE,
+                        "a record may wait before it is sent on to its right partition, unless misrouted=dead-letter",
+                        faults);
+            }
             return faults;
         }
         addTimestampFaults(name, found, faults);

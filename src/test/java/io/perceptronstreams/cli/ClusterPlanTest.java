@@ -40,7 +40,21 @@ final class ClusterPlanTest {
                 .filteredOn(line -> line.startsWith("kafka-topics "))
                 .hasSize(8)
                 .contains("kafka-topics --create --if-not-exists --topic shop-examples --partitions 6"
-                        + " --replication-factor 3 --config cleanup.policy=delete");
+                        + " --replication-factor 3 --config cleanup.policy=delete --config retention.bytes=-1 --config"
+                        + " retention.ms=-1 --config segment.ms=9223372036854775807")
+                .filteredOn(line -> line.contains("retention.ms=-1"))
+                .hasSize(6);
+    }
+
+    @Test
+    void shouldPrintTopicsWithTheLimitsThatAreSet() {
+        assertThat(commands.output("topics create --dry-run -D topics.retention.ms=86400000 -D topics.retention.bytes=40000000")
+                        .lines())
+                .filteredOn(line -> line.contains("--topic perceptron-examples "))
+                .first()
+                .asString()
+                .endsWith(" --config cleanup.policy=delete --config retention.bytes=40000000 --config retention.ms=86400000"
+                        + " --config segment.bytes=10000000");
     }
 
     @Test

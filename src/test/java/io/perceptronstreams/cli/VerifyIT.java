@@ -116,21 +116,35 @@ final class VerifyIT {
                         .get();
             }
         }
+        // a table of zeros was printed, with exit code 0
+        assertThat(CLUSTER.failure(1, "what-if cut --set h=1 --allow-unreproduced"))
+                .containsPattern("^perceptron: verify-examples-\\d must have all records of cut, got \\d+ as its first offset");
+        assertThat(CLUSTER.failure(1, "verify cut")).contains("must have all records of cut, got ");
         produce("cut", 3);
 
         assertThat(CLUSTER.failure(1, "verify cut"))
                 .containsPattern(
-                        "verify-examples-\\d must still have all records of cut, got \\d+ as its first offset: the records"
-                                + " before it were deleted, and what the model learned of them cannot be repeated"
-                                + " \\(perceptron verify cut --from-tag v1 starts from a named snapshot\\)");
+                        "verify-examples-\\d must have all records of cut, got \\d+ as its first offset, before which they"
+                                + " were deleted \\(perceptron verify cut --from-tag v1 starts from a named snapshot\\)");
         assertThat(CLUSTER.output("verify cut --from-tag v1"))
                 .containsPattern("(?m)^reproduced cut at verify-examples-\\d@\\d+: epoch 0, version \\d+, 600 examples")
                 .containsPattern("(?m)^300 predictions, \\d+ mistakes since cut@v1 at offset \\d+: all equal\\.$")
                 .containsPattern(
                         "(?m)^not compared: events up to offset \\d+; counts; of the status, which a named snapshot"
                                 + " lacks: rerouted, ");
-        assertThat(CLUSTER.output("what-if cut --set h=1"))
-                .containsPattern("(?m)^not reproduced: .*\\(--from-tag v1 starts from a named snapshot\\)");
+        // a table of a part of the log was printed, with exit code 0
+        for (String command : List.of("verify cut", "explain cut cut-3:300", "what-if cut --set h=1")) {
+            CLUSTER.run(command);
+            assertThat(CLUSTER.errors())
+                    .containsPattern("^perceptron: verify-examples-\\d begins at offset [1-9]\\d*: the records before it were"
+                            + " deleted; cut can be repeated only if it had none there \\(--from-tag v1 starts ");
+        }
+        assertThat(CLUSTER.failure(1, "what-if cut --set h=1"))
+                .containsPattern("(?m)^perceptron: cut must be reproduced by its log, got: verify-examples-\\d must have all"
+                        + " records of cut, .*--from-tag v1 .*; --allow-unreproduced compares what is there$");
+        assertThat(CLUSTER.output()).isEmpty();
+        assertThat(CLUSTER.output("what-if cut --set h=1 --allow-unreproduced"))
+                .containsPattern("(?m)^not reproduced: .*\\(--from-tag v1 starts from a named snapshot\\)$");
         assertThat(CLUSTER.output("what-if cut --set h=1 --from-tag v1"))
                 .containsPattern("(?m)^reproduced cut at .*, from cut@v1 at offset \\d+$")
                 .containsPattern("(?m)^not compared: of the status, ")
@@ -167,7 +181,7 @@ final class VerifyIT {
                 .allSatisfy(model -> assertThat(CLUSTER.failure(1, "verify " + model))
                         .contains("must be that of the record verify-examples-"));
         assertThat(CLUSTER.failure(1, "verify after1") + CLUSTER.failure(1, "verify after2"))
-                .contains("must still have all records of ")
+                .contains("must have all records of ")
                 .contains("If the model had no records before, this is a difference: the event at");
     }
 

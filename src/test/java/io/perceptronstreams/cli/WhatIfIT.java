@@ -174,7 +174,7 @@ final class WhatIfIT {
             await().until(() ->
                     cluster.run("models", "list") == 0 && cluster.output().contains("100"));
             List<Long> seen = new ArrayList<>();
-            WhatIf.run(config, "m", List.of(Changes.NONE.with(Map.of("h", "1"))), 0.01, null, (result, best) -> {
+            WhatIf.run(config, "m", List.of(Changes.NONE.with(Map.of("h", "1"))), 0.01, null, note -> {}, (result, best) -> {
                 for (int attempt = 1; attempt <= 2; attempt++) {
                     cluster.send("m", "{\"action\":\"RESET\"}");
                     cluster.send("m", examples(new AtomicInteger(), 10));
@@ -218,6 +218,7 @@ final class WhatIfIT {
                     candidates,
                     0.01,
                     null,
+                    note -> {},
                     (result, best) -> unsigned.addAll(best.unsigned().all()));
             assertThat(unsigned).isEmpty();
             assertThat(cluster.output("verify m" + key))
@@ -230,6 +231,7 @@ final class WhatIfIT {
                     candidates,
                     0.01,
                     null,
+                    note -> {},
                     (result, best) -> unsigned.addAll(best.unsigned().all()));
             assertThat(unsigned).hasSize(1);
             boolean isDifferent = cluster.run(("verify m" + key).split(" ")) != 0;

@@ -12,6 +12,7 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ExampleProducerTest {
     private static final Schema SCHEMA = EventSchemas.schema("Example");
     private static final Schema LABEL = EventSchemas.schema("Label");
+    private static final EventTimeCheck ANY_TIME = new EventTimeCheck(null, null, new ReadNotes(null), true);
 
     @TempDir
     Path directory;
@@ -71,7 +73,7 @@ final class ExampleProducerTest {
         ExampleSender sender = sender(producer, "a", "b");
         try (ShutdownSignal stop = new ShutdownSignal()) {
             assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("1ex"), "a", "b")
-                            .send(sender, stop))
+                            .send(sender, ANY_TIME, stop))
                     .isEqualTo(2);
         }
 
@@ -215,7 +217,7 @@ final class ExampleProducerTest {
 
     private long produce(Path file, int passes, long skipped, long limit, LabelDelay labelsAfter) throws IOException {
         try (ShutdownSignal stop = new ShutdownSignal()) {
-            return producer(file, passes, skipped, limit, labelsAfter, "m").send(sender(producer, "m"), stop);
+            return producer(file, passes, skipped, limit, labelsAfter, "m").send(sender(producer, "m"), ANY_TIME, stop);
         }
     }
 
@@ -224,7 +226,7 @@ final class ExampleProducerTest {
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         return new ExampleProducer(
-                source, List.of(models), passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1);
+                source, List.of(models), passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1, false);
     }
 
     // 146 of 300 labels were refused and the command said nothing of it.

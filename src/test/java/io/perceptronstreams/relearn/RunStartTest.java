@@ -51,9 +51,8 @@ class RunStartTest {
     void shouldNameTheSnapshotsSinceWhichTheLogIsThere() {
         assertThat(start(11).cut("verify m"))
                 .isEqualTo(
-                        "examples-2 must still have all records of m, got 11 as its first offset: the records before it"
-                                + " were deleted, and what the model learned of them cannot be repeated (perceptron verify m"
-                                + " --from-tag a starts from a named snapshot; later ones: b, c)");
+                        "examples-2 must have all records of m, got 11 as its first offset, before which they were deleted"
+                                + " (perceptron verify m --from-tag a starts from a named snapshot; later ones: b, c)");
         assertThat(start(12).cut()).endsWith(" (--from-tag b starts from a named snapshot; later ones: c)");
         assertThat(start(31).cut()).endsWith(" (--from-tag c starts from a named snapshot)");
         assertThat(start(32).cut())

@@ -295,7 +295,7 @@ public final class LoadedCluster implements AutoCloseable {
                 null,
                 Map.of());
         try {
-            Verification.Report report = Verification.of(config, model, false, null);
+            Verification.Report report = Verification.of(config, model, false, null, note -> {});
             assertThat(report.isComplete()).as(model).isTrue();
             return report.equal();
         } catch (Difference e) {

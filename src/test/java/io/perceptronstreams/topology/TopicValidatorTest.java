@@ -130,6 +130,67 @@ final class TopicValidatorTest {
 
         assertThat(faults()).isEmpty();
         assertThat(validator().aheadMs()).isEqualTo(3_600_000);
+        assertThat(validator().notes())
+                .containsExactly("brokers replace event times of records by their clock, but not those in an example in JSON:"
+                        + " perceptron-examples, perceptron-counts have message.timestamp.type LogAppendTime (kafka-configs.sh"
+                        + " --bootstrap-server localhost:9092 --alter --entity-type topics --entity-name perceptron-examples"
+                        + " --add-config message.timestamp.type=CreateTime keeps them)");
+    }
+
+    /** Of 3,000 examples of May that were sent in November, none was left after some minutes, and nothing had warned. */
+    @Test
+    void shouldNoteThatBrokersDeleteRecordsByTheirEventTimes() {
+        set("perceptron-examples", "retention.ms", "604800000");
+        set("perceptron-counts", "retention.ms", "604800000");
+        set("perceptron-alerts", "retention.ms", "3600000");
+        // none of these is deleted by time
+        set("perceptron-models", "retention.ms", "604800000");
+        set("perceptron-mistakes", "retention.ms", "604800000");
+        set("perceptron-mistakes", "cleanup.policy", "");
+        set("perceptron-predictions", "retention.ms", "604800000");
+        set("perceptron-predictions", "message.timestamp.type", "LogAppendTime");
+
+        assertThat(faults()).isEmpty();
+        assertThat(validator().notes().get(0))
+                .matches("brokers delete records with old event times within minutes, learned or not: those before \\S+Z of"
+                        + " perceptron-alerts \\(retention.ms 3600000\\), before \\S+Z of perceptron-examples,"
+                        + " perceptron-counts \\(retention.ms 604800000\\) \\(perceptron topics retention --bootstrap"
+                        + " localhost:9092 keeps all\\)");
+    }
+
+    @Test
+    void shouldSayWhichEventTimesBrokersDeleteOrRefuse() {
+        long now = System.currentTimeMillis();
+        assertThat(validator().deleted(0)).isNull();
+        assertThat(validator().refused(0)).isNull();
+        assertThat(validator().replaced()).isNull();
+
+        set("perceptron-examples", "retention.ms", "604800000");
+        set("perceptron-examples", BEFORE, "86400000");
+        assertThat(validator().deleted(now - 604_900_000))
+                .matches("brokers delete examples with event times before \\S+Z within minutes, by retention.ms 604800000 of"
+                        + " perceptron-examples \\(perceptron topics retention --bootstrap localhost:9092 keeps all");
+        assertThat(validator().deleted(now - 604_000_000)).isNull();
+        assertThat(validator().refused(now - 86_500_000))
+                .contains("by message.timestamp.before.max.ms 86400000 of perceptron-examples (kafka-configs.sh ");
+        assertThat(validator().refused(now - 86_000_000)).isNull();
+
+        set("perceptron-examples", "message.timestamp.type", "LogAppendTime");
+        assertThat(validator().deleted(0)).isNull();
+        assertThat(validator().refused(0)).isNull();
+        assertThat(validator().replaced()).startsWith("brokers replace the event times of the file by their clock, ");
+    }
+
+    /** The broker refused the copy of a record that had waited for longer than that, at every start of the engine again. */
+    @Test
+    void shouldRefuseAnInputThatDoesNotTakeARecordThatIsSentOnLate() {
+        set("perceptron-examples", BEFORE, "86400000");
+
+        requireFault("perceptron-examples must have message.timestamp.before.max.ms of at least 9223372036854775807, got"
+                + " 86400000 (a record may wait before it is sent on to its right partition, unless misrouted=dead-letter; ");
+        EngineConfig refusing = EngineConfig.of(Map.of("misrouted", "dead-letter"), Map.of(), null, Map.of());
+        assertThat(new TopicValidator(refusing, actual).byTopic().get("perceptron-examples"))
+                .isEmpty();
     }
 
     @Test
@@ -143,7 +204,6 @@ final class TopicValidatorTest {
 
     @Test
     void shouldRefuseAnOutputThatDoesNotTakeOldTimesOfExamplesInJson() {
-        set("perceptron-examples", BEFORE, "86400000");
         set("perceptron-counts", BEFORE, "86400000");
 
         requireFault(
@@ -196,9 +256,12 @@ final class TopicValidatorTest {
     }
 
     @Test
-    void shouldExplainABrokerThatDoesNotAnswerInOneLine() {
-        assertThat(TopicValidator.explain(new ExecutionException(new TimeoutException("call timed out")), config))
-                .isEqualTo("broker must answer, got none at localhost:9092 (is it running? --bootstrap names another)");
+    void shouldExplainAbsentBrokersAsAllCommandsDo() {
+        EngineConfig absent = EngineConfig.of(Map.of("bootstrap.servers", "127.0.0.1:1"), Map.of(), null, Map.of());
+
+        assertThat(TopicValidator.explain(new ExecutionException(new TimeoutException("call timed out")), absent))
+                .startsWith("brokers must listen, got 127.0.0.1:1: ")
+                .endsWith(" (start them, or name others with --bootstrap)");
     }
 
     private void set(String topic, String setting, String value) {
