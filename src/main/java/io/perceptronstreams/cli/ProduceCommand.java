@@ -103,8 +103,9 @@ public final class ProduceCommand implements Callable<Integer> {
 
     @Option(
             names = "--allow-expired",
-            description = "Send examples, too, that the brokers will delete within minutes by their event times, as the topic's"
-                    + " retention.ms says. Without it, nothing is sent then.")
+            description =
+                    "Send examples, too, that the brokers will delete within minutes by their event times, as the topic's"
+                            + " retention.ms says. Without it, nothing is sent then.")
     boolean allowsExpired;
 
     @Option(names = "--json", description = "Print the summary as JSON, one object per model.")

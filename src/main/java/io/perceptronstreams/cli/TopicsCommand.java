@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
-        description = "Create or check the topics of the engine, set how long they are kept, or reset its position in them.")
+        description =
+                "Create or check the topics of the engine, set how long they are kept, or reset its position in them.")
 public final class TopicsCommand {
     /** What {@code create --dry-run} prints. */
     enum Plan {
@@ -25,7 +26,10 @@ public final class TopicsCommand {
     @Spec
     CommandSpec spec;
 
-    @Command(name = "create", mixinStandardHelpOptions = true, description =
+    @Command(
+            name = "create",
+            mixinStandardHelpOptions = true,
+            description =
                     "Create missing topics. Examples and outputs are kept without limit, unless topics.retention.ms or"
                             + " topics.retention.bytes (-D) sets one.")
     int create(

@@ -98,8 +98,9 @@ public final class WhatIfCommand implements Callable<Integer> {
 
     @Option(
             names = "--allow-unreproduced",
-            description = "Compare candidates also if the model is not reproduced, on the records that are there; the first line"
-                    + " says so, and with --json the field reproduced.")
+            description =
+                    "Compare candidates also if the model is not reproduced, on the records that are there; the first line"
+                            + " says so, and with --json the field reproduced.")
     boolean allowsUnreproduced;
 
     @Option(

@@ -242,7 +242,8 @@ final class WhatIfReport {
 
     /** Figures of a control that is another model than the one that was say nothing about it. */
     private void requireReproduced(WhatIf.Result result, WhatIfCommand command) {
-        if (result.fault() != null && (!command.allowsUnreproduced || result.control().labelled() == 0)) {
+        if (result.fault() != null
+                && (!command.allowsUnreproduced || result.control().labelled() == 0)) {
             throw new CommandFailedException(model + " must be reproduced by its log, got: "
                     + TerminalText.sanitize(result.fault())
                     + (command.allowsUnreproduced ? "" : "; --allow-unreproduced compares what is there"));

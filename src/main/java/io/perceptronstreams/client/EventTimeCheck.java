@@ -70,7 +70,7 @@ final class EventTimeCheck {
         }
         return why == null
                 ? null
-                : "event times must be kept by the brokers, got " + Instant.ofEpochMilli(eventTime) + " as " + place + ": "
-                        + why + option;
+                : "event times must be kept by the brokers, got " + Instant.ofEpochMilli(eventTime) + " as " + place
+                        + ": " + why + option;
     }
 }

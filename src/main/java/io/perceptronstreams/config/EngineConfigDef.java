@@ -102,8 +102,9 @@ public final class EngineConfigDef {
                     + " -1: never. Of topics to create; run --embedded and topics retention set it on others, too");
     public static final EngineKey<Long> TOPICS_RETENTION_BYTES = define("topics.retention.bytes", -1L)
             .must("be at least 1, or -1 for no limit", bytes -> bytes == -1 || bytes >= 1)
-            .means("size of a partition at which brokers delete its oldest records, learned or not, of the same topics; -1:"
-                    + " none. verify, explain and what-if need all records of a model, or those since a named snapshot");
+            .means(
+                    "size of a partition at which brokers delete its oldest records, learned or not, of the same topics; -1:"
+                            + " none. verify, explain and what-if need all records of a model, or those since a named snapshot");
     public static final EngineKey<EngineConfig.Misrouted> MISROUTED = choice(
             "misrouted",
             EngineConfig.Misrouted.REROUTE,

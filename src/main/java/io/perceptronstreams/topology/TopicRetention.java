@@ -77,8 +77,8 @@ public final class TopicRetention {
         }
         admin.incrementalAlterConfigs(changes).all().get();
         List<String> lines = new ArrayList<>();
-        changed.forEach((before, topics) -> lines.add(
-                String.join(", ", topics) + ": " + retention(wanted) + " from now on, before " + before));
+        changed.forEach((before, topics) ->
+                lines.add(String.join(", ", topics) + ": " + retention(wanted) + " from now on, before " + before));
         return lines;
     }
 

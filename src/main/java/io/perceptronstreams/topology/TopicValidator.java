@@ -210,8 +210,8 @@ public final class TopicValidator {
         }
         if (!byLimit.isEmpty()) {
             List<String> limits = new ArrayList<>();
-            byLimit.forEach((ms, names) ->
-                    limits.add("before " + before(ms) + " of " + String.join(", ", names) + " (retention.ms " + ms + ")"));
+            byLimit.forEach((ms, names) -> limits.add(
+                    "before " + before(ms) + " of " + String.join(", ", names) + " (retention.ms " + ms + ")"));
             notes.add("brokers delete records with old event times within minutes, learned or not: those "
                     + String.join(", ", limits) + " (" + TopicRetention.command(config) + " keeps all)");
         }
@@ -249,8 +249,9 @@ public final class TopicValidator {
         long ms = expiresMs(examples);
         return ms == Long.MAX_VALUE || eventTime >= before(ms).toEpochMilli()
                 ? null
-                : "brokers delete examples with event times before " + before(ms) + " within minutes, by retention.ms " + ms
-                        + " of " + config.topic(Topic.EXAMPLES) + " (" + TopicRetention.command(config) + " keeps all";
+                : "brokers delete examples with event times before " + before(ms) + " within minutes, by retention.ms "
+                        + ms + " of " + config.topic(Topic.EXAMPLES) + " (" + TopicRetention.command(config)
+                        + " keeps all";
     }
 
     /** Returns why brokers refuse an example with this event time, and the command that changes it; null if they do not. */
@@ -260,8 +261,8 @@ public final class TopicValidator {
         long ms = limit(actual.get(name), limit);
         return ms == Long.MAX_VALUE || eventTime >= before(ms).toEpochMilli()
                 ? null
-                : "brokers refuse examples with event times before " + before(ms) + ", by " + limit + " " + ms + " of " + name
-                        + " (" + remedy(name, limit + "=" + Long.MAX_VALUE) + " accepts all";
+                : "brokers refuse examples with event times before " + before(ms) + ", by " + limit + " " + ms + " of "
+                        + name + " (" + remedy(name, limit + "=" + Long.MAX_VALUE) + " accepts all";
     }
 
     /** Returns why brokers replace the event times of examples; null if they do not. */

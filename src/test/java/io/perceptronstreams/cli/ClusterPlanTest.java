@@ -48,13 +48,15 @@ final class ClusterPlanTest {
 
     @Test
     void shouldPrintTopicsWithTheLimitsThatAreSet() {
-        assertThat(commands.output("topics create --dry-run -D topics.retention.ms=86400000 -D topics.retention.bytes=40000000")
+        assertThat(commands.output(
+                                "topics create --dry-run -D topics.retention.ms=86400000 -D topics.retention.bytes=40000000")
                         .lines())
                 .filteredOn(line -> line.contains("--topic perceptron-examples "))
                 .first()
                 .asString()
-                .endsWith(" --config cleanup.policy=delete --config retention.bytes=40000000 --config retention.ms=86400000"
-                        + " --config segment.bytes=10000000");
+                .endsWith(
+                        " --config cleanup.policy=delete --config retention.bytes=40000000 --config retention.ms=86400000"
+                                + " --config segment.bytes=10000000");
     }
 
     @Test

@@ -100,8 +100,8 @@ final class SecuredClusterIT {
                 String value = match.group(2);
                 switch (match.group(1)) {
                     case "allow-principal" -> user = value;
-                    case "operation" -> operations.add(
-                            AclOperation.fromString(value.replaceAll("(?<=[a-z])(?=[A-Z])", "_")));
+                    case "operation" ->
+                        operations.add(AclOperation.fromString(value.replaceAll("(?<=[a-z])(?=[A-Z])", "_")));
                     case "resource-pattern-type" -> pattern = PatternType.fromString(value.toUpperCase(Locale.ROOT));
                     default -> resources.add(new String[] {match.group(1), value});
                 }

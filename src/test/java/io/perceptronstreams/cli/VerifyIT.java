@@ -118,7 +118,8 @@ final class VerifyIT {
         }
         // a table of zeros was printed, with exit code 0
         assertThat(CLUSTER.failure(1, "what-if cut --set h=1 --allow-unreproduced"))
-                .containsPattern("^perceptron: verify-examples-\\d must have all records of cut, got \\d+ as its first offset");
+                .containsPattern(
+                        "^perceptron: verify-examples-\\d must have all records of cut, got \\d+ as its first offset");
         assertThat(CLUSTER.failure(1, "verify cut")).contains("must have all records of cut, got ");
         produce("cut", 3);
 
@@ -136,12 +137,14 @@ final class VerifyIT {
         for (String command : List.of("verify cut", "explain cut cut-3:300", "what-if cut --set h=1")) {
             CLUSTER.run(command);
             assertThat(CLUSTER.errors())
-                    .containsPattern("^perceptron: verify-examples-\\d begins at offset [1-9]\\d*: the records before it were"
-                            + " deleted; cut can be repeated only if it had none there \\(--from-tag v1 starts ");
+                    .containsPattern(
+                            "^perceptron: verify-examples-\\d begins at offset [1-9]\\d*: the records before it were"
+                                    + " deleted; cut can be repeated only if it had none there \\(--from-tag v1 starts ");
         }
         assertThat(CLUSTER.failure(1, "what-if cut --set h=1"))
-                .containsPattern("(?m)^perceptron: cut must be reproduced by its log, got: verify-examples-\\d must have all"
-                        + " records of cut, .*--from-tag v1 .*; --allow-unreproduced compares what is there$");
+                .containsPattern(
+                        "(?m)^perceptron: cut must be reproduced by its log, got: verify-examples-\\d must have all"
+                                + " records of cut, .*--from-tag v1 .*; --allow-unreproduced compares what is there$");
         assertThat(CLUSTER.output()).isEmpty();
         assertThat(CLUSTER.output("what-if cut --set h=1 --allow-unreproduced"))
                 .containsPattern("(?m)^not reproduced: .*\\(--from-tag v1 starts from a named snapshot\\)$");

@@ -174,19 +174,26 @@ final class WhatIfIT {
             await().until(() ->
                     cluster.run("models", "list") == 0 && cluster.output().contains("100"));
             List<Long> seen = new ArrayList<>();
-            WhatIf.run(config, "m", List.of(Changes.NONE.with(Map.of("h", "1"))), 0.01, null, note -> {}, (result, best) -> {
-                for (int attempt = 1; attempt <= 2; attempt++) {
-                    cluster.send("m", "{\"action\":\"RESET\"}");
-                    cluster.send("m", examples(new AtomicInteger(), 10));
-                    // by another schema than the registry has
-                    cluster.send("m", "\0\0\0\u0003\u0003x");
-                    int letters = 2 * attempt;
-                    await().atMost(Duration.ofSeconds(30)).until(() -> letters(cluster) == letters);
-                    best.readOn();
-                    assertThat(best.fault()).isNull();
-                    seen.add(best.model().counts().totals().examples());
-                }
-            });
+            WhatIf.run(
+                    config,
+                    "m",
+                    List.of(Changes.NONE.with(Map.of("h", "1"))),
+                    0.01,
+                    null,
+                    note -> {},
+                    (result, best) -> {
+                        for (int attempt = 1; attempt <= 2; attempt++) {
+                            cluster.send("m", "{\"action\":\"RESET\"}");
+                            cluster.send("m", examples(new AtomicInteger(), 10));
+                            // by another schema than the registry has
+                            cluster.send("m", "\0\0\0\u0003\u0003x");
+                            int letters = 2 * attempt;
+                            await().atMost(Duration.ofSeconds(30)).until(() -> letters(cluster) == letters);
+                            best.readOn();
+                            assertThat(best.fault()).isNull();
+                            seen.add(best.model().counts().totals().examples());
+                        }
+                    });
             assertThat(seen).containsExactly(110L, 120L);
         } finally {
             engine.close();

@@ -226,7 +226,16 @@ final class ExampleProducerTest {
         ExampleSource source =
                 new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null);
         return new ExampleProducer(
-                source, List.of(models), passes, skipped, limit, Double.POSITIVE_INFINITY, labelsAfter, false, 1, false);
+                source,
+                List.of(models),
+                passes,
+                skipped,
+                limit,
+                Double.POSITIVE_INFINITY,
+                labelsAfter,
+                false,
+                1,
+                false);
     }
 
     // 146 of 300 labels were refused and the command said nothing of it.

@@ -131,10 +131,11 @@ final class TopicValidatorTest {
         assertThat(faults()).isEmpty();
         assertThat(validator().aheadMs()).isEqualTo(3_600_000);
         assertThat(validator().notes())
-                .containsExactly("brokers replace event times of records by their clock, but not those in an example in JSON:"
-                        + " perceptron-examples, perceptron-counts have message.timestamp.type LogAppendTime (kafka-configs.sh"
-                        + " --bootstrap-server localhost:9092 --alter --entity-type topics --entity-name perceptron-examples"
-                        + " --add-config message.timestamp.type=CreateTime keeps them)");
+                .containsExactly(
+                        "brokers replace event times of records by their clock, but not those in an example in JSON:"
+                                + " perceptron-examples, perceptron-counts have message.timestamp.type LogAppendTime (kafka-configs.sh"
+                                + " --bootstrap-server localhost:9092 --alter --entity-type topics --entity-name perceptron-examples"
+                                + " --add-config message.timestamp.type=CreateTime keeps them)");
     }
 
     /** Of 3,000 examples of May that were sent in November, none was left after some minutes, and nothing had warned. */
@@ -152,10 +153,11 @@ final class TopicValidatorTest {
 
         assertThat(faults()).isEmpty();
         assertThat(validator().notes().get(0))
-                .matches("brokers delete records with old event times within minutes, learned or not: those before \\S+Z of"
-                        + " perceptron-alerts \\(retention.ms 3600000\\), before \\S+Z of perceptron-examples,"
-                        + " perceptron-counts \\(retention.ms 604800000\\) \\(perceptron topics retention --bootstrap"
-                        + " localhost:9092 keeps all\\)");
+                .matches(
+                        "brokers delete records with old event times within minutes, learned or not: those before \\S+Z of"
+                                + " perceptron-alerts \\(retention.ms 3600000\\), before \\S+Z of perceptron-examples,"
+                                + " perceptron-counts \\(retention.ms 604800000\\) \\(perceptron topics retention --bootstrap"
+                                + " localhost:9092 keeps all\\)");
     }
 
     @Test
@@ -168,8 +170,9 @@ final class TopicValidatorTest {
         set("perceptron-examples", "retention.ms", "604800000");
         set("perceptron-examples", BEFORE, "86400000");
         assertThat(validator().deleted(now - 604_900_000))
-                .matches("brokers delete examples with event times before \\S+Z within minutes, by retention.ms 604800000 of"
-                        + " perceptron-examples \\(perceptron topics retention --bootstrap localhost:9092 keeps all");
+                .matches(
+                        "brokers delete examples with event times before \\S+Z within minutes, by retention.ms 604800000 of"
+                                + " perceptron-examples \\(perceptron topics retention --bootstrap localhost:9092 keeps all");
         assertThat(validator().deleted(now - 604_000_000)).isNull();
         assertThat(validator().refused(now - 86_500_000))
                 .contains("by message.timestamp.before.max.ms 86400000 of perceptron-examples (kafka-configs.sh ");
@@ -186,8 +189,9 @@ final class TopicValidatorTest {
     void shouldRefuseAnInputThatDoesNotTakeARecordThatIsSentOnLate() {
         set("perceptron-examples", BEFORE, "86400000");
 
-        requireFault("perceptron-examples must have message.timestamp.before.max.ms of at least 9223372036854775807, got"
-                + " 86400000 (a record may wait before it is sent on to its right partition, unless misrouted=dead-letter; ");
+        requireFault(
+                "perceptron-examples must have message.timestamp.before.max.ms of at least 9223372036854775807, got"
+                        + " 86400000 (a record may wait before it is sent on to its right partition, unless misrouted=dead-letter; ");
         EngineConfig refusing = EngineConfig.of(Map.of("misrouted", "dead-letter"), Map.of(), null, Map.of());
         assertThat(new TopicValidator(refusing, actual).byTopic().get("perceptron-examples"))
                 .isEmpty();
