@@ -117,15 +117,33 @@ final class OidcTokens implements CredentialSource {
         return texts;
     }
 
-    /** Value of a field of this name or, of a name with points, of a field in an object; null without one. */
+    /**
+     * Value of a field of this name; or of one in an object, where the name is a JSON pointer (RFC 6901), or its points lead there.
+     * Names of fields may have points, too: of several ways the first one that leads to a field counts, with the shortest names
+     * of objects. Null without such a field.
+     */
     private static Object value(Map<?, ?> fields, String name) {
         if (fields.containsKey(name)) {
             return fields.get(name);
         }
-        int point = name.indexOf('.');
-        return point > 0 && fields.get(name.substring(0, point)) instanceof Map<?, ?> inner
-                ? value(inner, name.substring(point + 1))
-                : null;
+        if (name.startsWith("/")) {
+            Object found = fields;
+            for (String part : name.substring(1).split("/", -1)) {
+                found = found instanceof Map<?, ?> inner
+                        ? inner.get(part.replace("~1", "/").replace("~0", "~"))
+                        : null;
+            }
+            return found;
+        }
+        for (int point = name.indexOf('.'); point >= 0; point = name.indexOf('.', point + 1)) {
+            Object found = fields.get(name.substring(0, point)) instanceof Map<?, ?> inner
+                    ? value(inner, name.substring(point + 1))
+                    : null;
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     @Override

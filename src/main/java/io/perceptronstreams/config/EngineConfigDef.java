@@ -189,7 +189,7 @@ public final class EngineConfigDef {
             .means("audience that these tokens must name");
     public static final EngineKey<String> HTTP_OIDC_ROLES_CLAIM = define("http.oidc.roles.claim", "roles")
             .must("have a character", claim -> !claim.isBlank())
-            .means("claim of these tokens with the roles, such as realm_access.roles");
+            .means("claim of these tokens with the roles, such as realm_access.roles or /realm_access/roles");
     public static final EngineKey<String> HTTP_OIDC_MODELS_CLAIM = text("http.oidc.models.claim")
             .must("have a character", claim -> !claim.isBlank())
             .means("claim of these tokens with the patterns of the models; none: all models");

@@ -25,6 +25,8 @@ import org.jose4j.keys.HmacKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bearer tokens of an issuer. */
 final class OidcTokensTest {
@@ -101,6 +103,28 @@ final class OidcTokensTest {
         assertThat(caller(address, Map.of("https://x.example/roles", List.of("read")))
                         .roles())
                 .containsExactly(Role.READ);
+    }
+
+    /** The name of a client, which is a level of the claim, often has points; so may every other level. */
+    @ParameterizedTest
+    @CsvSource({
+        "resource_access.shop.example.com.roles",
+        "/resource_access/shop.example.com/roles",
+        "a.b.c.d.e.roles.of.all",
+        "/a.b/c.d.e/roles.of.all",
+        "https://x.example/claims.shop.example.com.roles",
+        "/https:~1~1x.example~1claims/shop.example.com/roles",
+    })
+    void shouldFindAClaimInObjectsWhoseNamesHavePoints(String claim) throws Exception {
+        Map<String, ?> claims = Map.of(
+                "resource_access", Map.of("shop", Map.of("example", "send"), "shop.example.com", Map.of("roles", List.of("read"))),
+                "a", Map.of("b.c", 1),
+                "a.b", Map.of("c", Map.of("roles", "send"), "c.d.e", Map.of("roles.of.all", "read")),
+                "https://x.example/claims", Map.of("shop.example.com", Map.of("roles", "read")));
+
+        assertThat(caller(Map.of("http.oidc.roles.claim", claim), claims).roles()).containsExactly(Role.READ);
+        assertThat(caller(Map.of("http.oidc.roles.claim", claim + "s"), claims).roles())
+                .isEmpty();
     }
 
     @Test
