@@ -201,7 +201,17 @@ public final class JsonBatchReader {
             }
             use.accept(text, start, (int) json.currentLocation().getCharOffset(), place);
         } catch (RejectedException e) {
-            boolean isOther = purpose == Purpose.COMMAND && !reader.has("action");
+            // of another event than the route takes, a fault of one of its fields is not what is wrong
+            boolean isOther = switch (purpose) {
+                case COMMAND -> !reader.has("action");
+                // a label whose first field is wrong may have the others
+                case LABEL ->
+                    !reader.has("exampleId")
+                            && (json.currentToken() == JsonToken.END_OBJECT
+                                    || reader.has("id")
+                                    || reader.has("features"));
+                case LEARN, PREDICT -> reader.has("exampleId");
+            };
             throw new IllegalArgumentException(place + (isOther ? otherEvent(purpose) : e.getMessage()), e);
         }
     }
@@ -230,11 +240,16 @@ public final class JsonBatchReader {
             return "an event must be " + name(purpose)
                     + ", got one with the field action (a command goes to …/commands)";
         }
-        if (reader.has("exampleId") == (purpose == Purpose.LABEL)) {
-            return reader.unknownField().getMessage();
+        boolean isLabel = purpose == Purpose.LABEL;
+        boolean isMisspelt = isLabel && reader.hasUnknown() && !reader.has("id") && !reader.has("features");
+        if (isMisspelt || reader.has("exampleId") == isLabel) {
+            return reader.unknownField(isLabel).getMessage();
         }
-        return purpose == Purpose.LABEL
-                ? "a label must have an exampleId, got none (an example with its label goes to …/examples)"
+        return isLabel
+                ? "a label must have an exampleId, got " + (reader.has("id") ? "id" : "none")
+                        + (reader.has("features")
+                                ? " (an example with its label goes to …/examples)"
+                                : " ({\"exampleId\":\"7\",\"label\":1}: the id of the example that was sent before)")
                 : "an example must have no exampleId, got one (a label of an earlier example goes to …/labels)";
     }
 }

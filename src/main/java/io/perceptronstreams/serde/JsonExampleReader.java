@@ -171,8 +171,8 @@ public final class JsonExampleReader implements NameSource {
             JsonToken value = json.nextToken();
             switch (field) {
                 case "features" -> features(json, value);
-                case "id" -> id = id(json, value);
-                case "exampleId" -> exampleId = id(json, value);
+                case "id" -> id = id(json, value, field);
+                case "exampleId" -> exampleId = id(json, value, field);
                 case "label" -> label = label(json, value);
                 case "weight" -> weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
                 case "timestamp" -> timestamp = JsonTimestamp.read(json);
@@ -193,7 +193,11 @@ public final class JsonExampleReader implements NameSource {
             requireLabel();
         } else if (unknown == null && form == null) {
             throw new RejectedException(
-                    RejectReason.MALFORMED_JSON, "features must be an array or an object, got none");
+                    RejectReason.MALFORMED_JSON,
+                    "features must be an array or an object, got none"
+                            + (has("id") && has("label")
+                                    ? " (a label of an earlier example has exampleId instead of id)"
+                                    : ""));
         }
         return unknown == null;
     }
@@ -203,11 +207,21 @@ public final class JsonExampleReader implements NameSource {
         return names.contains(field);
     }
 
+    /** Returns true if the last event, which was read to its end, has an unknown field. */
+    boolean hasUnknown() {
+        return unknown != null;
+    }
+
     /** Returns the fault of the last event if it has an unknown field. */
     RejectedException unknownField() {
+        return unknownField(has("exampleId"));
+    }
+
+    /** Like {@link #unknownField()}, where it is known whether the event should be a label. */
+    RejectedException unknownField(boolean isLabel) {
         return new RejectedException(
                 RejectReason.MALFORMED_JSON,
-                JsonFault.unknownField(names, unknown, has("exampleId") ? LABEL_FIELDS : EXAMPLE_FIELDS));
+                JsonFault.unknownField(names, unknown, isLabel ? LABEL_FIELDS : EXAMPLE_FIELDS));
     }
 
     /** The id of the last example; null if it has none. */
@@ -395,12 +409,12 @@ public final class JsonExampleReader implements NameSource {
         }
     }
 
-    private static String id(JsonParser json, JsonToken value) throws IOException {
+    private static String id(JsonParser json, JsonToken value, String field) throws IOException {
         if (value == JsonToken.VALUE_NULL) {
             return null;
         }
         if (value != JsonToken.VALUE_STRING) {
-            throw malformed("id must be a string", json);
+            throw malformed(field + " must be a string", json);
         }
         String id = wellFormed(json.getText());
         // a unit has at most 3 bytes

@@ -95,6 +95,9 @@ final class JsonFault {
         if (fields.contains("specversion")) {
             return " (a CloudEvent: send its field 'data' alone, as in binary mode)";
         }
+        if (name.replaceAll("[-_. ]", "").equalsIgnoreCase("exampleId")) {
+            return " (the field of a label with the id of its example is exampleId)";
+        }
         if (known.contains(name.toLowerCase(Locale.ROOT))) {
             return " (names of fields are in lower case: '" + name.toLowerCase(Locale.ROOT)
                     + "'; most query languages keep it only for quoted names)";

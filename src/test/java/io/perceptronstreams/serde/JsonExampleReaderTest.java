@@ -128,6 +128,9 @@ class JsonExampleReaderTest {
             {"features":{"candidates":[{"output":"a"}]}} | a candidate must be {"output":…,"features":{…}}, got no features
             {"features":{"candidates":[{"output":7}]}} | a candidate must be {"output":…,"features":{…}}, got 7
             {"features":[1],"id":7} | id must be a string, got 7
+            {"exampleId":7,"label":1} | exampleId must be a string, got 7
+            {"id":"mail-7","label":1} | features must be an array or an object, got none (a label of an earlier example has exampleId instead of id)
+            {"ExampleID":"7","label":1} | got 'ExampleID' (the field of a label with the id of its example is exampleId)
             {"features":[1],"label":1.5} | label must be a whole number, got 1.5 (numbers as labels: this program classifies, it does not predict numbers;
             {"features":[1],"label":3000000000} | label must be a whole number, a boolean, a string, an array of strings or null, got 3000000000
             {"features":[1],"weight":0} | weight must be a positive finite number, got 0.0
