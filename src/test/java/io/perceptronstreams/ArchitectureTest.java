@@ -79,7 +79,7 @@ final class ArchitectureTest {
                         + " com.fasterxml.jackson javax.crypto org.slf4j",
                 "format   | event example serde                | org.apache.avro com.fasterxml.jackson",
                 "store    | state example weights settings learner structured algorithm labels model | org.apache.kafka.common org.apache.kafka.streams org.rocksdb org.slf4j",
-                "config   | example settings registry serde store | org.apache.kafka.common org.apache.kafka.clients"
+                "config   | example settings registry serde format store | org.apache.kafka.common org.apache.kafka.clients"
                         + " org.apache.kafka.streams",
                 "cluster  | serde config                 | org.apache.kafka.common org.apache.kafka.clients org.slf4j",
                 "topology | event example drift weights settings learner structured algorithm labels evaluation model registry serde store config cluster | org.apache.kafka.common"

@@ -15,6 +15,7 @@ import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.relearn.Verification;
@@ -182,16 +183,15 @@ final class WhatIfReport {
     }
 
     private static Set<Utf8Slice> ids(Path file) throws IOException {
-        try (Stream<String> lines = Files.lines(file)) {
-            return lines.filter(line -> !line.isEmpty())
-                    .map(line -> new Utf8Slice().set(line))
-                    .collect(Collectors.toCollection(HashSet::new));
-        }
+        return InputFile.lines(file).stream()
+                .filter(line -> !line.isEmpty())
+                .map(line -> new Utf8Slice().set(line))
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private static Map<Utf8Slice, Label> labels(Path file) throws IOException {
         Map<Utf8Slice, Label> labels = new HashMap<>();
-        for (String line : Files.readAllLines(file)) {
+        for (String line : InputFile.lines(file)) {
             int tab = line.indexOf('\t');
             if (tab < 1 || tab == line.length() - 1) {
                 throw new IllegalArgumentException(

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +48,8 @@ final class SettingsFile {
     static SettingsFile read(String file) {
         SettingsFile result = new SettingsFile(file.equals("-") ? "standard input" : file);
         try (Reader text = file.equals("-")
-                        ? new InputStreamReader(System.in, StandardCharsets.UTF_8)
-                        : Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8);
+                        ? new InputStreamReader(InputFile.text(System.in, file), StandardCharsets.UTF_8)
+                        : InputFile.reader(Path.of(file));
                 YAMLParser yaml = new YAMLFactory().createParser(text)) {
             result.readModels(yaml);
         } catch (JsonProcessingException e) {

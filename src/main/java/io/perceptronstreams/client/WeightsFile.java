@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
@@ -76,7 +77,7 @@ public final class WeightsFile implements Closeable {
      * @param name for messages
      */
     public static WeightsFile open(InputStream in, String name) throws IOException {
-        InputStream buffered = new BufferedInputStream(in);
+        InputStream buffered = new BufferedInputStream(InputFile.text(in, name));
         buffered.mark(DataFileConstants.MAGIC.length);
         byte[] magic = buffered.readNBytes(DataFileConstants.MAGIC.length);
         buffered.reset();

@@ -1,8 +1,8 @@
 package io.perceptronstreams.config;
 
+import io.perceptronstreams.format.InputFile;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,7 +46,7 @@ final class ConfigSources {
     /** Adds a properties file in UTF-8; appends its faults to {@code faults}. */
     void addFile(Path file, List<String> faults) {
         Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file)) {
+        try (Reader reader = InputFile.reader(file)) {
             properties.load(reader);
         } catch (NoSuchFileException e) {
             faults.add("configuration file must exist, got '" + file + "' (--config)");

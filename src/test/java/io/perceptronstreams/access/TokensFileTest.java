@@ -48,6 +48,12 @@ final class TokensFileTest {
         assertThat(tokens.caller("digest", "t-ci")).isNull();
     }
 
+    @Test
+    void shouldSkipAByteOrderMark() throws IOException {
+        assertThat(new TokensFile(file("\uFEFF" + entry("ci", "t-ci", "read", "'*'"))).caller("bearer", "t-ci").name())
+                .isEqualTo("ci");
+    }
+
     /** The digest is in a file that more people may read than the token. */
     @Test
     void shouldNotTakeTheDigestForTheToken() throws IOException {

@@ -14,6 +14,11 @@ class SettingsFileTest {
     @TempDir
     Path directory;
 
+    @Test
+    void shouldSkipAByteOrderMark() throws IOException {
+        assertThat(read("\uFEFFm: {h: 1}\n")).containsExactly(Map.entry("m", Map.of("h", "1")));
+    }
+
     // In YAML 1.1 a plain no is a boolean; here it is the name of a class.
     @Test
     void shouldTakeAValueAsItsText() throws IOException {

@@ -9,6 +9,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.file.DataFileConstants;
@@ -47,6 +48,22 @@ final class WeightsFileTest {
                             + " (perceptron weights export writes shorter ones)");
         }
         assertThat(text.read).isLessThan(9 * MIB);
+    }
+
+    @Test
+    void shouldSkipAByteOrderMark() throws IOException {
+        List<String> messages = new ArrayList<>();
+        for (String text : List.of("{\"model\":1}", "\uFEFF{\"model\":1}")) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            try (WeightsFile file = WeightsFile.open(new ByteArrayInputStream(bytes), "w.json")) {
+                file.next();
+            } catch (CommandFailedException e) {
+                messages.add(e.getMessage());
+            }
+        }
+        // of a field that is missing
+        assertThat(messages).hasSize(2);
+        assertThat(messages.get(1)).isEqualTo(messages.get(0));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.ModelLimits;
 import io.perceptronstreams.store.SharedRocksMemory;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -389,6 +390,19 @@ final class EngineConfigTest {
                         .toString())
                 .doesNotContain("sesame", "ame3")
                 .contains("bootstrap.servers must name at least one host:port, got '…@host:9092'");
+    }
+
+    /** Its first key had a name with a character that cannot be seen. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE"})
+    void shouldReadAFileThatBeginsWithAByteOrderMark(String charset) throws Exception {
+        Path file = directory.resolve("engine.properties");
+        Files.write(file, "\uFEFFbootstrap.servers=h:9\r\ntopics.prefix=p\r\n".getBytes(Charset.forName(charset)));
+
+        EngineConfig config = EngineConfig.of(Map.of(), Map.of(), file, Map.of());
+
+        assertThat(config.get(EngineConfigDef.BOOTSTRAP_SERVERS)).isEqualTo("h:9");
+        assertThat(config.get(EngineConfigDef.TOPICS_PREFIX)).isEqualTo("p");
     }
 
     private static EngineConfig config(Map<String, String> commandLine) {
