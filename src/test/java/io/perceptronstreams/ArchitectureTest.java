@@ -11,8 +11,12 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.example.TableSeed;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -26,7 +30,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +44,9 @@ final class ArchitectureTest {
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(BASE);
+
+    // as in "slot = slot + 1 & mask"
+    private static final Pattern NEXT_SLOT = Pattern.compile("= \\(?\\w+ \\+ \\d\\)? & ");
 
     // By class outside of others: the classes of its package that it or a class in it needs.
     private static final Map<JavaClass, Set<JavaClass>> NEEDED = CLASSES.stream()
@@ -225,6 +234,9 @@ final class ArchitectureTest {
                         BASE + ".evaluation..",
                         BASE + ".model..",
                         BASE + ".theory..")
+                .and()
+                // the order of entries in the memory of a table, from which nothing follows
+                .doNotBelongToAnyOf(TableSeed.class)
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
@@ -246,6 +258,37 @@ final class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .belongToAnyOf(System.Logger.class));
+    }
+
+    /** Each has a test that extends {@code TableContract}. Nothing that is learned, stored or counted follows from the order in them. */
+    @Test
+    void shouldDrawTheFactorsOfEachTableWhoseKeysAClientChooses() throws IOException {
+        Set<String> probing = new HashSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (NEXT_SLOT.matcher(Files.readString(file)).find()) {
+                    probing.add(file.getFileName().toString().replace(".java", ""));
+                }
+            }
+        }
+        // visits at most 8 slots for a key
+        probing.remove("JsonExampleReader");
+
+        assertThat(probing)
+                .containsExactlyInAnyOrder(
+                        "Entries",
+                        "FarChunks",
+                        "InvertedIndex",
+                        "FeatureDifference",
+                        "FeatureNameTable",
+                        "RecentIds",
+                        "HashBag",
+                        "UnwrittenRecords");
+        assertThat(CLASSES.get(TableSeed.class).getDirectDependenciesToSelf().stream()
+                        .map(use -> use.getOriginClass().getSimpleName())
+                        .filter(name -> !name.equals("TableSeed"))
+                        .collect(Collectors.toSet()))
+                .isEqualTo(probing);
     }
 
     /** A learner is one class and one line in {@code Algorithm}: all others ask for traits and settings. */

@@ -1,6 +1,7 @@
 package io.perceptronstreams.kernel;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.TableSeed;
 import java.util.Arrays;
 
 /**
@@ -43,6 +44,9 @@ final class InvertedIndex {
 
     /** Open addressing with linear probing; the length is a power of two, at most half full. */
     private Column[] table = new Column[64];
+
+    // decides the places of columns and no bit of a sum: those run in ascending feature of x
+    private final TableSeed seed = new TableSeed();
 
     private int columns;
     private long columnBytes;
@@ -262,8 +266,16 @@ final class InvertedIndex {
     }
 
     private int home(int feature) {
-        int mixed = feature * 0x9E3779B9;
-        return (mixed ^ mixed >>> 15) & table.length - 1;
+        return seed.slot(feature, table.length);
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int at = 0; at < table.length; at++) {
+            sum += table[at] == null ? 0 : at - home(table[at].feature) & table.length - 1;
+        }
+        return sum;
     }
 
     long heapBytes() {

@@ -1,7 +1,9 @@
 package io.perceptronstreams.labels;
 
+import io.perceptronstreams.example.TableSeed;
+
 /**
- * Hashes from {@link RecentIds#hash}, each as often as it was added; open addressing with linear probing.
+ * Hashes, each as often as it was added; open addressing with linear probing.
  *
  * <p>Heap: 16 to 64 bytes per hash. Cost: O(1) per call. Not thread-safe.
  */
@@ -10,6 +12,7 @@ final class HashBag {
 
     // 0 is free; the lowest bit of a hash is set here, so that none is 0
     private long[] slots = new long[MIN_SLOTS];
+    private final TableSeed seed = new TableSeed();
     private int size;
 
     int size() {
@@ -78,7 +81,16 @@ final class HashBag {
     }
 
     private int home(long hash) {
-        return (int) (hash >>> 1) & slots.length - 1;
+        return seed.slot(hash, slots.length);
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            sum += slots[slot] == 0 ? 0 : slot - home(slots[slot]) & slots.length - 1;
+        }
+        return sum;
     }
 
     void clear() {

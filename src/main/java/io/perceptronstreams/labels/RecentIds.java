@@ -1,5 +1,6 @@
 package io.perceptronstreams.labels;
 
+import io.perceptronstreams.example.TableSeed;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.Arrays;
 import java.util.TreeSet;
@@ -28,6 +29,7 @@ public final class RecentIds {
 
     // Numbers plus 1 by hash, with linear probing; 0 is free.
     private long[] slots = new long[16];
+    private final TableSeed seed = new TableSeed();
 
     /** Hash of an id: FNV-1a, mixed as in MurmurHash3; the lowest bit is 0. Stored, so it never changes. */
     static long hash(Utf8Slice id) {
@@ -127,7 +129,16 @@ public final class RecentIds {
     }
 
     private int home(long hash) {
-        return (int) (hash >>> 1) & slots.length - 1;
+        return seed.slot(hash, slots.length);
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            sum += slots[slot] == 0 ? 0 : slot - home(at(slots[slot] - 1) & ~LABELLED) & slots.length - 1;
+        }
+        return sum;
     }
 
     private void index(long number) {
@@ -149,7 +160,7 @@ public final class RecentIds {
         slots[free] = 0;
         int mask = slots.length - 1;
         for (int slot = free + 1 & mask; slots[slot] != 0; slot = slot + 1 & mask) {
-            int home = home(at(slots[slot] - 1));
+            int home = home(at(slots[slot] - 1) & ~LABELLED);
             // may it move to the free slot? Not if its home lies behind it
             if ((slot - home & mask) >= (slot - free & mask)) {
                 slots[free] = slots[slot];

@@ -1,5 +1,6 @@
 package io.perceptronstreams.labels;
 
+import io.perceptronstreams.example.TableSeed;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.state.StoredFields;
 import java.lang.invoke.MethodHandles;
@@ -85,6 +86,7 @@ final class UnwrittenRecords {
     // addresses plus 1 by hash, with linear probing, and 32 bits of the hash; 0 is free
     private long[] slots = new long[MIN_SLOTS];
     private int[] hashes = new int[MIN_SLOTS];
+    private final TableSeed seed = new TableSeed();
 
     private int size;
     private int queued;
@@ -97,6 +99,11 @@ final class UnwrittenRecords {
 
     int size() {
         return size;
+    }
+
+    /** The hash of an id for the other methods: another one in each object, so that nobody can make ids of equal hash. */
+    long hash(Utf8Slice id) {
+        return seed.hash(id.bytes(), id.offset(), id.length());
     }
 
     /** The example or label of an id, or null. */
@@ -376,7 +383,7 @@ final class UnwrittenRecords {
         hashes = new int[length];
         for (long at = first; at != end(); at = next(at)) {
             if (!isRemoved(at)) {
-                insert(at, (int) (RecentIds.hash(id(at)) >>> 1));
+                insert(at, (int) (hash(id(at)) >>> 1));
             }
         }
     }
@@ -397,6 +404,15 @@ final class UnwrittenRecords {
             slot = (slot + 1) & (slots.length - 1);
         }
         return slot;
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            sum += slots[slot] == 0 ? 0 : (slot - hashes[slot]) & (slots.length - 1);
+        }
+        return sum;
     }
 
     private void free(int freed) {

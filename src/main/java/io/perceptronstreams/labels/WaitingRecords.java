@@ -57,7 +57,7 @@ final class WaitingRecords {
 
     /** The example or label of an id, or null. */
     Waiting find(Utf8Slice id) {
-        long hash = RecentIds.hash(id);
+        long hash = added.hash(id);
         Waiting unwritten = added.find(id, hash);
         if (unwritten != null || !mayBeStored(id, hash)) {
             return unwritten;
@@ -73,12 +73,12 @@ final class WaitingRecords {
     }
 
     void add(Waiting waiting) {
-        added.add(waiting, RecentIds.hash(waiting.id()));
+        added.add(waiting, added.hash(waiting.id()));
         firstOffset = Math.min(firstOffset, waiting.offset());
     }
 
     void remove(Waiting waiting) {
-        long hash = RecentIds.hash(waiting.id());
+        long hash = added.hash(waiting.id());
         if (added.remove(waiting.id(), hash)) {
             return;
         }
@@ -155,7 +155,7 @@ final class WaitingRecords {
         added.forEach((due, form) -> {
             target.put(due.id(), form);
             target.putDue(due, true);
-            written.add(RecentIds.hash(due.id()));
+            written.add(added.hash(due.id()));
             if (isAllLoaded || (loadedThrough != null && due.compareTo(loadedThrough) <= 0)) {
                 head.add(due);
             }

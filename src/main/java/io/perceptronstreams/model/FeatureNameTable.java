@@ -7,6 +7,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.NameSource;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.TableSeed;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import io.perceptronstreams.weights.SparseRows;
@@ -45,9 +46,16 @@ public final class FeatureNameTable {
     private int size;
     private int limit;
 
-    // Open addressing by index: index + 1, or 0 for a free slot, and the number of the name. At most a third is used.
+    // Open addressing with linear probing by index: index + 1, or 0 for a free slot, and the number of its first name.
+    // At most
+    // half is used.
     private int[] indices = NO_SLOTS;
     private int[] numbers = NO_SLOTS;
+    private int indexCount;
+
+    // In the same way by name: its number + 1. A client may give all names one index.
+    private int[] byName = NO_SLOTS;
+    private final TableSeed seed = new TableSeed();
 
     // Names at the start of the table that are stored, and the number of all stored names.
     private int unchanged;
@@ -127,16 +135,18 @@ public final class FeatureNameTable {
     }
 
     private boolean hasName(int index) {
+        return indices[slot(index)] != 0;
+    }
+
+    /** The slot of an index, or a free one. */
+    private int slot(int index) {
         int[] slots = indices;
         int wanted = index + 1;
-        int at = slot(index, slots.length);
-        while (slots[at] != 0) {
-            if (slots[at] == wanted) {
-                return true;
-            }
+        int at = seed.slot(index, slots.length);
+        while (slots[at] != 0 && slots[at] != wanted) {
             at = (at + 1) & (slots.length - 1);
         }
-        return false;
+        return at;
     }
 
     private boolean hasWeight(int index) {
@@ -148,24 +158,28 @@ public final class FeatureNameTable {
 
     private void learn(byte[] utf8, int offset, int length) {
         int index = hasher.shownIndex(utf8, offset, length);
-        if (hasRoom() && length <= MAX_BYTES && hasWeight(index) && !isKnown(index, utf8, offset, length)) {
+        if (hasRoom() && length <= MAX_BYTES && hasWeight(index) && !isKnown(utf8, offset, length)) {
             if (isUtf8(utf8, offset, length)) {
                 add(index, utf8, offset, length);
             }
         }
     }
 
-    private boolean isKnown(int index, byte[] utf8, int offset, int length) {
-        for (int at = slot(index, indices.length); indices[at] != 0; at = (at + 1) & (indices.length - 1)) {
-            if (indices[at] == index + 1) {
-                int end = ends[numbers[at]];
-                int start = start(numbers[at]);
-                if (Arrays.equals(bytes, start, end, utf8, offset, offset + length)) {
-                    return true;
-                }
-            }
+    private boolean isKnown(byte[] utf8, int offset, int length) {
+        return byName[slot(utf8, offset, length)] != 0;
+    }
+
+    /** The slot of a name, or a free one. */
+    private int slot(byte[] utf8, int offset, int length) {
+        int at = (int) seed.hash(utf8, offset, length) & (byName.length - 1);
+        while (byName[at] != 0 && !isName(byName[at] - 1, utf8, offset, length)) {
+            at = (at + 1) & (byName.length - 1);
         }
-        return false;
+        return at;
+    }
+
+    private boolean isName(int number, byte[] utf8, int offset, int length) {
+        return Arrays.equals(bytes, start(number), ends[number], utf8, offset, offset + length);
     }
 
     private static boolean isUtf8(byte[] text, int offset, int length) {
@@ -175,11 +189,6 @@ public final class FeatureNameTable {
         } catch (CharacterCodingException e) {
             return false;
         }
-    }
-
-    /** The first slot of an index: bits of a product, so that neighbours do not form a chain. */
-    private static int slot(int index, int slots) {
-        return ((index * 0x9e3779b9) >>> 10) & (slots - 1);
     }
 
     private void add(int index, byte[] utf8, int offset, int length) {
@@ -192,28 +201,35 @@ public final class FeatureNameTable {
         }
         System.arraycopy(utf8, offset, bytes, start, length);
         ends[size++] = start + length;
-        if (3L * size > indices.length) {
-            int[] before = indices;
-            int[] numbersBefore = numbers;
-            allocateSlots(Math.max(MIN_SLOTS, 2 * before.length));
-            for (int at = 0; at < before.length; at++) {
-                if (before[at] != 0) {
-                    insert(before[at] - 1, numbersBefore[at]);
-                }
+        if (2L * size > byName.length) {
+            byName = new int[Math.max(MIN_SLOTS, 2 * byName.length)];
+            for (int number = 0; number < size - 1; number++) {
+                byName[slot(bytes, start(number), ends[number] - start(number))] = number + 1;
             }
         }
-        insert(index, size - 1);
+        byName[slot(utf8, offset, length)] = size;
+        enter(index, size - 1);
     }
 
-    private void allocateSlots(int count) {
-        indices = new int[count];
-        numbers = new int[count];
-    }
-
-    private void insert(int index, int number) {
-        int at = slot(index, indices.length);
-        while (indices[at] != 0) {
-            at = (at + 1) & (indices.length - 1);
+    /** Enters the number of a name of an index, unless the index has another one. */
+    private void enter(int index, int number) {
+        int at = slot(index);
+        if (indices[at] != 0) {
+            return;
+        }
+        if (2L * ++indexCount > indices.length) {
+            int[] before = indices;
+            int[] numbersBefore = numbers;
+            indices = new int[Math.max(MIN_SLOTS, 2 * before.length)];
+            numbers = new int[indices.length];
+            for (int old = 0; old < before.length; old++) {
+                if (before[old] != 0) {
+                    int moved = slot(before[old] - 1);
+                    indices[moved] = before[old];
+                    numbers[moved] = numbersBefore[old];
+                }
+            }
+            at = slot(index);
         }
         indices[at] = index + 1;
         numbers[at] = number;
@@ -231,6 +247,8 @@ public final class FeatureNameTable {
             bytes = new byte[newLimit == 0 ? 0 : endsBefore[newLimit - 1]];
             indices = NO_SLOTS;
             numbers = NO_SLOTS;
+            indexCount = 0;
+            byName = NO_SLOTS;
             for (int number = 0, start = 0; number < newLimit; start = endsBefore[number++]) {
                 int length = endsBefore[number] - start;
                 add(itsHasher.shownIndex(bytesBefore, start, length), bytesBefore, start, length);
@@ -253,7 +271,7 @@ public final class FeatureNameTable {
                     + " bytes, got another one of " + name.length + " bytes");
         }
         int index = itsHasher.shownIndex(name, 0, name.length);
-        if (isKnown(index, name, 0, name.length)) {
+        if (isKnown(name, 0, name.length)) {
             throw new IllegalArgumentException("names of features must differ, got '"
                     + new String(name, StandardCharsets.UTF_8) + "' a second time");
         }
@@ -267,13 +285,8 @@ public final class FeatureNameTable {
 
     /** The first name of a feature, by its index; null if it has none. */
     String nameOf(int index) {
-        int first = size;
-        for (int at = slot(index, indices.length); indices[at] != 0; at = (at + 1) & (indices.length - 1)) {
-            if (indices[at] == index + 1) {
-                first = Math.min(first, numbers[at]);
-            }
-        }
-        return first == size ? null : new String(name(first), StandardCharsets.UTF_8);
+        int at = slot(index);
+        return indices[at] == 0 ? null : new String(name(numbers[at]), StandardCharsets.UTF_8);
     }
 
     /** A name in UTF-8, by its number from 0. */
@@ -301,8 +314,23 @@ public final class FeatureNameTable {
         stored = size;
     }
 
+    /** Sum of the distances of all names and indices from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int number = 0; number < size; number++) {
+            int home = (int) seed.hash(bytes, start(number), ends[number] - start(number));
+            sum += (slot(bytes, start(number), ends[number] - start(number)) - home) & (byName.length - 1);
+        }
+        for (int at = 0; at < indices.length; at++) {
+            sum += indices[at] == 0 ? 0 : (at - seed.slot(indices[at] - 1, indices.length)) & (indices.length - 1);
+        }
+        return sum;
+    }
+
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return 128 + bytes.length + ((long) ends.length + indices.length + numbers.length) * Integer.BYTES;
+        return 192
+                + bytes.length
+                + ((long) ends.length + indices.length + numbers.length + byName.length) * Integer.BYTES;
     }
 }

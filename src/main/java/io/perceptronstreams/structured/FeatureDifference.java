@@ -1,5 +1,6 @@
 package io.perceptronstreams.structured;
 
+import io.perceptronstreams.example.TableSeed;
 import java.util.Arrays;
 
 /**
@@ -13,6 +14,7 @@ final class FeatureDifference {
 
     // Open addressing: 1 + the position of an entry, or 0. A power of two, at least twice the entries.
     private int[] slots = new int[256];
+    private final TableSeed seed = new TableSeed();
     private long[] keys = new long[128];
     private double[] values = new double[128];
     private int size;
@@ -53,11 +55,20 @@ final class FeatureDifference {
 
     /** The slot of the key, or the slot to insert it. */
     private int slot(long key) {
-        int slot = (int) ((key * 0x9e3779b97f4a7c15L) >>> 32) & (slots.length - 1);
+        int slot = seed.slot(key, slots.length);
         while (slots[slot] != 0 && keys[slots[slot] - 1] != key) {
             slot = (slot + 1) & (slots.length - 1);
         }
         return slot;
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int k = 0; k < size; k++) {
+            sum += (slot(keys[k]) - seed.slot(keys[k], slots.length)) & (slots.length - 1);
+        }
+        return sum;
     }
 
     private void grow() {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.weights;
 
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.TableSeed;
 import java.util.Arrays;
 
 /**
@@ -12,10 +13,16 @@ import java.util.Arrays;
  */
 final class Entries {
     /*
-     * The hash of an index is its product with an odd number modulo 2^31, a bijection, so the table contains hashes and no
+     * The hash of an index is its product with an odd factor modulo 2^31, a bijection, so the table contains hashes and no
      * indices. A hash h of 31 bits belongs at slot h·slots/2^31 and lies there or further right. The hashes ascend from left to
      * right: a search ends at the first one that is not smaller. Free slots compare as larger than any hash. The last slot of
      * the array is always free.
+     *
+     * Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing: Knuth 1973, section 6.4). The factor is
+     * random, because a client who knows it finds thousands of names or indices of one slot. Some regular indices still lie
+     * together under one factor in some tens; if the entries are too far from their slots on average, another factor is drawn.
+     * No number depends on the factor: sums run in ascending index, entries are passed in ascending index, and what becomes
+     * blocks follows from the indices.
      */
 
     /** Maximum number of indices: a record of the store holds them all, another one half of them. */
@@ -34,17 +41,18 @@ final class Entries {
     private static final int RADIX = 1 << Byte.SIZE;
     private static final int NONE = -1;
 
-    /** Fibonacci hashing (Knuth 1973, section 6.4): neighbours and multiples of powers of two get different slots. */
-    private static final int FACTOR = 0x4f1bbcdd;
+    /** Maximum mean distance of entries from their slots; that of random hashes is 4.5 at the highest load. */
+    private static final int MAX_DISTANCE = 8;
 
-    /** The inverse of {@link #FACTOR} modulo 2^31. */
-    private static final int INVERSE = 0x315efb75;
+    /** Number of factors under which the table may be too small; then it becomes larger. */
+    private static final int MAX_DRAWS = 4;
 
     private static final int FREE = 0;
     private static final int[] NO_KEYS = {FREE};
     private static final double[] NO_NUMBERS = {};
 
     private final int lanes;
+    private int factor = (int) TableSeed.oddNumber();
 
     /** By slot: the hash of the index - 2^31, which is negative, or {@link #FREE}. */
     private int[] keys = NO_KEYS;
@@ -55,6 +63,10 @@ final class Entries {
     // Number of slots to which hashes belong; the array has some more.
     private int slots;
     private int size;
+
+    /** Sum of the distances of all entries from the slots to which they belong. */
+    private long distances;
+
     private double squares;
 
     /** A bit per slot: its entry differs from the stored copy. Null without a copy: all entries differ. */
@@ -68,9 +80,16 @@ final class Entries {
         return size;
     }
 
+    /** Sum of the distances of all entries from the slots to which they belong. */
+    long distances() {
+        return distances;
+    }
+
     /** Returns a copy without a stored copy. */
     Entries copy() {
         Entries copy = new Entries(lanes);
+        copy.factor = factor;
+        copy.distances = distances;
         copy.keys = keys.clone();
         copy.numbers = numbers.clone();
         copy.slots = slots;
@@ -78,13 +97,30 @@ final class Entries {
         return copy;
     }
 
-    /** Returns true if the tables are equal, and their differences from the stored copies. */
+    /** Returns true if the entries are equal, and their differences from the stored copies. */
     boolean isSame(Entries other) {
-        return size == other.size
-                && slots == other.slots
-                && Arrays.equals(keys, other.keys)
-                && Arrays.equals(changes, other.changes)
-                && Arrays.equals(numbers, other.numbers);
+        if (size != other.size || (changes == null) != (other.changes == null)) {
+            return false;
+        }
+        int inverse = inverse();
+        for (int slot = 0; slot < keys.length; slot++) {
+            if (keys[slot] != FREE && !isSame(slot, other, other.find(index(keys[slot], inverse)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isSame(int place, Entries other, int itsPlace) {
+        return itsPlace >= 0
+                && (changes == null || isSet(changes, place) == isSet(other.changes, itsPlace))
+                && Arrays.equals(
+                        numbers,
+                        lanes * place,
+                        lanes * (place + 1),
+                        other.numbers,
+                        lanes * itsPlace,
+                        lanes * (itsPlace + 1));
     }
 
     /** Number of entries that differ from the stored copy. */
@@ -155,12 +191,22 @@ final class Entries {
         return numbers;
     }
 
-    private static int key(int index) {
-        return (index * FACTOR) | Integer.MIN_VALUE;
+    private int key(int index) {
+        return (index * factor) | Integer.MIN_VALUE;
     }
 
-    private static int index(int key) {
-        return (key * INVERSE) & Integer.MAX_VALUE;
+    private static int index(int key, int inverse) {
+        return (key * inverse) & Integer.MAX_VALUE;
+    }
+
+    /** The inverse of the factor modulo 2^32. */
+    private int inverse() {
+        // Newton's iteration: an odd number is its own inverse modulo 8, and each step doubles the correct bits
+        int inverse = factor;
+        for (int bits = 3; bits < Integer.SIZE; bits *= 2) {
+            inverse *= 2 - factor * inverse;
+        }
+        return inverse;
     }
 
     /** The slot to which a key belongs. */
@@ -224,7 +270,8 @@ final class Entries {
     int insert(int index) {
         reserve(1);
         int key = key(index);
-        int place = slot(key, slots);
+        int home = slot(key, slots);
+        int place = home;
         while (keys[place] < key) {
             place++;
         }
@@ -249,7 +296,17 @@ final class Entries {
             }
             markChanged(place);
         }
+        // of those that were moved by one, and of the new one
+        distances += free - home;
+        if (isTooFar(distances)) {
+            resize(slots);
+            return find(index);
+        }
         return place;
+    }
+
+    private boolean isTooFar(long sumOfDistances) {
+        return sumOfDistances > (long) MAX_DISTANCE * size;
     }
 
     /** Returns true if an index of this block is in the table. */
@@ -281,11 +338,13 @@ final class Entries {
     private boolean hasBlocks(int number) {
         // open addressing; a block and 1
         int[] found = new int[2 * Integer.highestOneBit(2 * number)];
+        TableSeed seed = new TableSeed();
+        int inverse = inverse();
         int count = 0;
         for (int key : keys) {
             if (key != FREE) {
-                int block = (index(key) >>> Slabs.SHIFT) + 1;
-                int k = (block * FACTOR) >>> Slabs.SHIFT & (found.length - 1);
+                int block = (index(key, inverse) >>> Slabs.SHIFT) + 1;
+                int k = seed.slot(block, found.length);
                 while (found[k] != 0 && found[k] != block) {
                     k = k + 1 & (found.length - 1);
                 }
@@ -309,45 +368,64 @@ final class Entries {
      * @param of {@code lanes} numbers for each
      */
     void restore(int[] indices, double[] of) {
-        slots = 0;
         size = indices.length;
-        long[] pairs = new long[size];
-        for (int k = 0; k < size; k++) {
+        changes = changes == null ? null : bits(size);
+        sort(indices, of);
+        grow((10 * size + 8) / 9);
+    }
+
+    /** Sets the entries to those of these indices in the order of their hashes, which no slots separate. */
+    private void sort(int[] indices, double[] of) {
+        long[] pairs = new long[indices.length];
+        for (int k = 0; k < pairs.length; k++) {
             pairs[k] = ((long) (key(indices[k]) & Integer.MAX_VALUE) << Integer.SIZE) | k;
         }
         pairs = sorted(pairs, Integer.MAX_VALUE);
-        keys = new int[size];
-        numbers = new double[lanes * size];
-        for (int k = 0; k < size; k++) {
+        long[] oldChanges = changes;
+        slots = 0;
+        keys = new int[pairs.length];
+        numbers = new double[lanes * pairs.length];
+        changes = oldChanges == null ? null : bits(pairs.length);
+        for (int k = 0; k < pairs.length; k++) {
+            int from = (int) pairs[k];
             keys[k] = (int) (pairs[k] >>> Integer.SIZE) | Integer.MIN_VALUE;
-            System.arraycopy(of, lanes * (int) pairs[k], numbers, lanes * k, lanes);
+            System.arraycopy(of, lanes * from, numbers, lanes * k, lanes);
+            if (oldChanges != null && isSet(oldChanges, from)) {
+                markChanged(k);
+            }
         }
-        grow((10 * size + 8) / 9);
+    }
+
+    /** Draws another factor, and sorts the entries by their hashes, which no slots separate. */
+    private void redraw() {
+        int inverse = inverse();
+        int[] indices = new int[size];
+        double[] of = new double[lanes * size];
+        long[] oldChanges = changes;
+        changes = oldChanges == null ? null : bits(size);
+        int count = 0;
+        for (int slot = 0; slot < keys.length; slot++) {
+            if (keys[slot] != FREE) {
+                indices[count] = index(keys[slot], inverse);
+                System.arraycopy(numbers, lanes * slot, of, lanes * count, lanes);
+                if (oldChanges != null && isSet(oldChanges, slot)) {
+                    markChanged(count);
+                }
+                count++;
+            }
+        }
+        giveBack(slots, keys, numbers);
+        factor = (int) TableSeed.oddNumber();
+        sort(indices, of);
     }
 
     /** Makes the table an eighth larger, or as large as {@code least} slots. */
     private void grow(int least) {
-        int[] oldKeys = keys;
-        double[] oldNumbers = numbers;
-        long[] oldChanges = changes;
-        // those of a restored table have as many slots as entries, which no other table will ask for
-        boolean isReusable = slots > 0;
-        ArrayPool pool = ArrayPool.ofThread();
-        boolean isDone = false;
-        while (!isDone) {
-            slots = larger(slots);
-            while (slots < least) {
-                slots = larger(slots);
-            }
-            keys = pool.ints(slots + slots / 32 + 4);
-            numbers = pool.doubles(lanes * keys.length);
-            changes = oldChanges == null ? null : bits(keys.length);
-            isDone = putAll(oldKeys, oldNumbers, oldChanges);
+        int wanted = larger(slots);
+        while (wanted < least) {
+            wanted = larger(wanted);
         }
-        if (isReusable) {
-            pool.giveBack(oldKeys);
-            pool.giveBack(oldNumbers);
-        }
+        resize(wanted);
     }
 
     /** Tables of all models grow through the same sizes, so that one gets the arrays of another. */
@@ -355,16 +433,59 @@ final class Entries {
         return slots < MIN_SLOTS ? MIN_SLOTS : slots + slots / 8;
     }
 
+    /** Moves the entries to a table of this number of slots, under another factor or with more slots if they do not fit. */
+    private void resize(int least) {
+        int wanted = least;
+        for (int draws = 1; !isMoved(wanted); draws++) {
+            redraw();
+            wanted = draws % MAX_DRAWS == 0 ? larger(wanted) : wanted;
+        }
+    }
+
+    /** Moves the entries to a table of this number of slots; does nothing, and returns false, if they do not fit or are too far. */
+    private boolean isMoved(int wanted) {
+        int oldSlots = slots;
+        int[] oldKeys = keys;
+        double[] oldNumbers = numbers;
+        long[] oldChanges = changes;
+        ArrayPool pool = ArrayPool.ofThread();
+        slots = wanted;
+        keys = pool.ints(wanted + wanted / 32 + 4);
+        numbers = pool.doubles(lanes * keys.length);
+        changes = oldChanges == null ? null : bits(keys.length);
+        if (putAll(oldKeys, oldNumbers, oldChanges) && !isTooFar(distances)) {
+            giveBack(oldSlots, oldKeys, oldNumbers);
+            return true;
+        }
+        giveBack(slots, keys, numbers);
+        slots = oldSlots;
+        keys = oldKeys;
+        numbers = oldNumbers;
+        changes = oldChanges;
+        return false;
+    }
+
+    private static void giveBack(int itsSlots, int[] itsKeys, double[] itsNumbers) {
+        // arrays of sorted entries have as many slots as entries, which no other table will ask for
+        if (itsSlots > 0) {
+            ArrayPool.ofThread().giveBack(itsKeys);
+            ArrayPool.ofThread().giveBack(itsNumbers);
+        }
+    }
+
     /** Copies another table; returns false if the slots behind the last do not suffice. */
     private boolean putAll(int[] oldKeys, double[] oldNumbers, long[] oldChanges) {
+        distances = 0;
         int next = 0;
         for (int slot = 0; slot < oldKeys.length; slot++) {
             if (oldKeys[slot] != FREE) {
-                int place = Math.max(next, slot(oldKeys[slot], slots));
+                int home = slot(oldKeys[slot], slots);
+                int place = Math.max(next, home);
                 next = place + 1;
                 if (next == keys.length) {
                     return false;
                 }
+                distances += place - home;
                 keys[place] = oldKeys[slot];
                 System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * place, lanes);
                 if (oldChanges != null && isSet(oldChanges, slot)) {
@@ -382,11 +503,12 @@ final class Entries {
      */
     private long[] sorted(long[] only) {
         long[] pairs = new long[only == null ? size : changed()];
+        int inverse = inverse();
         int count = 0;
         int bits = 0;
         for (int slot = 0; slot < keys.length; slot++) {
             if (keys[slot] != FREE && (only == null || isSet(only, slot))) {
-                int index = index(keys[slot]);
+                int index = index(keys[slot], inverse);
                 bits |= index;
                 pairs[count++] = ((long) index << Integer.SIZE) | slot;
             }

@@ -1,5 +1,6 @@
 package io.perceptronstreams.weights;
 
+import io.perceptronstreams.example.TableSeed;
 import java.util.Arrays;
 
 /** Positions of numbers in their order of arrival: an open-addressing table with linear probing, at most half full. */
@@ -9,6 +10,8 @@ final class FarChunks {
 
     // Pairs: a number, or -1, and its position.
     private int[] table = {};
+
+    private final TableSeed seed = new TableSeed();
 
     // By position.
     private int[] numbers = {};
@@ -25,11 +28,20 @@ final class FarChunks {
 
     private int slot(int number) {
         int mask = table.length - 2;
-        int slot = (number * 0x9e3779b1) >>> Integer.numberOfLeadingZeros(mask) & mask;
+        int slot = 2 * seed.slot(number, table.length / 2);
         while (table[slot] != number && table[slot] != NONE) {
             slot = slot + 2 & mask;
         }
         return slot;
+    }
+
+    /** Sum of the distances of all entries from the slots to which they belong. Cost: O(slots). */
+    long distances() {
+        long sum = 0;
+        for (int number : Arrays.copyOf(numbers, count)) {
+            sum += (slot(number) / 2 - seed.slot(number, table.length / 2)) & (table.length / 2 - 1);
+        }
+        return sum;
     }
 
     /** Adds a number that is not there; returns its position. */

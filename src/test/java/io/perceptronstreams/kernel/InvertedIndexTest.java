@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.example.TableContract;
 import io.perceptronstreams.learner.Sample;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 final class InvertedIndexTest {
@@ -95,5 +98,19 @@ final class InvertedIndexTest {
 
         // 20,000 columns of one pair, and one of 1,000 values
         assertThat(index.heapBytes()).isLessThan(3_000_000);
+    }
+
+    @Nested
+    final class OfChosenFeatures extends TableContract {
+        @Override
+        protected double visitedSlots(int[] keys) {
+            int[] ascending = keys.clone();
+            Arrays.sort(ascending);
+            double[] values = new double[keys.length];
+            Arrays.fill(values, 1);
+            InvertedIndex chosen = new InvertedIndex();
+            chosen.add(0, Sample.sparse(1, ascending, values).vector(), 1);
+            return 1 + (double) chosen.distances() / keys.length;
+        }
     }
 }

@@ -25,19 +25,19 @@ class UnwrittenRecordsTest {
     private final TreeMap<Due, Waiting> byDue = new TreeMap<>();
 
     private void add(Waiting waiting) {
-        records.add(waiting, RecentIds.hash(waiting.id()));
+        records.add(waiting, records.hash(waiting.id()));
         expected.put(waiting.id(), waiting);
         byDue.put(waiting.dueEntry(), waiting);
     }
 
     private void remove(Waiting waiting) {
-        assertThat(records.remove(waiting.id(), RecentIds.hash(waiting.id()))).isTrue();
+        assertThat(records.remove(waiting.id(), records.hash(waiting.id()))).isTrue();
         expected.remove(waiting.id());
         byDue.remove(waiting.dueEntry());
     }
 
     private Waiting find(Utf8Slice id) {
-        return records.find(id, RecentIds.hash(id));
+        return records.find(id, records.hash(id));
     }
 
     @SeededTest

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.TableContract;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 final class FeatureNameTableTest {
@@ -175,5 +179,39 @@ final class FeatureNameTableTest {
                         .names()
                         .append(new byte[] {'b'}, model.pipeline().hasher()))
                 .hasMessageContaining("names.max = 1");
+    }
+
+    @Nested
+    final class OfManyNamesOfAnIndex extends TableContract {
+        @Override
+        protected double visitedSlots(int[] keys) {
+            return FeatureNameTableTest.visitedSlots(
+                    IntStream.of(keys).mapToObj(key -> "f" + key).toList(), 4);
+        }
+    }
+
+    /** Names cannot have any index, but somebody can look for names with indices of a kind. */
+    @Test
+    void shouldFindNamesOfNeighbouringIndicesAsFastAsOthers() {
+        FeatureHasher hasher = new FeatureHasher(FeatureHasher.MAX_BITS);
+        List<String> others = IntStream.range(0, 2_000).mapToObj(k -> "f" + k).toList();
+        List<String> chosen = IntStream.iterate(0, k -> k + 1)
+                .mapToObj(k -> "f" + k)
+                .filter(name -> {
+                    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                    return (hasher.index(utf8, 0, utf8.length) * 0x9e3779b9 >>> 10 & 0xff) == 0;
+                })
+                .limit(others.size())
+                .toList();
+
+        assertThat(visitedSlots(chosen, FeatureHasher.MAX_BITS))
+                .isLessThan(3 * visitedSlots(others, FeatureHasher.MAX_BITS));
+    }
+
+    private static double visitedSlots(List<String> names, int bits) {
+        FeatureNameTable table = new FeatureNameTable(names.size());
+        FeatureHasher hasher = new FeatureHasher(bits);
+        names.forEach(name -> table.append(name.getBytes(StandardCharsets.UTF_8), hasher));
+        return 1 + (double) table.distances() / names.size();
     }
 }

@@ -3,11 +3,13 @@ package io.perceptronstreams.structured;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.example.TableContract;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Nested;
 
 class FeatureDifferenceTest {
     @SeededTest
@@ -39,6 +41,18 @@ class FeatureDifferenceTest {
             assertThat(difference.squaredNorm())
                     .isEqualTo(
                             sums.values().stream().mapToDouble(sum -> sum * sum).sum());
+        }
+    }
+
+    @Nested
+    final class OfChosenFeatures extends TableContract {
+        @Override
+        protected double visitedSlots(int[] keys) {
+            FeatureDifference difference = new FeatureDifference();
+            for (int key : keys) {
+                difference.add(key, 0, 1);
+            }
+            return 1 + (double) difference.distances() / keys.length;
         }
     }
 }
