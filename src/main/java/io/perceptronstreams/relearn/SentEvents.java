@@ -1,11 +1,8 @@
 package io.perceptronstreams.relearn;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.WireFormat;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -129,19 +126,11 @@ final class SentEvents<T extends SpecificRecord> {
         for (Schema.Field field : a.getSchema().getFields()) {
             if (!ignored.contains(field.name())
                     && !Objects.equals(a.get(field.pos()), b.get(field.pos()))
-                    && !json(a).get(field.name()).equals(json(b).get(field.name()))) {
+                    && !EventJson.isEqual(a, b, field.name())) {
                 return field.name();
             }
         }
         return null;
-    }
-
-    private static JsonNode json(IndexedRecord event) {
-        try {
-            return EventJson.MAPPER.readTree(EventJson.text(event));
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void count() {

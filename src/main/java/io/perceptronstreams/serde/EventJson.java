@@ -67,6 +67,17 @@ public final class EventJson {
         return text.toString();
     }
 
+    /** Returns true if a field of two events of one schema is the same in JSON; the order of a map does not count. */
+    public static boolean isEqual(IndexedRecord a, IndexedRecord b, String field) {
+        try {
+            return MAPPER.readTree(text(a))
+                    .get(field)
+                    .equals(MAPPER.readTree(text(b)).get(field));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Writes the fields of an event without the enclosing braces.
      *
