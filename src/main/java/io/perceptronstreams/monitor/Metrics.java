@@ -409,11 +409,11 @@ final class Metrics implements AutoCloseable {
         StringBuilder own = new StringBuilder();
         StringBuilder others = new StringBuilder();
         StringBuilder family = others;
-        for (String line : registry.scrape().split("(?<=\n)")) {
+        for (String line : registry.scrape().lines().toList()) {
             if (line.startsWith("# HELP ") || line.startsWith("# TYPE ")) {
                 family = line.startsWith("perceptron_", "# HELP ".length()) ? own : others;
             }
-            family.append(line);
+            family.append(line).append('\n');
         }
         return own.append(others).toString();
     }
