@@ -149,6 +149,11 @@ public final class RunningMonitor implements AutoCloseable {
         }
 
         @Override
+        public List<String> waits() {
+            return engine.waits();
+        }
+
+        @Override
         public StoreCounters.Totals store() {
             return engine.storeCounters().totals();
         }

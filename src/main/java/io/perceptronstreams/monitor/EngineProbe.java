@@ -16,6 +16,9 @@ public interface EngineProbe {
     /** Replays of records since the last checkpoint, by partition; empty if none was necessary. */
     List<Restoration> replays();
 
+    /** A line for each part of the engine that waits for the schema registry; empty if none does. */
+    List<String> waits();
+
     /** Size of the stores and cost of their checkpoints. */
     StoreCounters.Totals store();
 

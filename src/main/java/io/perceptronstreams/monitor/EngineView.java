@@ -77,7 +77,7 @@ final class EngineView {
                 probe.replays(),
                 commits(),
                 probe.store(),
-                lagReader.progress(),
+                lagReader.progress().with(probe.waits()),
                 reader.status());
     }
 

@@ -4,6 +4,7 @@ import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,20 @@ final class LagReader implements AutoCloseable {
      * @param at wall-clock time of the last answer in ms; null before the first
      * @param fault of the last request, or what keeps the engine from reading partitions; null without one
      */
-    record Progress(String groupState, int members, Long at, String fault, List<Lag> partitions) {}
+    record Progress(String groupState, int members, Long at, String fault, List<Lag> partitions) {
+
+        /** Adds what else keeps the engine from reading partitions. */
+        Progress with(List<String> waits) {
+            if (waits.isEmpty()) {
+                return this;
+            }
+            List<String> faults = new ArrayList<>(waits);
+            if (fault != null) {
+                faults.add(fault);
+            }
+            return new Progress(groupState, members, at, String.join("; ", faults), partitions);
+        }
+    }
 
     /**
      * Lag of one partition of the examples topic.

@@ -20,6 +20,8 @@ final class HttpRegistry implements SchemaRegistry {
     /** Maximum number of schemas that one refers to, directly or not. */
     private static final int MAX_REFERENCES = 100;
 
+    private static final int NONE = -1;
+
     /** Maximum length of a schema with all that it refers to; Avro's parser takes quadratic time in its types. */
     private static final int MAX_CHARACTERS = 128 * 1024;
 
@@ -27,6 +29,11 @@ final class HttpRegistry implements SchemaRegistry {
     private final RegistryHttpClient connection;
     private final SingleFlight<Integer, Schema> schemas = new SingleFlight<>();
     private final SingleFlight<Subject, Integer> ids = new SingleFlight<>();
+
+    /** The last id whose schema was answered, and the last one that was given to a schema; {@link #NONE} before the first. */
+    private volatile int fetched = NONE;
+
+    private volatile int registered = NONE;
 
     HttpRegistry(RegistryConfig settings, RegistryHttpClient connection) {
         this.settings = settings;
@@ -54,23 +61,71 @@ final class HttpRegistry implements SchemaRegistry {
     }
 
     private Schema fetch(int id) {
-        var answer = connection.get("schemas/ids/" + id);
+        try {
+            return load(id);
+        } catch (RegistryRefusedException e) {
+            if (!isAnswering(id)) {
+                throw e;
+            }
+        }
+        try {
+            // credentials may have been renewed in between
+            return load(id);
+        } catch (RegistryRefusedException e) {
+            throw new UnknownSchemaException(
+                    "schema id " + id + " cannot be read, while the registry answers others: " + e.getMessage(), e);
+        }
+    }
+
+    private Schema load(int id) {
+        var answer = connection.get(route(id));
         if (isMissing(answer) || isInvalid(answer)) {
             throw new UnknownSchemaException("schema id " + id + " is unknown: " + answer.summary());
         }
         var body = withSchema(answer);
         String type = body.path("schemaType").asText("AVRO");
         if (!type.equals("AVRO")) {
-            throw new UnknownSchemaException("schema id " + id + " must be of type AVRO, got " + type);
+            throw new UnknownSchemaException("schema id " + id + " must be of type AVRO, got " + type
+                    + " (use the Avro serializer of the registry"
+                    + (type.equals("JSON") ? ", or send JSON without its id)" : ")"));
         }
         try {
             // Avro libraries of other languages are less strict about names and defaults than the Java one
             var parser = new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
             int length = parseReferences(parser, body, new HashSet<>(), 0);
+            fetched = id;
             return parse(parser, limited(body, length));
         } catch (AvroRuntimeException e) {
             throw new UnknownSchemaException("schema id " + id + " cannot be read: " + oneLine(e.getMessage()), e);
         }
+    }
+
+    private static String route(int id) {
+        return "schemas/ids/" + id;
+    }
+
+    /**
+     * Returns true if the registry answers other questions than for {@code refused}: then the refusal is about this schema, and not
+     * about the credentials. An id that it has answered before decides; without one, an id that it has given, or its list of subjects.
+     */
+    private boolean isAnswering(int refused) {
+        int known = fetched;
+        if (known != NONE && known != refused) {
+            return hasSchema(connection.get(route(known)));
+        }
+        int given = registered;
+        return (given != NONE
+                        && given != refused
+                        && connection.get(route(given)).isSuccess())
+                || isList(connection.get("subjects"));
+    }
+
+    private static boolean isList(Answer answer) {
+        return answer.isSuccess() && answer.body().isArray();
+    }
+
+    private static boolean hasSchema(Answer answer) {
+        return answer.isSuccess() && answer.body().path("schema").isTextual();
     }
 
     private static Schema parse(Schema.Parser parser, String text) {
@@ -94,7 +149,7 @@ final class HttpRegistry implements SchemaRegistry {
 
     private static JsonNode withSchema(Answer answer) {
         var body = accepted(answer);
-        if (!body.path("schema").isTextual()) {
+        if (!hasSchema(answer)) {
             throw new RegistryRefusedException(answer.summary() + " without a schema; check that " + RegistryConfig.URL
                     + " is the address of a schema registry");
         }
@@ -143,20 +198,32 @@ final class HttpRegistry implements SchemaRegistry {
 
     private int post(String subject, String route, Schema schema) {
         var body = JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
-        return id(connection.post("subjects/" + encoded(subject) + route, body));
+        int id = id(connection.post("subjects/" + encoded(subject) + route, body));
+        registered = id;
+        return id;
     }
 
     private int latest(String subject, Schema schema) {
         var answer = connection.get("subjects/" + encoded(subject) + "/versions/latest");
         int id = id(answer);
         // events are encoded with this schema: under the id of another one, readers would decode garbage
-        if (!SchemaNormalization.toParsingForm(schema(id)).equals(SchemaNormalization.toParsingForm(schema))) {
+        if (!SchemaNormalization.toParsingForm(ofSubject(subject, id))
+                .equals(SchemaNormalization.toParsingForm(schema))) {
             throw new RegistryRefusedException("latest schema of " + subject + " (id " + id
                     + ") must equal the one that this program writes, but differs; register it, or set "
                     + RegistryConfig.USE_LATEST
                     + "=false (" + answer.url() + ")");
         }
         return id;
+    }
+
+    private Schema ofSubject(String subject, int id) {
+        try {
+            return schema(id);
+        } catch (UnknownSchemaException e) {
+            throw new RegistryRefusedException(
+                    "latest schema of " + subject + " must be readable, got " + e.getMessage());
+        }
     }
 
     private static int id(Answer answer) {

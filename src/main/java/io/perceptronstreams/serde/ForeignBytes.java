@@ -2,14 +2,87 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 
-/** Describes keys and values that other serializers have written, by their first bytes, with the remedy. */
+/** Describes keys, values and headers that other serializers have written, by their first bytes or names, with the remedy. */
 public final class ForeignBytes {
     private static final int MAX_SHOWN = 40;
 
     private static final String AVRO_REMEDY = "use the Avro serializer of a schema registry";
 
+    private static final String CONFLUENT_REMEDY =
+            "set value.serializer=io.confluent.kafka.serializers.KafkaAvroSerializer in the producer, or send JSON";
+
+    /** Ids of 4 bytes in the value: before Apicurio 3.0 they have 8. */
+    private static final String APICURIO_REMEDY = "set apicurio.registry.headers.enabled=false,"
+            + " apicurio.registry.use-id=contentId and"
+            + " apicurio.registry.id-handler=io.apicurio.registry.serde.Legacy4ByteIdHandler in the producer, from Apicurio"
+            + " 3.0 on io.apicurio.registry.serde.Default4ByteIdHandler";
+
+    /** Length of the header of AWS Glue: byte 3, the compression (0 for none, 5 for zlib) and a UUID. */
+    private static final int GLUE_HEADER = 18;
+
+    /** Length of a GUID in hexadecimal digits, without hyphens. */
+    private static final int GUID_DIGITS = 32;
+
+    /** Headers in which serializers write the schema id instead of into the value. */
+    private static final List<IdHeader> ID_HEADERS = List.of(
+            new IdHeader(WireFormat.ID_HEADER, "\u0001", "a schema GUID", WireFormat.REMEDY),
+            new IdHeader(WireFormat.ID_HEADER, "", "an id", WireFormat.REMEDY),
+            new IdHeader("apicurio.value.", "", "that of Apicurio Registry", APICURIO_REMEDY),
+            new IdHeader("content-type", "avro/binary", "that of Azure Event Hubs", CONFLUENT_REMEDY));
+
+    /**
+     * A header with a schema id.
+     *
+     * @param name beginning of its name
+     * @param value beginning of its value
+     * @param owner whose id it is
+     */
+    private record IdHeader(String name, String value, String owner, String remedy) {
+        boolean is(Header header) {
+            return header.key().startsWith(name) && text(header).startsWith(value);
+        }
+
+        private static String text(Header header) {
+            return header.value() == null ? "" : new String(header.value(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
     private ForeignBytes() {}
+
+    /** Returns the fault of a value whose schema id is in a header, with the remedy; null if there is no such header. */
+    static String idInHeader(Headers headers) {
+        for (Header header : headers) {
+            for (IdHeader each : ID_HEADERS) {
+                if (each.is(header)) {
+                    return "schema id must be in the value, got " + each.owner + " in header " + header.key() + " ("
+                            + each.remedy + ")";
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns the fault of a value that begins with four bytes 0, which are the id of no schema, or null. */
+    static String wideId(byte[] value, int id) {
+        if (id == 0) {
+            return "schema id must be one of 4 bytes, from 1 on, got 0: ids of 8 bytes are the default of Apicurio Registry"
+                    + " before 3.0 (" + APICURIO_REMEDY + ")";
+        }
+        if (id > 0xff || value.length < Integer.BYTES + GUID_DIGITS) {
+            return null;
+        }
+        for (int k = Integer.BYTES; k < Integer.BYTES + GUID_DIGITS; k++) {
+            if (Character.digit(value[k], 16) < 0) {
+                return null;
+            }
+        }
+        return "schema id must be one of 4 bytes, got a GUID of " + GUID_DIGITS + " digits, as of Azure Event Hubs ("
+                + CONFLUENT_REMEDY + ")";
+    }
 
     /** A value that begins neither with byte 0 nor with a brace or bracket: what it seems to be. */
     static String value(byte[] value) {
@@ -28,6 +101,12 @@ public final class ForeignBytes {
         }
         if (startsWith(value, 0xef, 0xbb, 0xbf)) {
             return "a byte order mark (write the text in UTF-8 without it)";
+        }
+        if (value.length >= GLUE_HEADER && first == 3 && (value[1] == 0 || value[1] == 5)) {
+            return "byte 3 and a UUID, the header of AWS Glue Schema Registry (" + CONFLUENT_REMEDY + ")";
+        }
+        if (startsWith(value, 0xac, 0xed)) {
+            return "an object of Java's serialization (" + CONFLUENT_REMEDY + ")";
         }
         if (first == '"') {
             return "a JSON string (the text was serialized twice: use a serializer of strings or of JSON, not both)";

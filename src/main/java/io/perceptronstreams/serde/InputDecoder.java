@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
@@ -108,15 +107,16 @@ public class InputDecoder {
      * @throws RejectedException with the remedy
      */
     public static void checkHeaders(Headers headers, byte[] value) {
-        Header id = headers.lastHeader(WireFormat.ID_HEADER);
-        if (id == null || isJson(value)) {
-            return;
+        String fault = isJson(value) ? null : ForeignBytes.idInHeader(headers);
+        if (fault != null) {
+            throw new RejectedException(RejectReason.UNKNOWN_FORMAT, fault);
         }
-        boolean isGuid = id.value() != null && id.value().length > 0 && id.value()[0] == WireFormat.GUID;
-        throw new RejectedException(
-                RejectReason.UNKNOWN_FORMAT,
-                "schema id must be in the value, got " + (isGuid ? "a schema GUID" : "an id") + " in header "
-                        + WireFormat.ID_HEADER + " (" + WireFormat.REMEDY + ")");
+    }
+
+    /** Returns true if {@link #decode} of a value in the wire format asks the registry, unless the schema is known. */
+    public static boolean asksForSchema(Headers headers, byte[] value) {
+        int id = WireFormat.schemaId(value);
+        return id > 0 && ForeignBytes.wideId(value, id) == null && ForeignBytes.idInHeader(headers) == null;
     }
 
     private static boolean isJson(byte[] value) {
@@ -255,7 +255,13 @@ public class InputDecoder {
                     RejectReason.TRUNCATED_HEADER,
                     "value must start with byte 0 and a schema id of 4 bytes, got " + value.length + " bytes in all");
         }
-        return WireFormat.schemaId(value);
+        int id = WireFormat.schemaId(value);
+        // one comparison for the ids of most registries
+        String fault = (id & ~0xff) == 0 ? ForeignBytes.wideId(value, id) : null;
+        if (fault != null) {
+            throw new RejectedException(RejectReason.UNKNOWN_FORMAT, fault);
+        }
+        return id;
     }
 
     private Writer writer(int id) {
@@ -315,7 +321,7 @@ public class InputDecoder {
     private Schema schema(int id) {
         if (id < 0) {
             // some registries refuse the question, which would look like an outage
-            throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, "schema id must be at least 0, got " + id);
+            throw new RejectedException(RejectReason.UNKNOWN_SCHEMA, "schema id must be at least 1, got " + id);
         }
         Unknown known = unknown.get(id);
         if (known != null && nanoTime.getAsLong() - known.since < UNKNOWN_NANOS) {

@@ -53,6 +53,7 @@ public final class Engine implements AutoCloseable {
     private final ShutdownBarrier stop = new ShutdownBarrier();
     private final OpenTransactions.Watch transactions;
     private volatile InputLog log;
+    private volatile SchemaLookups lookups;
     private volatile KafkaStreams streams;
     private volatile boolean isStarted;
 
@@ -76,6 +77,7 @@ public final class Engine implements AutoCloseable {
         log = new KafkaInputLog(config, stop::isRequested);
         EngineServices services = new EngineServices(
                 config, registry, limits, ids, log, registryRetry, stop, restoration, counters, System::nanoTime);
+        lookups = new SchemaLookups(registry, registryRetry, limits.partitions());
         Properties properties = new Properties();
         properties.putAll(config.streams(limits.partitions()));
         RocksLibrary.load();
@@ -83,7 +85,7 @@ public final class Engine implements AutoCloseable {
             streams = new KafkaStreams(
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
-                    new StreamClients(config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS)));
+                    new StreamClients(config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS), lookups));
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }
@@ -209,6 +211,11 @@ public final class Engine implements AutoCloseable {
         return streams;
     }
 
+    /** A line for each part of the engine that waits for the registry: its partition, and what it waits for. */
+    public List<String> waits() {
+        return registryRetry.waits();
+    }
+
     /** Progress of the restoration of models. */
     public RestoreProgress restoration() {
         return restoration;
@@ -248,6 +255,10 @@ public final class Engine implements AutoCloseable {
             }
         }
         registry.close();
+        SchemaLookups asking = lookups;
+        if (asking != null) {
+            asking.close();
+        }
         InputLog opened = log;
         if (opened != null) {
             opened.close();

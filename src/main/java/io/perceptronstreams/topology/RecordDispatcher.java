@@ -64,6 +64,18 @@ final class RecordDispatcher {
         this.several = new RecordExamples(models, session, recordEvents, aheadMs);
     }
 
+    /** Returns true if {@link #dispatch} of a record in the wire format asks the registry, unless the schema is known. */
+    static boolean asksForSchema(ConsumerRecord<byte[], byte[]> input, int partitions) {
+        byte[] key = input.key();
+        boolean isHere = ModelDefaults.isKey(key)
+                || (key != null && ModelName.isValid(key) && partition(key, partitions) == input.partition());
+        return isHere && InputDecoder.asksForSchema(input.headers(), input.value());
+    }
+
+    private static int partition(byte[] key, int partitions) {
+        return Utils.toPositive(Utils.murmur2(key)) % partitions;
+    }
+
     /**
      * Processes a record.
      *
@@ -81,7 +93,7 @@ final class RecordDispatcher {
         }
         checkName(key);
         checkTime(headers);
-        int right = Utils.toPositive(Utils.murmur2(key)) % partitions;
+        int right = partition(key, partitions);
         if (right != partition) {
             recordEvents.reroute(right);
             return;

@@ -6,7 +6,9 @@ import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.WireFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,6 +43,10 @@ final class RegistryRetry {
     private final Pause pause;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
+
+    /** What each waiting thread waits for. */
+    private final Map<Thread, String> waits = new ConcurrentHashMap<>();
+
     private final AtomicLong lastLine;
 
     /** A wait of some milliseconds that ends at once if the engine stops; returns true if it does. */
@@ -106,6 +112,7 @@ final class RegistryRetry {
         try {
             return retry(decoding, id, caller);
         } finally {
+            waits.remove(Thread.currentThread());
             waiting.decrementAndGet();
         }
     }
@@ -146,11 +153,11 @@ final class RegistryRetry {
             } catch (UnknownSchemaException e) {
                 throw e;
             } catch (RegistryException e) {
-                if (stopped.getCount() == 0) {
-                    // the client was closed for the stop
+                if (stopped.getCount() == 0 || Thread.currentThread().isInterrupted()) {
+                    // the client was closed for the stop, or the wait is over
                     throw StoppedException.ofThread();
                 }
-                log("{} waits for the schema registry, attempt {}: {}", caller, attempt, e.getMessage());
+                note(caller.get() + " waits for the schema registry, attempt " + attempt + ": " + e.getMessage());
                 pause(pauseMs);
                 pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
             } catch (RejectedException e) {
@@ -159,22 +166,26 @@ final class RegistryRetry {
                 if (leftMs <= 0) {
                     throw e;
                 }
-                log(
-                        "{} waits {} ms for a schema that the registry does not have, then its record is refused: {}",
-                        caller,
-                        leftMs,
-                        e.getMessage());
+                note(caller.get() + " waits " + leftMs
+                        + " ms for a schema that the registry does not give, then its record is refused: "
+                        + e.getMessage());
                 pause(Math.min(leftMs + 1, UNKNOWN_PAUSE_MS));
             }
         }
     }
 
-    private void log(String line, Supplier<String> caller, long number, String message) {
+    private void note(String line) {
+        waits.put(Thread.currentThread(), line);
         long now = nanoTime.getAsLong();
         long last = lastLine.get();
         if (now - last >= LOG_INTERVAL_NANOS && lastLine.compareAndSet(last, now)) {
-            LOG.warn(line, caller.get(), number, message);
+            LOG.warn("{}", line);
         }
+    }
+
+    /** Lines on what is waited for, in the order of the alphabet. */
+    List<String> waits() {
+        return waits.values().stream().sorted().toList();
     }
 
     /** Returns true if a request is running or waiting. */

@@ -11,10 +11,12 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 /** The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and a {@link MainConsumer}. */
 final class StreamClients implements KafkaClientSupplier {
     private final long minCommitIntervalMs;
+    private final SchemaLookups lookups;
 
     /** @param minCommitIntervalMs minimum interval of {@link DrainedCommits} */
-    StreamClients(long minCommitIntervalMs) {
+    StreamClients(long minCommitIntervalMs, SchemaLookups lookups) {
         this.minCommitIntervalMs = minCommitIntervalMs;
+        this.lookups = lookups;
     }
 
     @Override
@@ -29,7 +31,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return new MainConsumer(config, new DrainedCommits(minCommitIntervalMs, System::nanoTime));
+        return new MainConsumer(config, new DrainedCommits(minCommitIntervalMs, System::nanoTime), lookups);
     }
 
     @Override

@@ -116,7 +116,7 @@ final class StopIT {
                     "topics.create=true",
                     "--data-dir",
                     directory.resolve("data").toString());
-            String waits = "for a schema that the registry does not have";
+            String waits = "for a schema that the registry does not give";
             try (CommandProcess engine = CommandProcess.start(directory, run)) {
                 engine.awaitError("running: ");
                 try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(

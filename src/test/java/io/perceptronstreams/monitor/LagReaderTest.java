@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -24,5 +25,15 @@ final class LagReaderTest {
                     .isEqualTo("UnknownHostException, whose message is in the log of the server");
             assertThat(reader.progress().at()).isNull();
         }
+    }
+
+    @Test
+    void shouldNameWhatWaitsForTheRegistryBesideOtherFaults() {
+        LagReader.Progress progress = new LagReader.Progress("STABLE", 1, 5L, "open transaction", List.of());
+
+        assertThat(progress.with(List.of())).isSameAs(progress);
+        assertThat(progress.with(List.of("partition 0 waits", "partition 3 waits"))
+                        .fault())
+                .isEqualTo("partition 0 waits; partition 3 waits; open transaction");
     }
 }

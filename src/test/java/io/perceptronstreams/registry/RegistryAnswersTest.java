@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers without a usable schema: unknown ids, refusals, other pages, and sizes without end. */
 final class RegistryAnswersTest {
+    private static final String DENIED = "{\"error_code\":40301,\"message\":\"denied\"}";
+
     @RegisterExtension
     private final StubRegistry stub = new StubRegistry();
 
@@ -42,6 +44,87 @@ final class RegistryAnswersTest {
         try (var registry = stub.client()) {
             assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
             assertThatThrownBy(() -> registry.schema(8)).isInstanceOf(RegistryRefusedException.class);
+        }
+    }
+
+    // One id that the registry denied was an outage, which stopped all partitions without end.
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404, 200})
+    void shouldCallAnIdUnknownThatIsDeniedWhileOthersAreAnswered(int status) {
+        stub.on("GET /schemas/ids/7", status, "<html>no</html>").on("GET /schemas/ids/8", 200, STORED);
+        try (var registry = stub.client()) {
+            assertThat(registry.schema(8)).isEqualTo(SCHEMA);
+
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageStartingWith("schema id 7 cannot be read, while the registry answers others: ")
+                    .hasMessageContaining("/schemas/ids/7 answered " + status);
+        }
+    }
+
+    @Test
+    void shouldNotBlameTheRecordForCredentialsThatHaveExpired() {
+        stub.on("GET /schemas/ids/8", new Reply(200, STORED), new Reply(401, DENIED))
+                .on("GET /schemas/ids/7", 401, DENIED)
+                // to whom it may concern
+                .on("GET /subjects", 200, "[]");
+        try (var registry = stub.client()) {
+            registry.schema(8);
+
+            assertThatThrownBy(() -> registry.schema(7))
+                    .isInstanceOf(RegistryRefusedException.class)
+                    .hasMessageContaining("check basic.auth.user.info or bearer.auth.token");
+        }
+    }
+
+    @Test
+    void shouldAskForTheSubjectsWhereNoIdWasAnsweredBefore() {
+        stub.on("GET /schemas/ids/7", 403, DENIED);
+        try (var registry = stub.client()) {
+            stub.on("GET /subjects", 403, DENIED);
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(RegistryRefusedException.class);
+            stub.on("GET /subjects", 200, "[\"s\"]");
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
+            // as a proxy welcomes everybody
+            stub.on("GET /subjects", 200, "<html>welcome</html>");
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(RegistryRefusedException.class);
+        }
+    }
+
+    @Test
+    void shouldAskForAnIdThatItWasGivenItself() {
+        stub.on("POST /subjects/s/versions", 200, "{\"id\":3}")
+                .on("GET /schemas/ids/3", 200, STORED)
+                .on("GET /schemas/ids/7", 403, DENIED)
+                .on("GET /subjects", 403, DENIED);
+        try (var registry = stub.client()) {
+            registry.register("s", SCHEMA);
+
+            assertThatThrownBy(() -> registry.schema(7)).isInstanceOf(UnknownSchemaException.class);
+        }
+    }
+
+    @Test
+    void shouldTakeASchemaThatIsAllowedMeanwhile() {
+        stub.on("GET /schemas/ids/7", new Reply(403, DENIED), new Reply(200, STORED))
+                .on("GET /subjects", 200, "[]");
+        try (var registry = stub.client()) {
+            assertThat(registry.schema(7)).isEqualTo(SCHEMA);
+        }
+    }
+
+    @Test
+    void shouldCallAnIdUnknownThatRefersToADeniedSubject() {
+        stub.on("GET /subjects/s/versions/1?deleted=true", 403, DENIED)
+                .on("GET /subjects", 200, "[]")
+                .on(
+                        "GET /schemas/ids/8",
+                        200,
+                        STORED.replaceFirst("\\{", "{\"references\":[{\"subject\":\"s\",\"version\":1}],"));
+        try (var registry = stub.client()) {
+            assertThatThrownBy(() -> registry.schema(8))
+                    .isInstanceOf(UnknownSchemaException.class)
+                    .hasMessageContainingAll("/subjects/s/versions/1?", " answered 403");
         }
     }
 
@@ -100,7 +183,8 @@ final class RegistryAnswersTest {
         try (var registry = stub.client()) {
             assertThatThrownBy(() -> registry.schema(7))
                     .isInstanceOf(UnknownSchemaException.class)
-                    .hasMessage("schema id 7 must be of type AVRO, got PROTOBUF");
+                    .hasMessage(
+                            "schema id 7 must be of type AVRO, got PROTOBUF (use the Avro serializer of the registry)");
             assertThatThrownBy(() -> registry.schema(8))
                     .isInstanceOf(UnknownSchemaException.class)
                     .hasMessageStartingWith("schema id 8 cannot be read: ");

@@ -141,7 +141,7 @@ class RegistryRetryIT {
                 // the second line comes after ten seconds: the transaction of the first example has timed out
                 await().atMost(PATIENCE)
                         .until(() -> log.lines().stream()
-                                        .filter(line -> line.contains("for a schema that the registry does not have"))
+                                        .filter(line -> line.contains("for a schema that the registry does not give"))
                                         .count()
                                 > 1);
 

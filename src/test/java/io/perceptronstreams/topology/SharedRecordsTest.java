@@ -14,11 +14,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,23 @@ final class SharedRecordsTest {
         assertThat((double) predictions.get(0).get("score")).isEqualTo(4);
         assertThat((double) predictions.get(1).get("score")).isEqualTo(4 - 68);
         assertThat((double) predictions.get(2).get("score")).isEqualTo(4 + 38.77, within(1e-9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "value.hex, , got 0: ids of 8 bytes are the default of Apicurio Registry",
+        "header-mode.hex, apicurio.value.globalId, got that of Apicurio Registry in header apicurio.value.globalId"
+    })
+    void shouldNameIdsOfAnotherRegistry(String file, String header, String message) throws IOException {
+        byte[] value = HexFormat.of()
+                .parseHex(String.join("", lines("apicurio-8-bytes/" + file)).replace(" ", ""));
+        RecordHeaders headers = new RecordHeaders();
+        if (header != null) {
+            headers.add(header, new byte[8]);
+        }
+        engine.send(BadRecord.utf8("m"), value, headers, 5);
+
+        assertThat(EngineDriver.message(engine.letter())).contains(message);
     }
 
     @ParameterizedTest
