@@ -4,6 +4,7 @@ import io.perceptronstreams.config.ConfigSources.Setting;
 import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.RegistryConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -88,7 +89,13 @@ public final class EngineConfig {
     /** Prefix of the settings of internal topics. */
     private static final String TOPIC_PREFIX = "topic.";
 
+    /** Keys of internal topics that resemble settings of the engine's own topics. */
+    private static final List<String> INTERNAL_TOPIC_KEYS =
+            List.of(TOPIC_PREFIX + TopicConfig.RETENTION_MS_CONFIG, TOPIC_PREFIX + TopicConfig.RETENTION_BYTES_CONFIG);
+
     private static final String URL = EngineConfigDef.REGISTRY_URL.name();
+    private static final String USER_INFO = RegistryConfig.BASIC_USER_INFO;
+    private static final String USER_INFO_SOURCE = RegistryConfig.BASIC_SOURCE;
 
     // Settings by receiver: the engine, defaults included; Kafka; the registry client.
     private final Map<String, Object> own = new TreeMap<>();
@@ -105,6 +112,11 @@ public final class EngineConfig {
         }
         registry.put(URL, (String) own.get(URL));
         settings.forEach((name, setting) -> put(name, setting, faults));
+        if (own.get(USER_INFO) != null && !"USER_INFO".equals(own.get(USER_INFO_SOURCE))) {
+            faults.add(USER_INFO_SOURCE + " must be USER_INFO where " + USER_INFO + " is set, got '"
+                    + own.get(USER_INFO_SOURCE) + "' (" + origin(USER_INFO_SOURCE) + "; set " + USER_INFO_SOURCE
+                    + "=USER_INFO)");
+        }
     }
 
     /**
@@ -171,7 +183,13 @@ public final class EngineConfig {
         Optional<ConfigKey> kafkaKey = KafkaKeys.find(name);
         if (kafkaKey.isPresent()) {
             parse(name, kafkaKey.get(), setting, faults);
-        } else {
+        } else if (!INTERNAL_TOPIC_KEYS.contains(name)) {
+            Optional<String> remedy = ForeignKeys.remedy(name, EngineConfig::known);
+            if (remedy.isPresent()) {
+                faults.add("setting must be one of this program or of Kafka's Java clients, got '" + name + "' ("
+                        + setting.origin() + "; here: " + remedy.get() + ")");
+                return;
+            }
             Optional<String> suggestion = suggest(name);
             if (suggestion.isPresent()) {
                 faults.add("setting must be a known one, got '" + name + "' (" + setting.origin() + "; did you mean "
@@ -225,6 +243,12 @@ public final class EngineConfig {
             }
         }
         return SimilarName.of(name, EngineConfigDef.ENGINE_KEYS.names()).or(() -> KafkaKeys.suggest(name));
+    }
+
+    private static Optional<String> known(String name) {
+        boolean isKnown = EngineConfigDef.ENGINE_KEYS.names().contains(name)
+                || KafkaKeys.find(name).isPresent();
+        return isKnown ? Optional.of(name) : suggest(name);
     }
 
     private static Optional<Object> parse(String name, ConfigKey key, Setting setting, List<String> faults) {

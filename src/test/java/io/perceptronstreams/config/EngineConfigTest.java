@@ -232,7 +232,15 @@ final class EngineConfigTest {
 
     @Test
     void shouldGiveStreamsItsDefaultsAndNothingThatIsOurs() {
-        assertThat(config(Map.of("topics.partitions", "2", "basic.auth.user.info", "u:p", "group.instance.id", "i"))
+        assertThat(config(Map.of(
+                                "topics.partitions",
+                                "2",
+                                "basic.auth.credentials.source",
+                                "USER_INFO",
+                                "basic.auth.user.info",
+                                "u:p",
+                                "group.instance.id",
+                                "i"))
                         .streams())
                 .containsOnly(
                         Map.entry("processing.guarantee", "exactly_once_v2"),
@@ -326,15 +334,26 @@ final class EngineConfigTest {
     @Test
     void shouldGiveTheRegistryItsKeysOnly() {
         assertThat(config(Map.of(
-                                "schema.registry.url", "mock://a",
-                                "basic.auth.user.info", "u:p",
-                                "schema.registry.ssl.truststore.location", "/t",
-                                "security.protocol", "SSL"))
+                                "schema.registry.url",
+                                "mock://a",
+                                "basic.auth.credentials.source",
+                                "USER_INFO",
+                                "basic.auth.user.info",
+                                "u:p",
+                                "schema.registry.ssl.truststore.location",
+                                "/t",
+                                "security.protocol",
+                                "SSL"))
                         .registry())
                 .isEqualTo(Map.of(
-                        "schema.registry.url", "mock://a",
-                        "basic.auth.user.info", "u:p",
-                        "schema.registry.ssl.truststore.location", "/t"));
+                        "schema.registry.url",
+                        "mock://a",
+                        "basic.auth.credentials.source",
+                        "USER_INFO",
+                        "basic.auth.user.info",
+                        "u:p",
+                        "schema.registry.ssl.truststore.location",
+                        "/t"));
     }
 
     @Test
@@ -364,13 +383,13 @@ final class EngineConfigTest {
     void shouldNeverShowSecrets() {
         EngineConfig config = config(Map.of(
                 "basic.auth.user.info", "user:sesame1",
+                "basic.auth.credentials.source", "USER_INFO",
                 "bearer.auth.token", "sesame2",
                 "schema.registry.ssl.keystore.password", "sesame3",
                 "schema.registry.url", "http://user:sesame4@host",
                 "sasl.jaas.config", "sesame5",
                 "somebodys.token", "sesame6",
                 "http.oidc.issuer", "https://user:sesame7@host",
-                "http.oidc.audience", "perceptron",
                 "sasl.oauthbearer.token.endpoint.url", "https://x:sesame8@idp/token?key=sesame9",
                 "admin.sasl.oauthbearer.jwks.endpoint.url", "https://x:sesameA@idp/,https://y:sesameB@idp/"));
 
@@ -390,6 +409,76 @@ final class EngineConfigTest {
                         .toString())
                 .doesNotContain("sesame", "ame3")
                 .contains("bootstrap.servers must name at least one host:port, got '…@host:9092'");
+    }
+
+    /** Kafka's Java clients ignore such names, so that a broker refused an engine that seemed to be configured. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "metadata.broker.list | bootstrap.servers",
+                "sasl.username | sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=",
+                "producer.sasl.password | sasl.jaas.config=",
+                "sasl_plain_password | sasl.jaas.config=",
+                "ssl.ca.location | ssl.truststore.location=FILE with ssl.truststore.type=PEM",
+                "schema.registry.ssl.ca.location | schema.registry.ssl.truststore.location=FILE with schema.registry.ssl.truststore.type=PEM",
+                "enable.ssl.certificate.verification | certificates are always verified",
+                "brokers | bootstrap.servers",
+                "spring.kafka.bootstrap-servers | bootstrap.servers",
+                "spring.kafka.properties.security.protocol | security.protocol",
+                "spring.kafka.properties.schema.registry.url | schema.registry.url",
+                "spring.kafka.consumer.max-poll-records | consumer.max.poll.records",
+                "spring.kafka.producer.properties.linger.ms | producer.linger.ms",
+                "spring.kafka.ssl.trust-store-location | ssl.truststore.location",
+                "spring.kafka.jaas.enabled | jaas.enabled, if Kafka's clients have it",
+                "quarkus.kafka-streams.bootstrap-servers | bootstrap.servers",
+                "kafka.bootstrap.servers | bootstrap.servers",
+                "kafka.sasl.username | sasl.jaas.config=",
+                "properties.bootstrap.servers | bootstrap.servers",
+                "consumer.override.fetch.min.bytes | consumer.fetch.min.bytes",
+                "url | schema.registry.url",
+                "queue.buffering.max.ms | producer.linger.ms",
+                "enable.partition.eof | there is nothing in its place, leave it out",
+            })
+    void shouldNameWhatTakesThePlaceOfNamesOfOtherClients(String name, String here) {
+        assertThat(faults(Map.of(name, "canary")))
+                .singleElement()
+                .asString()
+                .startsWith("setting must be one of this program or of Kafka's Java clients, got '" + name
+                        + "' (command line; here: " + here)
+                .doesNotContain("canary");
+    }
+
+    /** What is named must be a setting of which the value is used. */
+    @ParameterizedTest
+    @CsvSource({
+        "bootstrap.servers, h:1",
+        "ssl.truststore.type, PEM",
+        "schema.registry.ssl.truststore.type, PEM",
+        "producer.max.request.size, 9",
+        "sasl.oauthbearer.client.credentials.client.id, x",
+        "producer.acks, all",
+        "kafkas.own, plug-in",
+        "somebodys.kafka.plug.in, x",
+        "kafka.rest.auth, x"
+    })
+    void shouldTakeNamesOfKafkaAndOfPlugIns(String name, String value) {
+        assertThat(config(Map.of(name, value)).shown())
+                .extracting(EngineConfig.Shown::key)
+                .contains(name);
+    }
+
+    @Test
+    void shouldNotIgnoreTheUserOfTheRegistryWithoutItsSource() {
+        assertThat(faults(Map.of("basic.auth.user.info", "u:canary")))
+                .containsExactly(
+                        "basic.auth.credentials.source must be USER_INFO where basic.auth.user.info is set, got"
+                                + " 'URL' (default; set basic.auth.credentials.source=USER_INFO)");
+        assertThat(faults(Map.of("schema.registry.basic.auth.credentials.source", "USER_INFO")))
+                .singleElement()
+                .asString()
+                .contains("did you mean basic.auth.credentials.source?");
     }
 
     /** Its first key had a name with a character that cannot be seen. */
