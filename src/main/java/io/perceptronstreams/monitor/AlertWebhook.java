@@ -86,6 +86,8 @@ final class AlertWebhook implements AutoCloseable {
     private final Deque<ConsumerRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
     // first offsets of partitions without a committed one, in a new group also of those of other members
     private final Map<TopicPartition, OffsetAndMetadata> begun = new HashMap<>();
+    // ends that a new group begins with, also where its first commit fails: what has come since is sent
+    private final Map<TopicPartition, Long> ends = new HashMap<>();
     // partitions that existed at the start of the process; null before they are known
     private Set<TopicPartition> existing;
     private String fault;
@@ -244,7 +246,7 @@ final class AlertWebhook implements AutoCloseable {
             Map<TopicPartition, Long> first = source.beginningOffsets(beginning);
             Map<TopicPartition, Long> end = source.endOffsets(beginning);
             for (TopicPartition each : beginning) {
-                long offset = (isNew && existing.contains(each) ? end : first).get(each);
+                long offset = isNew && existing.contains(each) ? ends.computeIfAbsent(each, end::get) : first.get(each);
                 begun.put(each, new OffsetAndMetadata(offset));
                 if (added.contains(each)) {
                     source.seek(each, offset);
