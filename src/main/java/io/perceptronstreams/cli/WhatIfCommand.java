@@ -115,7 +115,7 @@ public final class WhatIfCommand implements Callable<Integer> {
             names = "--save",
             paramLabel = "FILE",
             description =
-                    "Write the weights of the candidate with the fewest errors to a file for weights import; avro if the"
+                    "Write the weights of the candidate with the lowest error rate to a file for weights import; avro if the"
                             + " name ends with .avro, otherwise json.")
     Path save;
 
@@ -123,7 +123,7 @@ public final class WhatIfCommand implements Callable<Integer> {
             names = "--challenge",
             paramLabel = "NAME",
             description =
-                    "Begin a challenger with the weights of the candidate with the fewest errors, so that it does not start"
+                    "Begin a challenger with the weights of the candidate with the lowest error rate, so that it does not start"
                             + " cold (models trial).")
     String challenger;
 

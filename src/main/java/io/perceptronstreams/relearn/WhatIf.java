@@ -375,6 +375,10 @@ public final class WhatIf implements AutoCloseable {
             Places unsigned,
             Unmatched unmatched,
             String beginning) {
+        /** The lowest error rate first; of equal ones that of most labels. Without a label the last. */
+        static final Comparator<Row> BEST_FIRST = Comparator.comparingDouble(Row::rate)
+                .thenComparing(Comparator.comparingLong(Row::labelled).reversed());
+
         public double rate() {
             return labelled == 0 ? Double.NaN : (double) errors / labelled;
         }
@@ -389,7 +393,7 @@ public final class WhatIf implements AutoCloseable {
      * @param records of the model
      * @param seconds of all runs together
      * @param control the log as it is
-     * @param candidates fewest errors first
+     * @param candidates in the order of {@link Row#BEST_FIRST}
      * @param baselineLabelled labelled examples of the baselines; 0 without classes
      * @param majorityErrors of predicting the most frequent label so far
      * @param sameErrors of predicting the last label
@@ -478,7 +482,7 @@ public final class WhatIf implements AutoCloseable {
                 : "the record of the latest status is not in the log any more, or not committed";
     }
 
-    /** The candidate with the fewest errors, which can go on. */
+    /** The candidate with the lowest error rate, which can go on. */
     public final class Best {
         private final Pair pair;
         private final ModelLog log;
@@ -566,7 +570,7 @@ public final class WhatIf implements AutoCloseable {
 
     private Pair best() {
         return pairs.stream()
-                .min(Comparator.comparingDouble(each -> row(each.run, each).rate()))
+                .min(Comparator.comparing(each -> row(each.run, each), Row.BEST_FIRST))
                 .orElseThrow();
     }
 
@@ -597,7 +601,7 @@ public final class WhatIf implements AutoCloseable {
             long began = System.nanoTime();
             try (WhatIf runs = learned(log, end, registry, start, candidates, alpha)) {
                 List<Row> rows = runs.candidates();
-                rows.sort(Comparator.comparingDouble(Row::rate));
+                rows.sort(Row.BEST_FIRST);
                 Result result = new Result(
                         log.input().place(status.getOffset()),
                         status,
