@@ -43,7 +43,7 @@ public final class TableSeed {
     public long hash(byte[] bytes, int offset, int length) {
         long hash = first;
         for (int k = offset; k < offset + length; k++) {
-            hash = (hash ^ bytes[k] & 0xff) * second;
+            hash = (hash ^ (bytes[k] & 0xff)) * second;
             hash ^= hash >>> 32;
         }
         return hash;
