@@ -17,7 +17,7 @@ public final class PlainComparison {
 
     /** Returns true if the counts differ by more than equally good models would, if errors did not come in runs. */
     public static boolean isClear(long won, long lost) {
-        return Math.abs(won - lost) >= CLEAR * Math.sqrt(Math.max(1, won + lost));
+        return Math.abs(won - lost) >= CLEAR * Math.sqrt((double) Math.max(1, won + lost));
     }
 
     /**
