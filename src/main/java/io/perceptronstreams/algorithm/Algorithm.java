@@ -85,7 +85,7 @@ import java.util.function.Supplier;
 @SuppressWarnings("ImmutableEnumChecker") // method references, and unmodifiable sets
 public enum Algorithm implements LearnerKind {
     /** Chosen by the first label; uses all settings, and has no trait. */
-    AUTO(0, settings -> new NoLearner(), List::of),
+    AUTO(0, NoLearner::new, List::of),
     /** Two classes. */
     PERCEPTRON(
             1,
@@ -242,6 +242,21 @@ public enum Algorithm implements LearnerKind {
         }
         boolean isNamed = y instanceof Label.ClassName || !settings.get(CLASSES).isEmpty();
         return isNamed && settings.get(LABELS).isEmpty() ? MULTICLASS : PERCEPTRON;
+    }
+
+    /** Returns the learner that the first label of a vector makes, without weights; null where the settings name no label. */
+    static Learner beginner(Settings settings) {
+        if (settings.get(LABELS).isEmpty() && settings.get(CLASSES).isEmpty()) {
+            return null;
+        }
+        Algorithm algorithm = (settings.get(LABELS).isEmpty() ? MULTICLASS : PERCEPTRON).refined(settings);
+        try {
+            settings.requireUsedBy(algorithm, Settings.DEFAULTS);
+            return algorithm.create(settings);
+        } catch (IllegalArgumentException e) {
+            // the first label will be refused with this message
+            return null;
+        }
     }
 
     /** All algorithms, for the settings. */
