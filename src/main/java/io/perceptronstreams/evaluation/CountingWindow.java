@@ -12,12 +12,40 @@ import java.util.function.Supplier;
  *
  * <p>A window that has enough examples ends early, with the time of the last one; the next window is the rest of the
  * interval. It begins in the millisecond in which the former one ended, because more examples may have that time.
+ *
+ * <p>With {@link Length#AUTO} a window goes on, length by length, until it has enough examples to end: it follows the rate of the
+ * stream in both directions. Windows of one epoch never overlap, also if times come in any order, but those that begin after
+ * another length was set may.
  */
 public final class CountingWindow {
     private final Counts counts = new Counts();
     private boolean isOpen;
     private long start;
     private long end;
+
+    /**
+     * Length of windows.
+     *
+     * @param ms in ms of event time; windows are aligned to its multiples
+     * @param least number of examples or labels that a window must have to end by the time; one with fewer goes on
+     */
+    public record Length(long ms, long least) {
+        /** 10 s where these have 100 examples, otherwise as many times 10 s as it takes. */
+        public static final Length AUTO = new Length(10_000, 100);
+
+        /** A fixed length. */
+        public static Length of(long ms) {
+            return new Length(ms, 0);
+        }
+
+        private long start(long timestamp) {
+            return Math.floorDiv(timestamp, ms) * ms;
+        }
+
+        private long end(long timestamp) {
+            return start(timestamp) + ms;
+        }
+    }
 
     /**
      * State of the model when a window is closed.
@@ -47,15 +75,24 @@ public final class CountingWindow {
         return isOpen && timestamp < end;
     }
 
-    /** Opens the window of a time, unless it is open; returns the window closed by it, or null. */
-    public Closed moveTo(long timestamp, long length, Supplier<AtEnd> atEnd) {
+    /** Number of examples or, where they come late, of labels in the open window. */
+    public long size() {
+        return Math.max(counts.examples(), counts.labelled());
+    }
+
+    /** Opens the window of a time, or lengthens the open one, unless that covers it; returns the window closed by it, or null. */
+    public Closed moveTo(long timestamp, Length length, Supplier<AtEnd> atEnd) {
         if (covers(timestamp)) {
+            return null;
+        }
+        if (isOpen && size() < length.least && !counts.isEmpty()) {
+            end = length.end(timestamp);
             return null;
         }
         Closed closed = close(atEnd);
         isOpen = true;
-        start = Math.floorDiv(timestamp, length) * length;
-        end = start + length;
+        start = length.start(timestamp);
+        end = length.end(timestamp);
         return closed;
     }
 
@@ -68,12 +105,16 @@ public final class CountingWindow {
     }
 
     /** Closes the open window with the example of a time, and opens the rest of its interval. */
-    public Closed endWith(long timestamp, Supplier<AtEnd> atEnd) {
+    public Closed endWith(long timestamp, Length length, Supplier<AtEnd> atEnd) {
         // a late example, and one of an earlier window, must not make an end before the start
         long last = Math.max(start, Math.min(timestamp, end - 1));
         Closed closed = new Closed(start, last + 1, counts.copy(), atEnd.get());
         counts.clear();
         start = last;
+        if (length.least > 0) {
+            // the window may have been lengthened to a time that is far ahead of this one
+            end = length.end(last);
+        }
         return closed;
     }
 

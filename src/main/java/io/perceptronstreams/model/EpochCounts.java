@@ -18,6 +18,10 @@ public final class EpochCounts {
     /** With {@code window.examples=auto} a window has this fraction of the examples so far. */
     static final int WINDOW_FRACTION = 20;
 
+    // a given number of examples ends a window, and no time does unless it is given, too
+    private static final CountingWindow.Length BY_EXAMPLES =
+            new CountingWindow.Length(CountingWindow.Length.AUTO.ms(), Long.MAX_VALUE);
+
     private final Counts totals = new Counts();
     private ClassCounts classes = new ClassCounts();
     private CountingWindow window = new CountingWindow();
@@ -70,9 +74,15 @@ public final class EpochCounts {
 
     /** Returns the window that is closed by the time, or null. */
     private CountingWindow.Closed moveTo(long timestamp) {
-        return window.covers(timestamp)
-                ? null
-                : window.moveTo(timestamp, pipeline.settings().get(Settings.WINDOW_MS), this::atEnd);
+        return window.covers(timestamp) ? null : window.moveTo(timestamp, length(pipeline.settings()), this::atEnd);
+    }
+
+    private static CountingWindow.Length length(Settings settings) {
+        long ms = settings.get(Settings.WINDOW_MS);
+        if (ms > 0) {
+            return CountingWindow.Length.of(ms);
+        }
+        return settings.get(Settings.WINDOW_EXAMPLES) > 0 ? BY_EXAMPLES : CountingWindow.Length.AUTO;
     }
 
     /**
@@ -86,9 +96,9 @@ public final class EpochCounts {
         if (before != null) {
             out.windowClosed(before, false);
         }
-        Counts counts = window.counts();
-        if (Math.max(counts.examples(), counts.labelled()) >= windowExamples(pipeline.settings())) {
-            out.windowClosed(window.endWith(timestamp, this::atEnd), true);
+        Settings settings = pipeline.settings();
+        if (window.size() >= windowExamples(settings)) {
+            out.windowClosed(window.endWith(timestamp, length(settings), this::atEnd), true);
         }
     }
 
@@ -96,7 +106,7 @@ public final class EpochCounts {
      * Windows of a fixed number of examples either hide the course of a small file or flood the topic of a fast stream:
      * 600 rows need windows of about 20 examples, 300,000 examples/s would then make 15,000 windows/s. A fraction of the
      * examples so far serves both. A model makes 20 + 20 ln(n/200) windows of this kind in n examples: 42 in 600, 190 in a
-     * million; later ones end by window.ms.
+     * million; later ones end by window.ms, from 2,000 examples on with window.ms=auto on a slow stream.
      */
     private long windowExamples(Settings settings) {
         long given = settings.get(Settings.WINDOW_EXAMPLES);

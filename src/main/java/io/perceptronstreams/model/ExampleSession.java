@@ -24,8 +24,8 @@ import java.util.List;
  * Uses the examples and labels of models and publishes what they change; also the labels that come after or before their
  * examples, and the ids that come twice. A part of {@link ModelSession}, which calls {@link #begin} for every record.
  *
- * <p>The time of a model is the largest timestamp of its examples, labels and commands. Before each of these is used, what
- * is due at its time is resolved. That stays so if the record itself is then rejected.
+ * <p>The time of a model is the largest timestamp of its examples, its labels and the commands TICK. Before each record is used, what
+ * is due at that time is resolved. That stays so if the record itself is then rejected.
  */
 final class ExampleSession {
     /** Maximum number of due entries that are resolved before one record, or for all examples of it; limits the time for a record. */
@@ -151,14 +151,18 @@ final class ExampleSession {
         return !model.late().isEmpty() || model.pipeline().settings().hasLateLabels();
     }
 
-    /** Moves the time of the model to the time of the record, resolves what is due, and uses the record. */
-    void use(Runnable use) {
+    /**
+     * Moves the time of the model to the time of the record, resolves what is due, and uses the record.
+     *
+     * @param isMovingTime false for a command, which is of now also where the examples are of the past; but not for a TICK
+     */
+    void use(boolean isMovingTime, Runnable use) {
         if (!hasTime()) {
             use.run();
             removeEndedEpochs();
             return;
         }
-        resolveDue();
+        resolveDue(isMovingTime);
         try {
             use.run();
         } catch (RejectedException e) {
@@ -172,9 +176,9 @@ final class ExampleSession {
         }
     }
 
-    private void resolveDue() {
+    private void resolveDue(boolean isMovingTime) {
         LateLabels late = model.late();
-        boolean isChanged = late.passTime(record.timestamp());
+        boolean isChanged = isMovingTime && late.passTime(record.timestamp());
         int before = resolved;
         // the work depends on records and state alone, so that a replay stops at the same entry
         for (Due due = late.nextDue();
@@ -284,7 +288,7 @@ final class ExampleSession {
             exampleInTime(example, value);
             removeEndedEpochs();
         } else {
-            use(() -> exampleInTime(example, value));
+            use(true, () -> exampleInTime(example, value));
         }
     }
 
@@ -436,7 +440,7 @@ final class ExampleSession {
         if (!hasTime()) {
             throw noLateLabels();
         }
-        use(() -> labelInTime(label, value));
+        use(true, () -> labelInTime(label, value));
     }
 
     private void labelInTime(LabelEvent label, byte[] value) {
@@ -628,6 +632,7 @@ final class ExampleSession {
     }
 
     private void changed() {
+        model.publications().markExample(record.timestamp());
         models.changed(live, record);
         pendingStatuses.changed(live, record);
         countRerouted();
@@ -663,6 +668,8 @@ final class ExampleSession {
         if (!windows.isEmpty()) {
             windows.forEach(window -> events.windowClosed(model, window));
             windows.clear();
+            // a status shows the course of the trials, which windows do not have
+            isWindowClosed |= !model.challengers().all().isEmpty();
         }
     }
 
@@ -670,7 +677,7 @@ final class ExampleSession {
     void publishStatus(StatusCause cause) {
         publishWindows();
         events.status(model, cause);
-        model.publications().markStatus(record.timestamp());
+        model.publications().markStatus();
         pendingStatuses.published(live);
         isWindowClosed = false;
     }

@@ -506,6 +506,7 @@ public final class Model {
     public void delete() {
         late.clear();
         challengers.clear();
+        publications.forgetExamples();
         begin(new EpochModel(epochs.next(), Pipeline.of(Settings.DEFAULTS)), ModelState.DELETED);
     }
 

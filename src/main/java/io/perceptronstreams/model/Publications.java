@@ -1,9 +1,10 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * A model's last status, size of its last snapshot, and named snapshots, which are kept by resets, to remove old chunks; and
+ * A model's last status and example, size of its last snapshot, and named snapshots, which are kept by resets, to remove old chunks; and
  * the number of rerouted records in its epoch.
  */
 public final class Publications {
@@ -16,32 +17,44 @@ public final class Publications {
     private int chunks;
     private Versions versions = Versions.NONE;
     private long statusTime;
+    private long lastExample = LateState.NO_TIME;
     private boolean isStatusPending;
     private long pendingTime;
 
     /**
-     * Returns true if the status must be published because of the time since the last one. Only each tenth example or late
-     * label of the epoch asks for the time.
+     * Returns true if the status must be published because of the time since the last example in the last status. Only each
+     * tenth example or late label of the epoch asks for the time.
      *
-     * @param timestamp event time of the current record, in ms
+     * @param timestamp event time of the current record, in ms; that of one that was refused is no example's
      * @param records number of examples and late labels of the epoch
      */
     boolean isStatusDue(long timestamp, long records) {
-        return records % STATUS_RECORDS == 0 && timestamp >= statusTime + STATUS_MS;
+        return records % STATUS_RECORDS == 0 && Math.min(timestamp, lastExample) >= statusTime + STATUS_MS;
     }
 
-    /**
-     * Sets the time of the last published status.
-     *
-     * @param timestamp event time in ms
-     */
-    public void markStatus(long timestamp) {
-        statusTime = timestamp;
+    /** Notes that a status was published. Its time is that of the last example: a command, which is of now, may follow examples of the past. */
+    public void markStatus() {
+        statusTime = lastExample;
     }
 
-    /** Event time of the last published status, in ms; 0 before the first. */
+    /** Event time of the last example in the last published status, in ms; 0 before the first. */
     public long statusTime() {
         return statusTime;
+    }
+
+    /** Notes the event time of an example or label that was applied to the model, in ms. */
+    public void markExample(long timestamp) {
+        lastExample = Math.max(lastExample, timestamp);
+    }
+
+    /** Largest event time of the examples and labels of the model, in ms; {@link LateState#NO_TIME} before the first. */
+    public long lastExample() {
+        return lastExample;
+    }
+
+    /** Writes or restores the time of the last example, which {@link #exchange} leaves out: a challenger has none. */
+    public void exchangeLastExample(StoredFields fields, long lastSeen) {
+        lastExample = fields.near(lastSeen, lastExample);
     }
 
     /** Returns true if records were applied to the model that no published status contains. */
@@ -73,6 +86,11 @@ public final class Publications {
     /** Number of records that were sent on from a wrong partition. */
     public long rerouted() {
         return rerouted;
+    }
+
+    /** Forgets the examples, because the model is deleted. */
+    void forgetExamples() {
+        lastExample = LateState.NO_TIME;
     }
 
     void beginEpoch() {

@@ -28,6 +28,7 @@ final class StatusCheck {
             "defaulted",
             "late",
             "duplicates",
+            "lastExample",
             "streamTime",
             "oldestPending",
             "nextDue",

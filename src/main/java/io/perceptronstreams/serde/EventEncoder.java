@@ -297,6 +297,7 @@ public final class EventEncoder {
         ConfusionMatrix matrix = model.counts().confusion();
         event.setConfusion(confusion(matrix, matrix.labels(model.pipeline().settings())));
         event.setPending(late.pending());
+        event.setLastExample(time(model.publications().lastExample()));
         event.setStreamTime(time(late.streamTime()));
         event.setOldestPending(time(late.oldest()));
         event.setNextDue(time(late.nextDue()));

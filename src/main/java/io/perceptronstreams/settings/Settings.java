@@ -142,9 +142,11 @@ public final class Settings {
     public static final Setting<Scale> SCALE = define("scale", Scale.NONE)
             .means("scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation"
                     + " of each so far");
-    public static final Setting<Long> WINDOW_MS = define("window.ms", whole(1, Long.MAX_VALUE / 2), 10_000L)
+    public static final Setting<Long> WINDOW_MS = define("window.ms", orAuto(whole(1, Long.MAX_VALUE / 2), 0L), 0L)
             .ofModel()
-            .means("length of the counting windows, in ms of event time");
+            .means(
+                    "length of the counting windows, in ms of event time; auto: 10000 or, where those have fewer than 100"
+                            + " examples, as many times 10000 as it takes to have 100; a number in window.examples alone decides");
     public static final Setting<Long> WINDOW_EXAMPLES = define(
                     "window.examples", orAuto(whole(1, Long.MAX_VALUE / 2), 0L), 0L)
             .ofModel()

@@ -31,7 +31,10 @@ import org.apache.kafka.common.KafkaException;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 11;
+    static final int FORM = 12;
+
+    /** Layout without the time of the last example. */
+    private static final int FORM_WITHOUT_LAST_EXAMPLE = 11;
 
     /** Layout without the sides of the rounds of a trial. */
     private static final int FORM_WITHOUT_SIDES = 10;
@@ -49,7 +52,7 @@ final class HeaderCodec {
      * of which a header has at most half, because otherwise they are copied first, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
      * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB in a
      * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
-     * 2,000 scores take 18 KiB, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 120 bytes besides its entries.
+     * 2,000 scores take 18 KiB, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 140 bytes besides its entries.
      */
     static final int MAX_BYTES = 530 * 1024;
 
@@ -233,6 +236,9 @@ final class HeaderCodec {
         exchangeEnd(fields, model, start);
         if (start.form > FORM_WITHOUT_VERSIONS) {
             model.publications().exchangeVersions(fields);
+        }
+        if (start.form > FORM_WITHOUT_LAST_EXAMPLE) {
+            model.publications().exchangeLastExample(fields, start.lastSeen);
         }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }

@@ -29,7 +29,7 @@ import java.util.Map;
  */
 final class SettingsCodec {
     /** Values of settings that are not stored. */
-    static final Settings BASE = Settings.DEFAULTS;
+    static final Settings BASE = Settings.DEFAULTS.with(Map.of(Settings.WINDOW_MS.name(), "10000"));
 
     /**
      * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, a

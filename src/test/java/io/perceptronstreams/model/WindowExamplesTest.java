@@ -83,6 +83,44 @@ final class WindowExamplesTest {
         assertThat(windows).extracting(CountingWindow.Closed::end).containsExactly(751L, 1000L, 1751L, 2000L);
     }
 
+    /** Each window of 10 s had one example, whose error is 0 or 1. */
+    @Test
+    void shouldHaveAHundredExamplesOrTheirTwentiethPartWhereTheyComeEachSevenMinutes() {
+        List<CountingWindow.Closed> windows = examples(5_000, 420_000);
+
+        // 10, 20, … 200 by their number, then a twentieth of all so far, which is 100 at 2,000; from there on by the
+        // time
+        assertThat(windows).hasSizeBetween(90, 105);
+        assertThat(windows).extracting(each -> each.counts().examples()).startsWith(10L, 10L, 10L);
+        assertThat(windows.subList(70, windows.size()))
+                .extracting(each -> each.counts().examples())
+                .containsOnly(100L);
+        for (int k = 1; k < windows.size(); k++) {
+            assertThat(windows.get(k).start())
+                    .isGreaterThanOrEqualTo(windows.get(k - 1).end() - 1);
+        }
+    }
+
+    @Test
+    void shouldLastTenSecondsWhereTheStreamIsFast() {
+        // 2,000 per second would be every half millisecond: one per millisecond, 10,000 in 10 s, a twentieth of 200,000
+        List<CountingWindow.Closed> windows = examples(400_000, 1);
+
+        assertThat(windows.subList(windows.size() - 15, windows.size())).allSatisfy(each -> {
+            assertThat(each.end() - each.start()).isEqualTo(10_000);
+            assertThat(each.counts().examples()).isEqualTo(10_000);
+        });
+    }
+
+    @Test
+    void shouldEndByAGivenNumberAloneUnlessATimeIsGivenToo() {
+        model.configure(Map.of("window.examples", "300"));
+
+        assertThat(examples(1_000, 420_000))
+                .extracting(each -> each.counts().examples())
+                .containsExactly(300L, 300L, 300L);
+    }
+
     private List<CountingWindow.Closed> examples(int count, int everyMs) {
         List<CountingWindow.Closed> windows = new ArrayList<>();
         for (int k = 0; k < count; k++) {

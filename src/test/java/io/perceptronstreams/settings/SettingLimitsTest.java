@@ -50,7 +50,7 @@ final class SettingLimitsTest {
                 "hash.bits | 0 | hash.bits must be a whole number from 1 to 30, got '0'",
                 "hash.bits | 31 | hash.bits must be a whole number from 1 to 30, got '31'",
                 "scale | unit_norm | scale must be one of none, unit-norm, unit-norm-bias, standard, got 'unit_norm'",
-                "window.ms | 0 | window.ms must be a whole number from 1 to 4611686018427387903, got '0'",
+                "window.ms | 0 | window.ms must be auto or a whole number from 1 to 4611686018427387903, got '0'",
                 "window.examples | 0 | window.examples must be auto or a whole number from 1 to 4611686018427387903, got '0'",
                 "window.examples | Auto | window.examples must be auto or a whole number from 1 to 4611686018427387903, got 'Auto'",
                 "snapshot.every | -1 | snapshot.every must be a whole number from 0 to 9223372036854775807, got '-1'",

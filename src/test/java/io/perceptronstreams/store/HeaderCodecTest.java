@@ -88,7 +88,8 @@ class HeaderCodecTest {
                 case 2 -> model.freeze(random.nextBoolean());
                 case 3 -> model.reset(Map.of());
                 case 4 -> {
-                    model.publications().markStatus(random.nextLong());
+                    model.publications().markExample(random.nextLong());
+                    model.publications().markStatus();
                     model.publications()
                             .setVersions(model.publications()
                                     .versions()
@@ -134,8 +135,10 @@ class HeaderCodecTest {
 
         assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);
         // instead of a 0: 1, stream time 7, four zeros, 3 counts (0 and no more zeros, 600 = 4*128 + 88, 4), generation
-        // 0; no named snapshots
-        assertThat(with).endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0).hasSize(before.length + 12);
+        // 0; no named snapshots; no last example, -1
+        assertThat(with)
+                .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1)
+                .hasSize(before.length + 12);
     }
 
     @Test
@@ -449,7 +452,7 @@ class HeaderCodecTest {
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessage(
-                        "a stored model must have a form from 8 to 11, got 5 (written by another version: start that version, or"
+                        "a stored model must have a form from 8 to 12, got 5 (written by another version: start that version, or"
                                 + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

@@ -27,14 +27,16 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                0b              # form
+                0c              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live, no status pending; no challengers
                 00 00           # algorithm auto; epoch
                 00              # rerouted
                 00 00           # chunks, time of the status
-                00              # no settings
+                0f              # 15 bytes of settings
+                09 77696e646f772e6d73   # window.ms
+                04 6175746f     # auto, which is no default of stored settings
                 00 00           # no numbers and names of the learner
                 00              # last epoch; no detector
                 00 00           # no counts, hinge loss 0.0
@@ -48,6 +50,7 @@ class HeaderLayoutTest {
                 00 00 00 00     # no advice, no comparison, no sizes
                 00              # no late labels
                 00              # no named snapshots
+                01              # no last example: -1
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
     }
@@ -66,7 +69,8 @@ class HeaderLayoutTest {
                 ModelState.FROZEN);
         model.publications().countRerouted();
         model.publications().markSnapshot(2);
-        model.publications().markStatus(999);
+        model.publications().markExample(999);
+        model.publications().markStatus();
         model.publications().setVersions(Versions.NONE.with(new Versions.Version("v1", 5, 68, 300, 3)));
         SampleModels.set(
                 model.counts().totals(),
@@ -79,14 +83,15 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                0b                                    # form
+                0c                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 01 00                                 # frozen, no status pending; no challengers
                 01 05                                 # perceptron; epoch 5
                 01                                    # 1 rerouted
                 04 01                                 # 2 chunks; status at 1,000 - 1
-                06 01 68 03 30 2e 35                  # 6 bytes of settings: h=0.5
+                15 01 68 03 30 2e 35                  # 21 bytes of settings: h=0.5,
+                09 77696e646f772e6d73 04 6175746f     # window.ms=auto
                 07                                    # seven numbers
                 21 3ff0 c0                            # 1.0, -2.0
                 80 3fb999999999999a                   # 0.1, 0.0
@@ -121,6 +126,7 @@ class HeaderLayoutTest {
                 01                                    # one named snapshot
                 02 7631                               # v1
                 05 44 d804 03                         # epoch 5, 68 updates, offset 300, 3 chunks
+                01                                    # last example at 1,000 - 1
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

@@ -23,7 +23,8 @@ final class ModelText {
         line("state " + model.state() + " epoch " + model.current().epoch() + " rerouted "
                 + model.publications().rerouted() + " chunks "
                 + model.publications().chunks());
-        line("status at " + model.publications().statusTime());
+        line("status at " + model.publications().statusTime() + ", last example at "
+                + model.publications().lastExample());
         line("versions " + model.publications().versions());
         model.pipeline().settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
         line("counts "

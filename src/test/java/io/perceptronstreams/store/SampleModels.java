@@ -100,7 +100,10 @@ final class SampleModels {
             case "frozen" -> model.freeze(true);
             case "reset" -> model.reset(Map.of());
             case "deleted" -> model.delete();
-            default -> model.publications().markStatus(31);
+            default -> {
+                model.publications().markExample(31);
+                model.publications().markStatus();
+            }
         }
         if (model.current().epoch() != epoch) {
             store.removeEpoch(stored, epoch, StoreDriver.record(name, 9));

@@ -125,9 +125,9 @@ class ChallengerTopologyTest {
         examples(50);
         engine.reload();
         command("WITHDRAW", "\"challenger\":\"sgd\"");
+        assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(51L);
         examples(10);
         engine.reload();
-        assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(51L);
         command("CHALLENGE", "\"portfolio\":\"true\"");
         assertThat(challengers(answer("CHALLENGED")).stream()
                         .map(each -> each.get("name").toString()))

@@ -125,6 +125,8 @@ class LearningTopologyTest {
 
     @Test
     void shouldCountInWindowsOfEventTime() {
+        engine.send("m", BadRecords.configure("window.ms", "10000"), 0);
+        var unused = engine.events(Topic.MODELS);
         engine.send("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}", 12_000);
         engine.send("m", "{\"id\":\"2\",\"features\":[1]}", 19_999);
         // late, counts in the open window

@@ -418,7 +418,11 @@ final class ReferenceEngine {
                     requireRoom(name);
                     labels.example(input, example);
                 }
-                case COMMAND -> labels.command(input, () -> obey(input, decoder.command()));
+                case COMMAND ->
+                    labels.command(
+                            input,
+                            decoder.command().action() == ModelCommand.Action.TICK,
+                            () -> obey(input, decoder.command()));
                 case WEIGHTS -> gather(input, decoder.weights());
                 case LABEL -> labels.label(input, decoder.label());
                 case EXAMPLES -> throw new AssertionError("each example is used alone");
@@ -635,7 +639,7 @@ final class ReferenceEngine {
 
     void sendStatus(ConsumerRecord<byte[], byte[]> record, Model model, String cause) {
         send(record, Topic.MODELS, encoder.modelStatus(model, StatusCause.valueOf(cause), origin(record)));
-        model.publications().markStatus(record.timestamp());
+        model.publications().markStatus();
     }
 
     Observed observed() {
@@ -648,12 +652,12 @@ final class ReferenceEngine {
         return model;
     }
 
-    /** Sends the closed windows; returns true if the time of one is over. */
+    /** Sends the closed windows; returns true if a status is due: the time of one is over, or there are challengers. */
     boolean sendWindows(ConsumerRecord<byte[], byte[]> record, Model model) {
         boolean isOver = false;
         for (Observed.Window next = observed.takeWindow(); next != null; next = observed.takeWindow()) {
             send(record, Topic.COUNTS, encoder.mistakeCount(next.window(), model));
-            isOver |= !next.isFull();
+            isOver |= !next.isFull() || !model.challengers().all().isEmpty();
             if (next.isFull()) {
                 Counts counts = next.window().counts();
                 assertThat(Math.max(counts.examples(), counts.labelled()))

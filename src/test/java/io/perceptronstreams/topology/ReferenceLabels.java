@@ -77,9 +77,14 @@ final class ReferenceLabels {
     }
 
     private void begin(ReferenceInput input) {
+        begin(input, input.timestamp());
+    }
+
+    /** Resolves what is due at a time of the model, or earlier than it is already. */
+    private void begin(ReferenceInput input, long time) {
         outputs.begin();
         ReferencePending state = states.computeIfAbsent(input.name(), any -> new ReferencePending());
-        boolean isChanged = state.moveTo(input.timestamp());
+        boolean isChanged = state.moveTo(time);
         for (; resolved < 1000; resolved++) {
             Pending due = state.first();
             if (due == null) {
@@ -167,12 +172,12 @@ final class ReferenceLabels {
     }
 
     /** Executes a command after what is due. */
-    void command(ReferenceInput input, Runnable command) {
+    void command(ReferenceInput input, boolean isTick, Runnable command) {
         if (input.isNew() || isOff(input)) {
             command.run();
             return;
         }
-        begin(input);
+        begin(input, isTick ? input.timestamp() : Long.MIN_VALUE);
         try {
             command.run();
         } catch (RejectedException e) {
@@ -212,6 +217,7 @@ final class ReferenceLabels {
         if (state.examples.containsKey(id) || (settings.get(Settings.DEDUPE_LAST) > 0 && state.hasSeen(id))) {
             count("duplicate example");
             model.counts().add(Counter.DUPLICATES, input.timestamp(), engine.observed());
+            ReferenceOutputs.seen(input);
             engine.keep(input.name(), model);
             input.countRerouted();
             outputs.window(input);
@@ -286,6 +292,7 @@ final class ReferenceLabels {
             throw e;
         }
         engine.keep(input.name(), model);
+        ReferenceOutputs.seen(input);
         input.countRerouted();
         outputs.prediction(input, example, outcome, version);
         outputs.mistake(input, example, outcome, null);
@@ -346,6 +353,7 @@ final class ReferenceLabels {
 
     private void keep(ReferenceInput input) {
         engine.keep(input.name(), input.model());
+        ReferenceOutputs.seen(input);
         input.countRerouted();
         show(input);
     }

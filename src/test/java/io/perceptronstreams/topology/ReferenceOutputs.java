@@ -12,6 +12,7 @@ import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
@@ -84,6 +85,11 @@ final class ReferenceOutputs {
         return given == 0 ? Math.max(10, model.counts().totals().examples() / 20) : given;
     }
 
+    /** An example or a label was used, or refused as a duplicate: commands are of another time. */
+    static void seen(ReferenceInput input) {
+        input.model().publications().markExample(input.timestamp());
+    }
+
     /** A snapshot that is due, and advice. */
     void learned(ReferenceInput input, Outcome outcome) {
         EventEncoder.Origin origin = ReferenceEngine.origin(input.record());
@@ -131,8 +137,9 @@ final class ReferenceOutputs {
     void progress(ReferenceInput input) {
         Counts totals = input.model().counts().totals();
         boolean isTenth = (totals.examples() + totals.of(Counts.Counter.LATE)) % 10 == 0;
+        Publications sent = input.model().publications();
         if (isWindowClosed
-                || (isTenth && input.timestamp() - input.model().publications().statusTime() >= 1000)) {
+                || (isTenth && Math.min(input.timestamp(), sent.lastExample()) - sent.statusTime() >= 1000)) {
             status(input, isWindowClosed ? "WINDOW" : "TIME");
         }
     }
