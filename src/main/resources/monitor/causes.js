@@ -11,7 +11,7 @@ export function explain(model) {
 export class Causes {
   constructor(model) {
     this.text = el('p', {class: 'quiet'});
-    this.table = table('Features of the last mistakes', ['Feature', {number: 'Mistakes'}, {number: 'Pulled wrong'}, {number: 'Mean pull'}]);
+    this.table = table('Features of the last mistakes', ['Feature', {number: 'Mistakes'}, {number: 'Pulled wrong'}, {number: 'Mean pull'}], 'stacked');
     this.command = command(explain(model));
     this.node = el('div', {}, this.text, this.command, this.table.node);
   }

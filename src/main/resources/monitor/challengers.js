@@ -11,7 +11,7 @@ import {placed, trialSeries} from './series.js';
 export class Challengers {
   constructor(model) {
     this.model = model;
-    this.table = table('Challengers', ['Challenger', 'Settings that differ', {number: 'Compared'}, {number: 'Error'}, {number: 'Of the model'},
+    this.table = table('Challengers', ['Challenger', 'Settings that differ', {number: 'Compared examples'}, {number: 'Error of the challenger'}, {number: 'Error of the model'},
       'Evidence', 'Trial'], 'stacked');
     this.range = new ChartRange(() => this.draw(), 'examples', 'trial-');
     this.plots = el('div', {class: 'charts'});

@@ -24,8 +24,8 @@ function colour(name) {
 }
 
 /**
- * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected, isSigned}; isConnected
- * draws over places without a value, isSigned has values below 0; lines differ in dashes and colour. The charts of a {@link ChartRange} share it and their cursor, which the left and right keys move.
+ * A chart with a title. Series: {label, colour, line: solid|dashed|dotted|long, format, isStep, isConnected, isSigned, now}; isConnected
+ * draws over places without a value, isSigned has values below 0, now() is the value in the legend without a cursor instead of the last one; lines differ in dashes and colour. The charts of a {@link ChartRange} share it and their cursor, which the left and right keys move.
  */
 export class Chart {
   constructor(title, range, series, top) {
@@ -87,7 +87,7 @@ export class Chart {
           points: {show: () => this.data[0].length < 40, size: 5},
           paths: each.isStep ? uPlot.paths.stepped({align: -1}) : undefined,
           // without a cursor, the legend shows the last value
-          value: (plot, value, k, index) => each.format(index === null ? this.data[k].findLast(one => one !== null) : value),
+          value: (plot, value, k, index) => each.format(index !== null ? value : each.now ? each.now() : this.data[k].findLast(one => one !== null)),
         })),
       ].map((each, k) => ({...each, show: this.hasData(k)})),
       hooks: {draw: [plot => this.drawMarks(plot)], setSelect: [plot => this.select(plot)]},
@@ -97,7 +97,7 @@ export class Chart {
   /** The range of the axis. */
   span() {
     const places = this.data[0];
-    return places.length ? this.range.of(places[0], places[places.length - 1], this.marks.map(mark => mark.at)) : [0, 1];
+    return places.length ? this.range.of(places[0], places[places.length - 1]) : [0, 1];
   }
 
   /** Makes the selected part the range of all charts. */

@@ -12,7 +12,7 @@ import {coarser, isSparse, points} from './series.js';
 
 const ROWS = [
   ['state', model => state(model.state).text], ['algorithm', model => model.algorithm ?? '–'],
-  ['newest event', model => age(model.lastActive)],
+  ['newest example', model => age(model.lastActive)],
   ['examples', model => count(model.examples)], ['errors', model => count(model.errors)],
   ['error, last window', model => share(model.windowError)], ['mistakes', model => count(model.mistakes)],
   ['margin mistakes', model => count(model.marginMistakes)], ['|w|', model => real(model.weightNorm)],
@@ -89,7 +89,7 @@ export class ComparisonView {
   show(details, histories) {
     this.ranking.show(details, histories);
     ROWS.forEach(([, value], row) => details.forEach((each, k) => setText(this.cells[row][k], value(each))));
-    this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms'] ?? 10_000))));
+    this.range.setWindow(Math.max(...details.map(each => Number(each.settings['window.ms']) || 0)));
     this.histories = histories;
     this.draw();
     this.showSettings(details.map(each => each.settings));

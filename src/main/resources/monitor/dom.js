@@ -111,9 +111,15 @@ export function empty(title, ...rest) {
   return el('div', {class: 'empty'}, el('p', {class: 'empty-title'}, title), ...rest);
 }
 
-/** A table that scrolls if it is wider than the screen; heads are texts, {number: text}, or elements. */
+/**
+ * A table that scrolls if it is wider than the screen; heads are texts, {number: text}, or elements. With the class `stacked` a narrow
+ * screen has a block for each row, with the head before each value.
+ */
 export function table(caption, heads, className = '') {
   const body = el('tbody');
+  const texts = heads.map(head => head instanceof Node ? head.textContent : head.number ?? head);
+  new MutationObserver(() => [...body.rows].forEach(row => [...row.cells].forEach((cell, k) => setAttribute(cell, 'data-label', texts[k] ?? ''))))
+    .observe(body, {childList: true});
   const node = el('table', {class: className},
     el('caption', {class: 'hidden-text'}, caption),
     el('thead', {}, el('tr', {}, ...heads.map(head => head instanceof Node ? head : typeof head === 'string'

@@ -26,7 +26,7 @@ export class EngineView {
     this.letterChoice = new RowChoice('letters', 'Search in dead letters ', [{head: 'Time', value: letter => letter.timestamp}, {head: 'Model', value: letter => letter.model},
       {head: 'Reason', value: letter => letter.reason}, {head: 'Message', value: letter => letter.message}, {head: 'From', value: from},
       {head: 'Bytes', value: letter => letter.valueBytes, isNumber: true}], () => this.showLetters(this.found));
-    this.letters = table('Latest dead letters', this.letterChoice.heads);
+    this.letters = table('Latest dead letters', this.letterChoice.heads, 'stacked');
     this.noLetters = el('div', {}, el('p', {class: 'quiet'}, 'None. Rejected records are listed here; to read them, run'),
       command('./perceptron watch dead-letters --from-beginning'));
     this.node = el('section', {},

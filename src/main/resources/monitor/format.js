@@ -21,7 +21,10 @@ export function share(number) {
 }
 
 export function rate(number) {
-  return number === null || number === undefined ? NONE : COUNT.format(Number(number.toFixed(number < 10 ? 1 : 0)));
+  if (number === null || number === undefined) {
+    return NONE;
+  }
+  return number < 0.1 ? real(number) : COUNT.format(Number(number.toFixed(number < 10 ? 1 : 0)));
 }
 
 export function bytes(number) {

@@ -16,7 +16,7 @@ export class MistakeTable {
   constructor(prefix, caption, none, more, onId) {
     this.more = more;
     this.choice = new RowChoice(prefix, `Search in ${caption.toLowerCase()} `, [...COLUMNS, ...more], () => this.draw());
-    this.table = table(caption, this.choice.heads);
+    this.table = table(caption, this.choice.heads, 'stacked');
     this.events = [];
     this.noneText = none;
     this.none = el('p', {class: 'quiet'}, none);

@@ -41,6 +41,7 @@ export class ModelView {
     this.facts = new DefinitionList([
       ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
+      ['without a prediction', 'examples before any label was known; their labels count as errors'],
       ['tags wrong', 'wrong tags of the labelled sequences, over all of their tags'],
       ['mistakes', 'wrong answers of the last weights'], ['margin mistakes', 'right answers of the last weights with a margin below h'],
       ['updates', 'changes of the weights in this epoch'], ['examples/s', 'of event time, in the last window'],
@@ -97,8 +98,8 @@ export class ModelView {
       {label: 'bound by comparator', colour: 'three', ...solid, line: 'dashed', format: real},
       {label: 'bound by your gamma', colour: 'four', ...solid, line: 'dotted', format: real}], top);
     this.error = new Chart('Error: of each window, of all examples, and of two baselines', this.range, [
-      {label: 'window', colour: 'one', line: 'solid', format: share, isStep: true},
-      {label: 'all', colour: 'two', line: 'dashed', format: share},
+      {label: 'last window', colour: 'one', line: 'solid', format: share, isStep: true, now: () => this.details.windowError},
+      {label: 'all', colour: 'two', line: 'dashed', format: share, now: () => this.details.errorRate},
       {label: 'majority label', colour: 'three', line: 'dotted', format: share, isStep: true},
       {label: 'last label', colour: 'four', line: 'long', format: share, isStep: true}]);
     this.certificate = new Chart('Margin certificate: gamma is at most |w|/M', this.range, [
@@ -139,7 +140,7 @@ export class ModelView {
     this.settingChoice = new RowChoice('settings', 'Search in settings ', [{head: 'Setting', value: ([name]) => name}, {head: 'Value', value: ([, value]) => value},
       {head: 'Default', value: ([name]) => this.known?.get(name)?.defaultValue}, {head: 'What it does', value: ([name]) => this.known?.get(name)?.description}],
     () => this.showSettings(this.details));
-    this.settingsTable = table('Settings', this.settingChoice.heads);
+    this.settingsTable = table('Settings', this.settingChoice.heads, 'stacked');
   }
 
   async load() {
@@ -187,11 +188,12 @@ export class ModelView {
     setText(this.status, text);
     setAttribute(this.status, 'data-tone', tone);
     this.facts.values.get('tags wrong').parentNode.hidden = !details.tags;
-    setText(this.subtitle, `${details.algorithm ?? 'unknown algorithm'}, epoch ${details.epoch}, newest event ${age(details.lastActive)}, `
-      + `totals as of ${time(details.timestamp)}`
+    this.facts.values.get('without a prediction').parentNode.hidden = !details.abstained;
+    setText(this.subtitle, `${details.algorithm ?? 'unknown algorithm'}, epoch ${details.epoch}, newest example ${age(details.lastActive)}, `
+      + `totals as of ${time(details.lastExample ?? details.timestamp)}`
       + (details.rerouted ? `, ${count(details.rerouted)} records from a wrong partition` : ''));
     const facts = [count(details.examples), `${count(details.errors)} of ${count(details.labelled)}`,
-      share(details.errorRate), share(details.windowError), share(details.tags ? details.tagErrors / details.tags : null), count(details.mistakes), count(details.marginMistakes),
+      share(details.errorRate), share(details.windowError), count(details.abstained), share(details.tags ? details.tagErrors / details.tags : null), count(details.mistakes), count(details.marginMistakes),
       count(details.updates), rate(details.examplesPerSecond), count(details.deadLetters)];
     [...this.facts.values.keys()].forEach((name, k) => this.facts.set(name, facts[k]));
     this.norm.set('|w|', real(details.weightNorm));
@@ -201,7 +203,7 @@ export class ModelView {
     this.labels.show(details);
     this.details = details;
     this.history = history;
-    this.range.setWindow(Number(details.settings['window.ms'] ?? 10_000));
+    this.range.setWindow(details.settings['window.ms']);
     this.addSample(details);
     this.draw();
     const marks = numbered(history.marks);
@@ -256,7 +258,7 @@ export class ModelView {
     this.error.set([times, column(series, point => point.error), column(series, point => point.runningError),
       column(series, point => point.majorityError), column(series, point => point.sameError)], marks,
       `last window ${share(details.windowError)}, all ${share(details.errorRate)}`);
-    setText(this.error.note, this.history.points.length ? '' : 'The first counting window has not ended yet: this is the open one.');
+    setText(this.error.note, this.history.points.length ? joinedNote(series) : 'The first counting window has not ended yet: this is the open one.');
     const certificate = column(series, point => point.gammaUpperBound);
     this.certificate.set([times, certificate], marks, `now ${real(details.gammaUpperBound)}`);
     setText(this.certificate.note, certificate.some(value => value !== null) ? 'No weights separate the examples so far with a larger margin.'
@@ -389,6 +391,12 @@ export class ModelView {
     this.charts.forEach(chart => chart.stop());
     this.challengers.stop();
   }
+}
+
+/** Where points of the chart have several windows, the numbers under the cursor are not those of one. */
+function joinedNote(series) {
+  const most = Math.max(0, ...series.map(point => point.windows ?? 0));
+  return most > 1 ? `A point has up to ${most} counting windows, the last one those since the point before; zoom in to see each.` : '';
 }
 
 function shown(value) {

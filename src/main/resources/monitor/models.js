@@ -24,7 +24,7 @@ const COLUMNS = [
   [null, 'Trend', 'error of the last 24 points of the history, and the largest of them'],
   ['mistakes', 'Mistakes', 'wrong answers of the last weights'],
   ['examplesPerSecond', 'Examples/s', 'of event time, in the last window'],
-  ['lastActive', 'Last event', 'event time of the newest example'],
+  ['lastActive', 'Last example', 'event time of the newest example or label; commands do not count'],
 ];
 const STATES = ['LIVE', 'FROZEN', 'QUARANTINED', 'DELETED'];
 const EXAMPLE = './perceptron produce FILE.csv --model NAME --label-column COLUMN';
@@ -216,7 +216,7 @@ export class ModelsView {
       setText(status, text);
       setAttribute(status, 'data-tone', tone);
       setText(examples, count(filled.examples));
-      [examples, errors, all, kappa, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.timestamp)}`));
+      [examples, errors, all, kappa, mistakes].forEach(cell => setAttribute(cell, 'title', `as of ${time(filled.lastExample ?? filled.timestamp)}`));
       setText(errors, count(filled.errors));
       setText(all, share(filled.errorRate));
       setText(kappa, share(filled.kappa));

@@ -15,7 +15,7 @@ export class Predictions {
     this.field = el('input', {type: 'text', id: 'prediction-id', autocomplete: 'off', spellcheck: 'false', size: '18', placeholder: 'any',
       value: chosen().get('prediction') ?? ''});
     this.text = el('p', {class: 'quiet', role: 'status'}, 'Read from their topic when you ask: they are too many to be kept.');
-    this.table = table('Predictions', ['Time', 'Id', 'Predicted', {number: 'Score'}, 'Label', {number: 'Updates'}, {number: 'Example'}, 'Position']);
+    this.table = table('Predictions', ['Time', 'Id', 'Predicted', {number: 'Score'}, 'Label', {number: 'Updates'}, {number: 'Example'}, 'Position'], 'stacked');
     this.table.node.hidden = true;
     this.link = csv(modelPath(model, '/predictions'), 'events');
     this.node = el('div', {}, el('form', {class: 'tools', submit: event => {

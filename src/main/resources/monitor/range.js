@@ -3,6 +3,7 @@
 import {chosen, keep} from './address.js';
 import {el} from './dom.js';
 import {count, time} from './format.js';
+import {STEPS} from './series.js';
 
 /** The last seconds or examples that can be chosen; 0 is all of them. */
 const CHOICES = {
@@ -10,8 +11,8 @@ const CHOICES = {
   examples: [[0, 'all'], [100, 'last 100'], [1000, 'last 1,000'], [10_000, 'last 10,000'], [100_000, 'last 100,000']],
 };
 
-/** Number of steps in a chart that the eye distinguishes. */
-const STEPS = 60;
+/** Shortest window with window.ms=auto. */
+const AUTO_MS = 10_000;
 
 const HINT = 'Drag in a chart to zoom, double-click to show all.';
 
@@ -48,9 +49,9 @@ export class ChartRange {
     this.show();
   }
 
-  /** Sets the length of a counting window in ms, the shortest range of the time axis. */
-  setWindow(ms) {
-    this.window = Math.max(1, ms / 1000);
+  /** Sets the length of a counting window, the shortest range of the time axis, as the setting window.ms has it. */
+  setWindow(setting) {
+    this.window = Math.max(1, (Number(setting) || AUTO_MS) / 1000);
   }
 
   /** Takes the axis that suits the data, unless one was chosen. */
@@ -104,12 +105,12 @@ export class ChartRange {
 
   /** Returns the labelled examples that a step of a chart should have at least, where `last` is the last place; 0 over time. */
   step(last) {
-    const [low, high] = this.axis === 'examples' ? this.of(0, last, []) : [0, 0];
+    const [low, high] = this.axis === 'examples' ? this.of(0, last) : [0, 0];
     return (high - low) / STEPS;
   }
 
-  /** Returns the range of the axis for data between two places, which may be equal, and marks, of which those far before are left out. */
-  of(first, last, marks) {
+  /** Returns the range of the axis for data between two places, which may be equal. Marks outside of it, such as today's commands beside examples of the past, are not drawn. */
+  of(first, last) {
     if (this.zoom) {
       return this.zoom;
     }
@@ -121,8 +122,6 @@ export class ChartRange {
       return [Math.min(last - size, last - this.window), last];
     }
     // uPlot makes an axis of years of a single point
-    const least = Math.min(first, last - (last > first ? 1 : this.window));
-    const near = marks.filter(at => at < least && least - at <= last - least);
-    return [Math.min(least, ...near), Math.max(last, ...marks)];
+    return [Math.min(first, last - (last > first ? 1 : this.window)), last];
   }
 }

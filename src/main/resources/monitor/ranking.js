@@ -22,7 +22,7 @@ const COLUMNS = [
 export class Ranking {
   constructor(names) {
     this.choice = new RowChoice('ranking', 'Search the ranking ', COLUMNS.map(({head, value, format}) => ({head, value, isNumber: Boolean(format)})), () => this.fill());
-    this.table = table('Ranking', this.choice.heads);
+    this.table = table('Ranking', this.choice.heads, 'stacked');
     this.basis = el('p', {class: 'basis', role: 'status'});
     const parameters = [['sort', 'errorRate'], ...names.map(name => ['name', name])];
     this.node = el('section', {class: 'part'}, el('div', {class: 'heading'}, el('h2', {}, 'Ranking'), csv('models', 'models', parameters)),

@@ -1,12 +1,15 @@
 // Time series of a model for the charts, its bounds and its marks.
 
+/** Number of steps in a chart that the eye distinguishes. */
+export const STEPS = 60;
+
 /** Windows with fewer labelled examples have no error of their own if there are others: it would jump between 0 and 1. */
 const LEAST_LABELLED = 10;
 
 /** Half of the shortest window, in seconds. */
 const GAP = 0.0005;
 
-/** Windows in fewer different seconds are drawn over examples unless the user chooses. */
+/** Windows in fewer different seconds, or in fewer of the {@link STEPS} of the axis of time, are drawn over examples unless the user chooses. */
 const LEAST_TIMES = 5;
 
 function windows({points: closed, open}) {
@@ -15,9 +18,22 @@ function windows({points: closed, open}) {
   return open ? [...closed, shown] : closed;
 }
 
-/** Returns true if a history is better drawn over examples, because it has hardly a course over time. */
+/**
+ * Returns true if a history is better drawn over examples, because it has hardly a course over time: its windows end in few seconds, in
+ * few parts of their time, or mostly not after those before them, as those of a file that was sent twice.
+ */
 export function isSparse(history) {
-  return new Set(windows(history).map(point => Math.floor(point.windowEnd / 1000))).size < LEAST_TIMES;
+  const all = windows(history);
+  const seconds = [];
+  for (const point of all) {
+    const second = Math.floor(point.windowEnd / 1000);
+    if (seconds.length === 0 || second > seconds[seconds.length - 1]) {
+      seconds.push(second);
+    }
+  }
+  const step = Math.max(1, (seconds[seconds.length - 1] - seconds[0]) / STEPS);
+  const parts = new Set(seconds.map(second => Math.floor((second - seconds[0]) / step)));
+  return parts.size < LEAST_TIMES || seconds.length < all.length / 2;
 }
 
 function isOtherEpoch(point, last) {
@@ -89,9 +105,9 @@ export function coarser(series, least) {
       const shares = SHARES.map(name => [name, typeof sum[name] === 'number' && typeof point[name] === 'number'
         ? (sum[name] * sum.labelled + point[name] * point.labelled) / labelled : point[name] ?? sum[name]]);
       joined.pop();
-      sum = {...point, ...Object.fromEntries(shares), labelled};
+      sum = {...point, ...Object.fromEntries(shares), labelled, windows: sum.windows + 1};
     } else {
-      sum = isWindow ? {...point} : null;
+      sum = isWindow ? {...point, windows: 1} : null;
     }
     joined.push(sum ?? point);
   }
@@ -117,7 +133,7 @@ export function trialSeries(trials, names, step) {
     model: kept.map((now, k) => k === 0 ? null : (now.errors - kept[k - 1].errors) / (now.at - kept[k - 1].at)),
     challengers: names.map(name => ({
       error: kept.map((now, k) => growth(kept[k - 1]?.trials.get(name), now.trials.get(name))),
-      lead: kept.map(({trials: all}) => all.get(name)?.compared ? all.get(name).championErrors - all.get(name).errors : null),
+      lead: kept.map(({trials: all}, k) => lead(kept[k - 1]?.trials.get(name), all.get(name))),
     })),
   };
 }
@@ -125,7 +141,15 @@ export function trialSeries(trials, names, step) {
 /** Share of errors between two counts of one trial; null if it has begun again, or nothing was compared. */
 function growth(before, now) {
   const isSame = before && now && before.epoch === now.epoch && now.compared > before.compared;
-  return isSame ? (now.errors - before.errors) / (now.compared - before.compared) : null;
+  const share = isSame ? (now.errors - before.errors) / (now.compared - before.compared) : null;
+  // a trial that has begun again may have compared more than before
+  return share >= 0 && share <= 1 ? share : null;
+}
+
+/** Errors fewer than the model; null, a gap in the line, if nothing was compared, or the trial has begun again. */
+function lead(before, now) {
+  const isAgain = before && now && (before.epoch !== now.epoch || now.compared < before.compared);
+  return now?.compared && !isAgain ? now.championErrors - now.errors : null;
 }
 
 /** Returns the marks that have a place on an axis, with it in `at`; over examples only marks of the last epoch. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.model.StatusCause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -114,6 +115,11 @@ final class History {
      * @param isMoved whether an import, a takeover or a promotion has put the totals of another model in its place
      */
     void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
+        boolean isBeginning = event.value().getCause().equals(StatusCause.FIRST_EXAMPLE.name());
+        if (isBeginning) {
+            // the command before it may be of another time
+            epochStart = event.timestamp();
+        }
         if (status == null || status.value().getEpoch() != event.value().getEpoch()) {
             epochStart = event.timestamp();
             highest = isMoved
@@ -162,11 +168,12 @@ final class History {
             return null;
         }
         open.setTotalMetrics(null);
-        open.setWindowStart(
-                isFirst
-                        ? Instant.ofEpochMilli(epochStart)
-                        : closed.getWindowEnd().minusMillis(1));
-        open.setWindowEnd(Instant.ofEpochMilli(Math.max(open.getWindowStart().toEpochMilli(), status.timestamp()) + 1));
+        // not that of a status, which a command of another time may have made
+        long newest = now.getLastExample() == null ? status.timestamp() : now.getLastExample();
+        long begin =
+                isFirst ? Math.min(epochStart, newest) : closed.getWindowEnd().toEpochMilli() - 1;
+        open.setWindowStart(Instant.ofEpochMilli(begin));
+        open.setWindowEnd(Instant.ofEpochMilli(Math.max(begin, newest) + 1));
         open.setPending(now.getPending());
         open.setEpoch(now.getEpoch());
         open.setWeightNorm(now.getWeightNorm());
@@ -197,30 +204,52 @@ final class History {
         return metrics;
     }
 
-    /** Halves the number of windows, and drops the oldest if that is not enough: windows of two epochs are not joined. */
+    /**
+     * Joins neighbours until at most about half of {@code capacity} points are left, which have about the same number of examples, and
+     * drops the oldest if that is not enough: windows of two epochs are not joined. The last window stays as it is.
+     */
     void thin(int capacity) {
         if (windows.size() < 2) {
             return;
         }
         List<Window> all = List.copyOf(windows);
-        windows.clear();
-        for (int k = 0; k < all.size(); k++) {
-            Window window = all.get(k);
-            if (k + 1 < all.size()) {
-                MistakeCount first = window.count();
-                MistakeCount second = all.get(k + 1).count();
-                if (first.getTotalExamples() <= second.getTotalExamples()
-                        && Objects.equals(first.getEpoch(), second.getEpoch())) {
-                    window = new Window(all.get(++k).timestamp, joined(first, second));
-                }
-            }
-            windows.add(window);
+        long total = 0;
+        for (Window window : all) {
+            total += size(window.count());
         }
-        int tooMany = windows.size() - capacity * 3 / 4;
+        // two neighbours that are not joined have more than this, so that at most half of the capacity is left
+        long most = 4 * total / Math.max(1, capacity);
+        windows.clear();
+        Window last = all.get(0);
+        MistakeCount open = last.count();
+        for (Window next : all.subList(1, all.size() - 1)) {
+            MistakeCount count = next.count();
+            if (isOneEpoch(open, count) && size(open) + size(count) <= most) {
+                open = joined(open, count);
+                last = new Window(next.timestamp, open);
+            } else {
+                windows.add(last);
+                last = next;
+                open = count;
+            }
+        }
+        windows.add(last);
+        windows.add(all.get(all.size() - 1));
+        int tooMany = windows.size() - Math.max(2, capacity * 3 / 4);
         if (tooMany > 0) {
             windows.subList(0, tooMany).clear();
         }
         recent = null;
+    }
+
+    private static boolean isOneEpoch(MistakeCount first, MistakeCount second) {
+        return first.getTotalExamples() <= second.getTotalExamples()
+                && Objects.equals(first.getEpoch(), second.getEpoch());
+    }
+
+    /** Examples of a window, or labels where these come late. */
+    private static long size(MistakeCount count) {
+        return Math.max(count.getExamples(), count.getLabelled());
     }
 
     private static MistakeCount joined(MistakeCount first, MistakeCount second) {
@@ -247,7 +276,8 @@ final class History {
                 ? new Recent(null, null, List.of())
                 : new Recent(
                         error(open),
-                        share(1_000 * open.getExamples(), lengthMs(open)),
+                        // a millisecond is no rate
+                        lengthMs(open) > 1 ? share(1_000 * open.getExamples(), lengthMs(open)) : null,
                         Collections.singletonList(error(open)));
     }
 

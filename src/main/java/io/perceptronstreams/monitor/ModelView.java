@@ -87,15 +87,15 @@ final class ModelView {
             Map<String, String> changed) {}
 
     /**
-     * Order of marks: by event time, then by the record that caused them.
+     * Order of marks: by the record that caused them. Not by event time, because a command is of now where the examples are of the past.
      *
      * @param source offset of that record
      * @param topic 0 for statuses, 1 for alerts
      * @param offset of the event in its topic
      */
-    private record Place(long timestamp, long source, int topic, long offset) implements Comparable<Place> {
-        private static final java.util.Comparator<Place> ORDER = java.util.Comparator.comparingLong(Place::timestamp)
-                .thenComparingLong(Place::source)
+    private record Place(long source, long timestamp, int topic, long offset) implements Comparable<Place> {
+        private static final java.util.Comparator<Place> ORDER = java.util.Comparator.comparingLong(Place::source)
+                .thenComparingLong(Place::timestamp)
                 .thenComparingInt(Place::topic)
                 .thenComparingLong(Place::offset);
 
@@ -154,7 +154,13 @@ final class ModelView {
         dropConfusion(maxCells);
         history.status(event, updateBound(), isOtherModel(cause));
         trials.status(next, maxTrials);
-        active(event);
+        if (next.getLastExample() != null) {
+            active(next.getLastExample());
+        } else if (cause == StatusCause.FIRST_EXAMPLE
+                || (cause != null && cause.isProgress() && cause != StatusCause.TICK)) {
+            // of a version that did not have the field
+            active(event.timestamp());
+        }
     }
 
     /** Returns true if the counts of the epoch do not begin with the status. */
@@ -231,7 +237,8 @@ final class ModelView {
     /** Adds a MistakeCount; keeps at most {@code capacity} points of history. */
     void count(Event<MistakeCount> count, int capacity) {
         history.count(count, capacity);
-        active(count);
+        // a command that closed the window may be of another time
+        active(Math.min(count.timestamp(), count.value().getWindowEnd().toEpochMilli() - 1));
     }
 
     /**
@@ -251,7 +258,7 @@ final class ModelView {
         beginMistakes(of);
         add(mistakes, mistake, capacity);
         causes.add(mistake.value(), counted);
-        active(mistake);
+        active(mistake.timestamp());
     }
 
     private void beginMistakes(long of) {
@@ -284,19 +291,19 @@ final class ModelView {
                         alert.getExamples(),
                         alert.getLabelled(),
                         Map.of()));
-        active(event);
     }
 
     private void mark(Event<?> event, long source, Mark mark) {
         int topic = event.value() instanceof ModelStatus ? 0 : 1;
-        marks.put(new Place(event.timestamp(), source, topic, event.offset()), mark);
+        marks.put(new Place(source, event.timestamp(), topic, event.offset()), mark);
         if (marks.size() > MAX_MARKS) {
             marks.pollFirstEntry();
         }
     }
 
-    private void active(Event<?> event) {
-        lastActive = Math.max(lastActive, event.timestamp());
+    /** Notes the event time of an example or label. */
+    private void active(long timestamp) {
+        lastActive = Math.max(lastActive, timestamp);
     }
 
     private static <T> void add(Deque<T> deque, T item, int capacity) {

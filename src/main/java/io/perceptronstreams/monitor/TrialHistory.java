@@ -73,13 +73,22 @@ final class TrialHistory {
                         .toList()));
     }
 
-    /** Drops every second status, but the first, until at most {@code capacity} are left. */
+    /** Keeps at most {@code capacity} statuses, about as many examples apart, the first among them; none is dropped while there are fewer. */
     void thin(int capacity) {
-        while (kept.size() > Math.max(1, capacity)) {
-            List<Counts> all = new ArrayList<>(kept);
-            kept.clear();
-            for (int k = 0; k < all.size(); k += 2) {
-                kept.addLast(all.get(k));
+        int most = Math.max(1, capacity);
+        if (kept.size() <= most) {
+            return;
+        }
+        List<Counts> all = new ArrayList<>(kept);
+        long first = all.get(0).labelled();
+        // so that at most half of them are left
+        long step = 2 * (all.get(all.size() - 1).labelled() - first) / most + 1;
+        kept.clear();
+        long next = first;
+        for (Counts each : all) {
+            if (each.labelled() >= next && kept.size() < most) {
+                kept.addLast(each);
+                next = each.labelled() + step;
             }
         }
     }

@@ -110,6 +110,48 @@ final class ChartsIT extends DashboardPage {
         assertThat((String) browser.run(data)).contains(" 0.10,0.40,0.10,0.40,");
     }
 
+    /** After `models set` of today and a file of February, the axis went from February to today, and the file was one pixel. */
+    @Test
+    void shouldHaveAnAxisOfTheExamplesAlone() {
+        server.state.add(Fabricated.status("past", now, Map.of("cause", "CONFIGURE", "offset", 0L)));
+        server.state.add(Fabricated.status(
+                "past",
+                10_000,
+                Map.of("cause", "FIRST_EXAMPLE", "examples", 1L, "lastExample", 10_000L, "offset", 1L)));
+        for (int window = 1; window <= 40; window++) {
+            server.state.add(Fabricated.count("past", window, 10, 10L * window));
+        }
+        server.state.add(Fabricated.status(
+                "past",
+                now,
+                Map.of(
+                        "cause",
+                        "SNAPSHOT",
+                        "examples",
+                        412L,
+                        "labelled",
+                        412L,
+                        "lastExample",
+                        402_000L,
+                        "offset",
+                        500L)));
+        browser.load(url + "#/models/past");
+
+        // from the end of the first window of 10 s to the newest example, in seconds
+        await().ignoreExceptions()
+                .until(() -> browser.run("return document.querySelector('.plot').chart.span().map(Math.round).join()")
+                        .equals("10,402"));
+        assertThat(browser.run("return document.querySelector('#axis').value")).isEqualTo("time");
+        // the tile and the legend have one number for the last window
+        String tile = browser.texts(".facts > div").stream()
+                .filter(each -> each.startsWith("error, last window"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(browser.texts(".charts figure:first-child .u-legend tr:nth-child(2)"))
+                .containsExactly(
+                        "last window " + tile.lines().skip(1).findFirst().orElseThrow());
+    }
+
     @Test
     void shouldSayThatAModelOfTwoHasNoWindow() {
         burst("file", 12);

@@ -63,7 +63,17 @@ final class DashboardStateTest {
                 .containsExactly(10L, 8L, 2L);
         assertThat(row.get("errorRate").asDouble()).isEqualTo(0.25);
         assertThat(row.get("timestamp").asLong()).isEqualTo(900);
-        assertThat(row.get("lastActive").asLong()).isEqualTo(10_000);
+        // the last millisecond of the window
+        assertThat(row.get("lastActive").asLong()).isEqualTo(9_999);
+    }
+
+    @Test
+    void shouldTakeTheTimeOfTheNewestExampleAndNotThatOfACommand() {
+        state.add(Fabricated.status("m", 900_000, Map.of("cause", "CONFIGURE")));
+        assertThat(summary("m").get("lastActive").isNull()).isTrue();
+
+        state.add(Fabricated.status("m", 910_000, Map.of("cause", "SNAPSHOT", "examples", 7L, "lastExample", 4_000L)));
+        assertThat(summary("m").get("lastActive").asLong()).isEqualTo(4_000);
     }
 
     /** Totals need no joining: with many statuses every second one is dropped, and the first and the last stay. */

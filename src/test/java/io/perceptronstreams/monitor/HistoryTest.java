@@ -63,9 +63,46 @@ final class HistoryTest {
         assertThat(last().get("sameError").asDouble()).isEqualTo(0.4);
         assertThat(last().get("metrics").get("auc").asDouble()).isEqualTo(0.75);
 
-        history.thin(100);
-        assertThat(history.size()).isEqualTo(1);
-        assertThat(last().get("sameError").asDouble()).isEqualTo(0.4);
+        history.count(Fabricated.count("m", 3, 100, 300), 100);
+        history.thin(4);
+        // at most 4·300/4 examples in a point, and the last window stays
+        assertThat(history.size()).isEqualTo(2);
+        assertThat(history.points().get(0).get("sameError").asDouble()).isEqualTo(0.4);
+    }
+
+    @Test
+    void shouldKeepPointsOfAboutTheSameNumberOfExamples() {
+        for (int window = 1; window <= 5_000; window++) {
+            history.count(Fabricated.count("m", window, 10, 10L * window), 300);
+        }
+
+        List<ObjectNode> points = history.points();
+        assertThat(points).hasSizeBetween(100, 300);
+        // 300 points of 167 examples were equal; those that have not been joined again since have fewer
+        assertThat(points)
+                .allSatisfy(point -> assertThat(point.get("examples").asLong()).isLessThanOrEqualTo(4 * 50_000 / 300));
+        assertThat(points.stream()
+                        .mapToLong(point -> point.get("examples").asLong())
+                        .sum())
+                .isEqualTo(50_000);
+        assertThat(last().get("examples").asLong()).isEqualTo(10);
+    }
+
+    @Test
+    void shouldEndTheOpenWindowWithItsNewestExampleAndNotWithACommand() {
+        history.status(Fabricated.status("m", 900_000, Map.of("cause", "CONFIGURE")), null, false);
+        history.status(
+                Fabricated.status("m", 5_000, Map.of("cause", "FIRST_EXAMPLE", "examples", 1L, "lastExample", 5_000L)),
+                null,
+                false);
+        history.status(
+                Fabricated.status("m", 950_000, Map.of("cause", "SNAPSHOT", "examples", 4L, "lastExample", 8_000L)),
+                null,
+                false);
+
+        ObjectNode open = history.openPoint();
+        assertThat(open.get("windowStart").asLong()).isEqualTo(5_000);
+        assertThat(open.get("windowEnd").asLong()).isEqualTo(8_001);
     }
 
     @Test
