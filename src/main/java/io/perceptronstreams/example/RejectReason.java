@@ -79,6 +79,6 @@ public enum RejectReason {
     DUPLICATE_EXAMPLE,
     /** {@code await.labels.max} examples and Labels wait already, or the record is too large to wait. */
     PENDING_FULL,
-    /** The examples before it in its record took so much work that the record would last too long. */
+    /** The examples before it in its record took so much work, or have so large outputs, that the record would last too long. */
     TOO_MUCH_WORK
 }

@@ -46,6 +46,13 @@ final class ExampleSession {
      */
     static final long MAX_EXAMPLES_WORK = 1 << 29;
 
+    /**
+     * Bytes of predictions, mistakes and counts after which the examples left of a record are refused, and no more entries are resolved
+     * before it. A thousand predictions with 1,000 scores each take less. A broker that takes 1 MB/s from a producer has them, also as
+     * JSON, which is up to four times as long, before the transaction times out after a minute or the third record does.
+     */
+    static final long MAX_OUTPUT_BYTES = 1 << 25;
+
     /** Number of chunks of snapshots in a record of several examples after which one more snapshot waits for its end. */
     static final int MAX_CHUNKS = 64;
 
@@ -122,6 +129,11 @@ final class ExampleSession {
 
     /** Begins a record of several examples; {@link #begin} follows for those that can be read. */
     void beginRecord() {
+        beginRecord(true);
+    }
+
+    private void beginRecord(boolean isSeveral) {
+        events.count(isSeveral);
         resolved = 0;
         parts = 0;
         resolvedWork = 0;
@@ -133,7 +145,7 @@ final class ExampleSession {
     /** Begins with a record of a model, or with one of its examples. */
     void begin(InputRecord current, LiveModel itsModel) {
         if (!current.isPart()) {
-            beginRecord();
+            beginRecord(false);
         }
         record = current;
         live = itsModel;
@@ -180,9 +192,14 @@ final class ExampleSession {
         LateLabels late = model.late();
         boolean isChanged = isMovingTime && late.passTime(record.timestamp());
         int before = resolved;
-        // the work depends on records and state alone, so that a replay stops at the same entry
-        for (Due due = late.nextDue();
+        Due first = late.nextDue();
+        if (first != null && !record.isPart()) {
+            events.count(true);
+        }
+        // work and bytes depend on records and state alone, so that a replay stops at the same entry
+        for (Due due = first;
                 due != null
+                        && events.bytes() < MAX_OUTPUT_BYTES
                         && resolved < Math.max(MAX_RESOLVED, MIN_RESOLVED * parts)
                         && resolvedWork < Math.max(MAX_WORK, MIN_RESOLVED * work);
                 due = late.nextDue()) {
@@ -295,7 +312,7 @@ final class ExampleSession {
     /**
      * Checks that one more example of the record may be decoded and used.
      *
-     * @throws RejectedException if those before it have taken too much work
+     * @throws RejectedException if those before it have taken too much work, or have too large outputs
      */
     void requireWork() {
         if (work + resolvedWork >= MAX_EXAMPLES_WORK) {
@@ -303,6 +320,12 @@ final class ExampleSession {
                     RejectReason.TOO_MUCH_WORK,
                     "the examples of a record must take at most " + MAX_EXAMPLES_WORK
                             + " steps, got more (send fewer in a record)");
+        }
+        if (events.bytes() >= MAX_OUTPUT_BYTES) {
+            throw new RejectedException(
+                    RejectReason.TOO_MUCH_WORK,
+                    "predictions, mistakes and counts of the examples of a record must have less than "
+                            + MAX_OUTPUT_BYTES + " bytes as Avro, got more (send fewer examples in a record)");
         }
     }
 

@@ -11,6 +11,21 @@ import io.perceptronstreams.settings.Settings;
 
 /** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
 public interface ModelEvents {
+    /**
+     * Sets {@link #bytes} to 0.
+     *
+     * @param isNeeded false if it need not be counted until the next call
+     */
+    default void count(boolean isNeeded) {}
+
+    /**
+     * Bytes of the Predictions, Mistakes and MistakeCounts since the last {@link #count}, as Avro, whatever the format of the
+     * outputs. A replay must return the same, though it sends none: examples are refused for it.
+     */
+    default long bytes() {
+        return 0;
+    }
+
     /** An example was scored. {@code updates} is the number of updates before it. */
     void predicted(Model model, Example example, Outcome outcome, long updates);
 

@@ -80,6 +80,8 @@ public final class EventEncoder {
     // Settings of the last status with each: most models have the same but for what their first label has decided.
     private final Map<NegativeLabel, Shown> lastShown = new EnumMap<>(NegativeLabel.class);
 
+    private int avroBytes;
+
     private record Shown(Settings settings, Map<String, String> texts) {}
 
     /**
@@ -94,6 +96,11 @@ public final class EventEncoder {
         this.modelStatuses = new EventWriter(EventSchemas.schema(Topic.MODELS), ids.modelStatus()).keepingMaps();
         this.alerts = new EventWriter(EventSchemas.schema(Topic.ALERTS), ids.alert());
         this.snapshots = new SnapshotEncoder(ids.weightsSnapshot(), isJson);
+    }
+
+    /** Size of the last Prediction, Mistake or MistakeCount as Avro, also of an encoder of JSON. */
+    public int avroBytes() {
+        return avroBytes;
     }
 
     /**
@@ -257,7 +264,9 @@ public final class EventEncoder {
         event.setRadius(finite(learner.radius()));
         event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
         event.setUpdateBound(finite(updateBound(window, model)));
-        return bytes(mistakeCounts, event);
+        byte[] avro = mistakeCounts.write(event);
+        avroBytes = avro.length;
+        return isJson ? EventJson.bytes(event) : avro;
     }
 
     /** Upper bound of the updates of the epoch; NaN without a comparator. */
@@ -522,6 +531,7 @@ public final class EventEncoder {
 
     private byte[] bytes(String event) {
         byte[] avro = out.toBytes();
+        avroBytes = avro.length;
         return isJson ? EventJson.fromAvro(EventSchemas.schema(event), avro, WireFormat.HEADER) : avro;
     }
 

@@ -26,6 +26,7 @@ final class EventSender implements ModelEvents {
     private final Outputs outputs;
     private final RecordPredictions predictions;
     private final EventEncoder encoder;
+    private long bytes;
 
     EventSender(Outputs outputs, RecordPredictions predictions, EventEncoder encoder) {
         this.outputs = outputs;
@@ -34,14 +35,26 @@ final class EventSender implements ModelEvents {
     }
 
     @Override
+    public void count(boolean isNeeded) {
+        bytes = 0;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
     public void predicted(Model model, Example example, Outcome outcome, long updates) {
         long examples = model.counts().totals().examples();
         predictions.send(encoder.prediction(example, outcome, model.current().epoch(), updates, examples));
+        bytes += encoder.avroBytes();
     }
 
     @Override
     public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
         outputs.send(Topic.MISTAKES, encoder.mistake(example, outcome, model, lateness));
+        bytes += encoder.avroBytes();
     }
 
     @Override
@@ -52,6 +65,7 @@ final class EventSender implements ModelEvents {
     @Override
     public void windowClosed(Model model, CountingWindow.Closed window) {
         outputs.send(Topic.COUNTS, encoder.mistakeCount(window, model));
+        bytes += encoder.avroBytes();
     }
 
     @Override

@@ -38,7 +38,7 @@ final class RecordReplayer {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
-        this.dispatcher = new RecordDispatcher(partition, decisions, events, recordEvents, commands);
+        this.dispatcher = new RecordDispatcher(partition, decisions, new CountedEvents(events), recordEvents, commands);
     }
 
     /**

@@ -701,6 +701,47 @@ class ExampleBatchTest {
         }
     }
 
+    /** A record of 17 kB could make 260 MB of predictions in one transaction. */
+    @ParameterizedTest
+    @ValueSource(strings = {"avro", "json"})
+    void shouldRefuseTheExamplesAfterThoseWithTooLargeOutputsAndInAReplayToo(String format) {
+        try (KillableTask task = new KillableTask(dir, Map.of("output.format", format), 1, real -> real)) {
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"algorithm\":\"multiclass\"}}");
+            List<String> labelled = new ArrayList<>();
+            for (int k = 0; k < 1000; k++) {
+                labelled.add("{\"label\":\"" + k + "c".repeat(240) + "\",\"features\":[1]}");
+            }
+            task.add("m", new String(array(labelled), StandardCharsets.UTF_8));
+            task.add("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"predict.scores\":true}}");
+            task.start();
+            task.stepToEnd();
+            task.commitCheckpoint();
+            assertThat(letters(task)).isEmpty();
+            // a prediction has 1,000 names of 241 to 243 characters, with two bytes for the length of each and eight
+            // for its score
+            task.add("m", new String(array(Collections.nCopies(400, "{\"features\":[1]}")), StandardCharsets.UTF_8));
+            task.stepToEnd();
+            task.commit();
+            List<String> refused = letters(task);
+            int used = 400 - refused.size();
+            assertThat(refused)
+                    .hasSize(400 - 133)
+                    .containsOnly("TOO_MUCH_WORK predictions, mistakes and counts of the examples of a record must have"
+                            + " less than 33554432 bytes as Avro, got more (send fewer examples in a record)");
+
+            task.restart();
+            task.add("m", "{\"features\":[1]}");
+            task.stepToEnd();
+            task.commitCheckpoint();
+
+            List<GenericRecord> sent = predictions(task);
+            assertThat(sent.get(sent.size() - 1).get("examples")).isEqualTo(1000L + used + 1);
+            task.ticks(6);
+            task.commitCheckpoint();
+            assertThat(VerificationTest.verify(task, "m", 0).predictions()).isEqualTo(sent.size());
+        }
+    }
+
     @Test
     void shouldSendFewSnapshotsInARecordAndTheLastOne() {
         try (KillableTask task = new KillableTask(dir, Map.of(), 1, real -> real)) {

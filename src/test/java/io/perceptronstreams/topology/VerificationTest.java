@@ -94,7 +94,7 @@ class VerificationTest {
         return models;
     }
 
-    private static Verification.Counted verify(KillableTask task, String model, long idleMs) {
+    static Verification.Counted verify(KillableTask task, String model, long idleMs) {
         SchemaRegistry registry = LateRegistry.known(task.registry, LATE_ID);
         ModelStatus status = EventReader.of(ModelStatus.class, registry)
                 .read(last(sent(task, Topic.MODELS, model)).value());
