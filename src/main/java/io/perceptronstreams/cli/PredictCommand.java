@@ -93,9 +93,8 @@ public final class PredictCommand implements Callable<Integer> {
         }
         LinePredictor predictor = new LinePredictor(model, (int) (1000 * timeoutSeconds));
         // other than Files.newBufferedReader, also reads what is not UTF-8, as from standard input
-        try (BufferedReader in =
-                new BufferedReader(new InputStreamReader(
-                        InputFile.text(InputFile.open(file), file), StandardCharsets.UTF_8))) {
+        try (BufferedReader in = new BufferedReader(
+                new InputStreamReader(InputFile.text(InputFile.open(file), file), StandardCharsets.UTF_8))) {
             EngineConfig config = client.engineConfig();
             if (via == Way.replica) {
                 predictor.viaReplica(

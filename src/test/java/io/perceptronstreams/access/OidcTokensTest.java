@@ -117,12 +117,14 @@ final class OidcTokensTest {
     })
     void shouldFindAClaimInObjectsWhoseNamesHavePoints(String claim) throws Exception {
         Map<String, ?> claims = Map.of(
-                "resource_access", Map.of("shop", Map.of("example", "send"), "shop.example.com", Map.of("roles", List.of("read"))),
+                "resource_access",
+                        Map.of("shop", Map.of("example", "send"), "shop.example.com", Map.of("roles", List.of("read"))),
                 "a", Map.of("b.c", 1),
                 "a.b", Map.of("c", Map.of("roles", "send"), "c.d.e", Map.of("roles.of.all", "read")),
                 "https://x.example/claims", Map.of("shop.example.com", Map.of("roles", "read")));
 
-        assertThat(caller(Map.of("http.oidc.roles.claim", claim), claims).roles()).containsExactly(Role.READ);
+        assertThat(caller(Map.of("http.oidc.roles.claim", claim), claims).roles())
+                .containsExactly(Role.READ);
         assertThat(caller(Map.of("http.oidc.roles.claim", claim + "s"), claims).roles())
                 .isEmpty();
     }

@@ -50,7 +50,9 @@ final class TokensFileTest {
 
     @Test
     void shouldSkipAByteOrderMark() throws IOException {
-        assertThat(new TokensFile(file("\uFEFF" + entry("ci", "t-ci", "read", "'*'"))).caller("bearer", "t-ci").name())
+        assertThat(new TokensFile(file("\uFEFF" + entry("ci", "t-ci", "read", "'*'")))
+                        .caller("bearer", "t-ci")
+                        .name())
                 .isEqualTo("ci");
     }
 

@@ -170,9 +170,12 @@ final class ExampleSourceTest {
                 .isEqualTo(1);
         assertThat(Texts.read(ExampleFormat.VW, "\uFEFF1 |a x\n").get(0).get("label"))
                 .isEqualTo(1);
-        assertThat(Texts.read(ExampleFormat.JSONL, "\uFEFF{\"label\":1,\"features\":[1]}\n").get(0).get("label"))
+        assertThat(Texts.read(ExampleFormat.JSONL, "\uFEFF{\"label\":1,\"features\":[1]}\n")
+                        .get(0)
+                        .get("label"))
                 .isEqualTo(1);
-        assertThat(Texts.read(ExampleFormat.CONLLU, "\uFEFF1\tthe\tthe\tDET\tDT\t_\t0\troot\t_\t_\n\n")).hasSize(1);
+        assertThat(Texts.read(ExampleFormat.CONLLU, "\uFEFF1\tthe\tthe\tDET\tDT\t_\t0\troot\t_\t_\n\n"))
+                .hasSize(1);
     }
 
     @Test
