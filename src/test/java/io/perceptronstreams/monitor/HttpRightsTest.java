@@ -16,13 +16,17 @@ import io.swagger.v3.parser.OpenAPIV3Parser;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Roles and models of clients, on every route. */
 final class HttpRightsTest {
     private static final String RESET = "{\"action\":\"RESET\"}";
-    private static final Set<String> OPEN = RequestFilter.HEALTH;
+    private static final Pattern ROLE = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.*) \\|$");
+
+    /** As in docs/security.md. */
+    private static final Set<String> OPEN = Set.of("/healthz", "/readyz", "/startupz");
 
     @TempDir
     private Path directory;
@@ -109,12 +116,19 @@ final class HttpRightsTest {
         return routes;
     }
 
-    private static Role role(String path, String method) {
-        return method.equals("GET")
-                ? Role.READ
-                : EventRequests.Route.valueOf(
-                                path.substring(path.lastIndexOf('/') + 1).toUpperCase(Locale.ROOT))
-                        .role();
+    /** The role that docs/security.md demands for a request: a row of its table has {@code GET} or the end of a path. */
+    private static Role role(String path, String method) throws IOException {
+        String request =
+                method.equals("GET") ? "`GET`" : "`" + method + " …" + path.substring(path.lastIndexOf('/')) + "`";
+        List<Role> roles = new ArrayList<>();
+        Matcher row = ROLE.matcher(Files.readString(Path.of("docs/security.md")));
+        while (row.find()) {
+            if (row.group(2).contains(request)) {
+                roles.add(Role.valueOf(row.group(1).toUpperCase(Locale.ROOT)));
+            }
+        }
+        assertThat(roles).as("roles of %s in docs/security.md", request).hasSize(1);
+        return roles.get(0);
     }
 
     @Test
