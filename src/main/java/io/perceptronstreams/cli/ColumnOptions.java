@@ -28,8 +28,9 @@ final class ColumnOptions {
     @Option(
             names = "--time",
             paramLabel = "NAME",
-            description = "csv: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
-                    + " milliseconds since 1970.")
+            description =
+                    "csv: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
+                            + " milliseconds since 1970. Brokers may delete old ones at once: produce says so and sends nothing.")
     String timeColumn;
 
     @Option(

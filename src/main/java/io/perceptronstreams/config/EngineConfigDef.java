@@ -237,7 +237,7 @@ public final class EngineConfigDef {
             EngineConfig.WebhookForm.JSON,
             "form of the alerts that are sent: json (with all fields of the event), slack or alertmanager");
     public static final EngineKey<List<String>> ALERTS_WEBHOOK_KINDS = define(
-                    "alerts.webhook.kinds", List.of("QUARANTINED", "DRIFT", "TRIAL"))
+                    "alerts.webhook.kinds", List.of("QUARANTINED", "DRIFT", "TRIAL", "POSITION"))
             .must("be some of " + String.join(", ", ALERT_KINDS), ALERT_KINDS::containsAll)
             .means("kinds of the alerts that are sent, separated by commas");
     public static final EngineKey<byte[]> ALERTS_WEBHOOK_KEY = secret("alerts.webhook.key")

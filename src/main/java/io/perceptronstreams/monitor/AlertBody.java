@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.config.EngineConfig.WebhookForm;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
+import java.util.List;
 
 /** Body of the request that sends an alert, in the form that the receiver expects. */
 final class AlertBody {
@@ -47,7 +48,11 @@ final class AlertBody {
                 .put("alertname", "PerceptronAlert")
                 .put("kind", alert.getKind().toString())
                 .put("model", event.model())
-                .put("severity", alert.getKind() == AlertKind.QUARANTINED ? "warning" : "info");
+                .put(
+                        "severity",
+                        List.of(AlertKind.QUARANTINED, AlertKind.POSITION).contains(alert.getKind())
+                                ? "warning"
+                                : "info");
         ObjectNode annotations = json.putObject("annotations")
                 .put("id", id)
                 .put("summary", alert.getKind() + " of model " + event.model())

@@ -7,6 +7,7 @@ import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,6 +102,12 @@ final class DashboardState {
     /** Adds an event of a model. */
     @SuppressWarnings("unchecked") // the class of the value decides
     synchronized void add(Event<?> event) {
+        if (event.value() instanceof Alert alert && ModelDefaults.isStatusKey(event.model())) {
+            // of a partition
+            count(alert);
+            push(latest.get(Topic.ALERTS), event);
+            return;
+        }
         ModelView model = model(event.model());
         if (event.value() instanceof ModelStatus status) {
             status.setSettings(shared(status));
@@ -112,13 +119,17 @@ final class DashboardState {
             model.mistake((Event<Mistake>) event, mistakes(), counted());
             push(latest.get(Topic.MISTAKES), event);
         } else if (event.value() instanceof Alert alert) {
-            if (hasCaughtUp) {
-                newAlerts.merge(alert.getKind().toString(), 1L, Long::sum);
-            }
+            count(alert);
             model.alert((Event<Alert>) event);
             push(latest.get(Topic.ALERTS), event);
         } else {
             model.weights((Event<WeightsSnapshot>) event);
+        }
+    }
+
+    private void count(Alert alert) {
+        if (hasCaughtUp) {
+            newAlerts.merge(alert.getKind().toString(), 1L, Long::sum);
         }
     }
 

@@ -490,6 +490,19 @@ public final class EventEncoder {
         return bytes(alerts, alert);
     }
 
+    /** Encodes an Alert of kind POSITION, which is about no model. */
+    public byte[] positionAlert(String message, Origin origin) {
+        return bytes(
+                alerts,
+                Alert.newBuilder()
+                        .setKind(AlertKind.POSITION)
+                        .setMessage(message)
+                        .setPartition(origin.partition())
+                        .setOffset(origin.offset())
+                        .setUpdates(0)
+                        .build());
+    }
+
     private static Alert alert(Model model, AlertKind kind, String message, Origin origin) {
         return Alert.newBuilder()
                 .setKind(kind)

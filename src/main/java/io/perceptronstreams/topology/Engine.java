@@ -85,7 +85,10 @@ public final class Engine implements AutoCloseable {
             streams = new KafkaStreams(
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
-                    new StreamClients(config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS), lookups));
+                    new StreamClients(
+                            config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS),
+                            lookups,
+                            failure -> LogReplay.outOfRange(config, log, failure)));
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }

@@ -91,6 +91,14 @@ final class EventSender implements ModelEvents {
         outputs.begin(outputs.withoutHeaders(idle.offset(), idle.name(), null), idle.timestamp());
     }
 
+    /** Sends an alert about the partition, at its first record after a start. */
+    void positionChanged(String message) {
+        outputs.send(
+                Topic.ALERTS,
+                Utils.utf8(ModelDefaults.statusKey(outputs.input().partition())),
+                encoder.positionAlert(message, origin()));
+    }
+
     @Override
     public void drifted(Model model, Alarm alarm) {
         outputs.send(Topic.ALERTS, encoder.driftAlert(model, alarm, origin()));

@@ -56,6 +56,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private boolean isIdle;
     private long next;
 
+    // For an alert with the next record; null for none.
+    private String unlearned;
+
     LearnProcessor(EngineServices services) {
         this.services = services;
         this.decoder = new InputDecoder(services.registry());
@@ -92,6 +95,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
                 services.nanoTime().getAsLong());
         isAligned = false;
         isReplayed = false;
+        unlearned = null;
         isIdle = true;
         isCheckpointNeeded = false;
         tickOn();
@@ -150,6 +154,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void dispatch(ConsumerRecord<byte[], byte[]> record, long timestamp) {
         sender.begin(record, timestamp);
+        if (unlearned != null) {
+            sender.positionChanged(unlearned);
+            unlearned = null;
+        }
         try {
             dispatcher.dispatch(record, timestamp);
         } catch (RejectedException e) {
@@ -205,7 +213,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void align(long offset) {
         try {
-            replay.align(offset);
+            String found = replay.align(offset);
+            unlearned = found == null ? unlearned : found;
             next = offset;
             if (!pendingStatuses.isEmpty()) {
                 markBehind();

@@ -11,7 +11,10 @@ import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.Refusals;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,17 +51,21 @@ final class LogReplay {
     /**
      * Makes the models contain exactly the records before {@code next}, the offset of the first record to process.
      *
+     * @return what an alert must say: that records before it were never learned, or that the position was set by hand; null if
+     *     nothing
      * @throws PositionFaultException if this is impossible
      */
-    void align(long next) {
+    String align(long next) {
         InputPosition position = store.position();
+        String alert = null;
         if (position == null) {
-            adopt(next);
+            alert = adopt(next);
             enableLimits(false);
         } else {
             check(position, next);
             if (!position.note().isEmpty()) {
-                LOG.info("the position of {} was set by hand: {}", place(), position.note());
+                alert = "the position of " + place() + " was set by hand: " + position.note();
+                LOG.info("{}", alert);
             }
             if (position.next() < next) {
                 replay(position, next);
@@ -66,12 +73,14 @@ final class LogReplay {
             boolean isUpToDate =
                     position.next() == next && position.decisions().equals(decisions) && position.isSummed();
             enableLimits(position.next() < next);
-            if (isUpToDate) {
-                return;
+            // a note belongs to the transaction of its alert
+            if (isUpToDate && alert == null) {
+                return null;
             }
         }
         // in the transaction of the first record, which may be processed under other settings than the replay
         store.checkpoint(log.topicId(), next, decisions, !pendingStatuses.isEmpty());
+        return alert;
     }
 
     private void enableLimits(boolean isReplayed) {
@@ -79,13 +88,49 @@ final class LogReplay {
     }
 
     /** Starts without a position: the partition is new, or its changelog is lost. */
-    private void adopt(long next) {
-        if (log.committed(partition).isPresent() && store.isEmpty() && log.isChangelogLost(partition)) {
+    private String adopt(long next) {
+        boolean isCommitted = log.committed(partition).isPresent();
+        if (isCommitted && store.isEmpty() && log.isChangelogLost(partition)) {
             throw new PositionFaultException(lostChangelog(config, "partition " + partition + " empty"));
         }
         if (!store.isEmpty()) {
             LOG.info("the models of {} have no checkpoint: processing continues at offset {}", place(), next);
         }
+        long first = isCommitted || !store.isEmpty() ? 0 : log.firstOffset(partition);
+        return first == 0 ? null : unlearned(config, place(), first);
+    }
+
+    /** Describes the records that were deleted before the first start of an engine. */
+    static String unlearned(EngineConfig config, String place, long first) {
+        return place + " begins at offset " + first
+                + ": its records before that were deleted before an engine of group " + config.applicationId()
+                + " has learned them";
+    }
+
+    /**
+     * Returns the exception for a consumer whose next record is not there, at which Kafka Streams would go on with the oldest one
+     * without a word.
+     *
+     * @param failure returned if the partitions have gone to other members
+     */
+    static RuntimeException outOfRange(EngineConfig config, InputLog log, OffsetOutOfRangeException failure) {
+        for (Map.Entry<TopicPartition, Long> each :
+                failure.offsetOutOfRangePartitions().entrySet()) {
+            int partition = each.getKey().partition();
+            if (log.hasOtherOwner(partition)) {
+                continue;
+            }
+            long first = log.firstOffset(partition);
+            String place = each.getKey().toString();
+            return new PositionFaultException(
+                    first > each.getValue()
+                            ? gap(config, place, each.getValue(), first)
+                            : place + " must have the records up to offset " + each.getValue()
+                                    + ", to which they were learned, got an earlier end: brokers have lost some ("
+                                    + resetCommand(config, "--to-earliest")
+                                    + " deletes the models and learns the remaining records)");
+        }
+        return failure;
     }
 
     static String lostChangelog(EngineConfig config, String found) {

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -23,20 +24,31 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
     private final DrainedCommits commits;
     private final HeldPartitions held;
+    private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
     private final Map<TopicPartition, BatchSize> sizes = new HashMap<>();
 
-    MainConsumer(Map<String, Object> config, DrainedCommits commits, SchemaLookups lookups) {
+    /** @param outOfRange returns what is to be thrown where the next record is not there */
+    MainConsumer(
+            Map<String, Object> config,
+            DrainedCommits commits,
+            SchemaLookups lookups,
+            Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
         super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         this.commits = commits;
         this.held = new HeldPartitions(lookups, new Unwrapped());
+        this.outOfRange = outOfRange;
     }
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
         held.release(assignment());
-        return batches(
-                held.admit(commits.poll(this, super::poll, held.limit(timeout))),
-                partition -> sizes.computeIfAbsent(partition, unused -> new BatchSize(BatchSize.FIRST_RECORDS)));
+        try {
+            return batches(
+                    held.admit(commits.poll(this, super::poll, held.limit(timeout))),
+                    partition -> sizes.computeIfAbsent(partition, unused -> new BatchSize(BatchSize.FIRST_RECORDS)));
+        } catch (OffsetOutOfRangeException e) {
+            throw outOfRange.apply(e);
+        }
     }
 
     /** Returns the records that stand for the batches of a poll. */

@@ -182,9 +182,18 @@ public final class PositionReset {
                                     : "have learned it to " + position.next()
                                             + (position.topicId().equals(topicId) ? "" : " of another topic"))
                             + "; " + models + (way == Way.TO_EARLIEST ? " models are deleted" : " models are kept")
+                            + lost(partition, offset)
                             + sentTwice(partition, offset));
         });
         return lines;
+    }
+
+    /** The records before the next one that were deleted before they were learned; empty if there are none. */
+    private String lost(int partition, long offset) {
+        long from = way == Way.TO_EARLIEST ? 0 : reached(new TopicPartition(config.topic(Topic.EXAMPLES), partition));
+        return offset <= from
+                ? ""
+                : "; offsets " + from + " to " + (offset - 1) + " were deleted before they were learned";
     }
 
     /** The outputs of records before the committed offset have been sent, although no model has learned the records. */
@@ -255,7 +264,7 @@ public final class PositionReset {
                                 decisions,
                                 InputPosition.Summary.UNKNOWN,
                                 defaults,
-                                note + ", offset " + offset)
+                                note + ", offset " + offset + lost(partition, offset))
                         .encode());
         return records;
     }

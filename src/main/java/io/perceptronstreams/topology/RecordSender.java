@@ -56,6 +56,11 @@ final class RecordSender implements RecordEvents {
         outputs.begin(current, eventTime);
     }
 
+    /** Sends an alert about the position of the partition. */
+    void positionChanged(String message) {
+        events.positionChanged(message);
+    }
+
     /** Forwards the outputs since the last call. */
     void flush() {
         outputs.flush();

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -58,6 +60,7 @@ public final class StartupChecks {
             faults.addAll(faults(topics, admin, config));
             if (faults.isEmpty()) {
                 topics.notes().forEach(note -> LOG.warn("{}", note));
+                unlearned(admin, config).forEach(line -> LOG.warn("{}", line));
                 return limits(admin, config, topics.aheadMs());
             }
         } catch (ExecutionException e) {
@@ -165,24 +168,43 @@ public final class StartupChecks {
         return faults;
     }
 
+    /** Returns a line for each partition whose first records were deleted before an engine of the group has learned any. */
+    private static List<String> unlearned(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        Set<TopicPartition> committed = EngineGroup.committed(admin, config).keySet();
+        List<String> lines = new ArrayList<>();
+        offsets(admin, config.topic(Topic.EXAMPLES), OffsetSpec.earliest()).forEach((partition, first) -> {
+            if (first > 0 && !committed.contains(partition)) {
+                lines.add(LogReplay.unlearned(config, partition.toString(), first));
+            }
+        });
+        Collections.sort(lines);
+        return lines;
+    }
+
     /** End offsets of a topic's partitions, or null if there is no such topic. */
     static Map<TopicPartition, Long> ends(Admin admin, String topic) throws ExecutionException, InterruptedException {
-        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+        return offsets(admin, topic, OffsetSpec.latest());
+    }
+
+    private static Map<TopicPartition, Long> offsets(Admin admin, String topic, OffsetSpec which)
+            throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
         try {
             admin.describeTopics(List.of(topic))
                     .allTopicNames()
                     .get()
                     .get(topic)
                     .partitions()
-                    .forEach(each -> latest.put(new TopicPartition(topic, each.partition()), OffsetSpec.latest()));
+                    .forEach(each -> wanted.put(new TopicPartition(topic, each.partition()), which));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return null;
             }
             throw e;
         }
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        admin.listOffsets(latest).all().get().forEach((partition, end) -> ends.put(partition, end.offset()));
-        return ends;
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        admin.listOffsets(wanted).all().get().forEach((partition, found) -> offsets.put(partition, found.offset()));
+        return offsets;
     }
 }

@@ -1,9 +1,11 @@
 package io.perceptronstreams.topology;
 
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -12,11 +14,19 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 final class StreamClients implements KafkaClientSupplier {
     private final long minCommitIntervalMs;
     private final SchemaLookups lookups;
+    private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
 
-    /** @param minCommitIntervalMs minimum interval of {@link DrainedCommits} */
-    StreamClients(long minCommitIntervalMs, SchemaLookups lookups) {
+    /**
+     * @param minCommitIntervalMs minimum interval of {@link DrainedCommits}
+     * @param outOfRange returns what is to be thrown where the next record of the input is not there
+     */
+    StreamClients(
+            long minCommitIntervalMs,
+            SchemaLookups lookups,
+            Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
         this.minCommitIntervalMs = minCommitIntervalMs;
         this.lookups = lookups;
+        this.outOfRange = outOfRange;
     }
 
     @Override
@@ -31,7 +41,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return new MainConsumer(config, new DrainedCommits(minCommitIntervalMs, System::nanoTime), lookups);
+        return new MainConsumer(config, new DrainedCommits(minCommitIntervalMs, System::nanoTime), lookups, outOfRange);
     }
 
     @Override

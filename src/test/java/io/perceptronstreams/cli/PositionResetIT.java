@@ -128,9 +128,16 @@ class PositionResetIT {
                 .get();
         refused(prefix + "-examples-0 must still have the records from offset 10 on", "got 15");
         reset("--skip-gap");
-        assertThat(cluster.output()).doesNotContain("a second time");
+        assertThat(cluster.output())
+                .doesNotContain("a second time")
+                .contains("; offsets 10 to 14 were deleted before they were learned");
         goOn(0, 15);
         assertThat(seen()).isEqualTo(15);
+        cluster.output(command("watch alerts --from-beginning --limit 1 --json"));
+        assertThat(cluster.objects().get(0).get("message").asText())
+                .matches(
+                        "the position of \\S+-examples-0 was set by hand: .* topics reset --skip-gap by .*, offset 15; offsets"
+                                + " 10 to 14 were deleted before they were learned");
     }
 
     @Test

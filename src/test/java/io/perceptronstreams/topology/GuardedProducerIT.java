@@ -62,7 +62,7 @@ final class GuardedProducerIT {
                     .all()
                     .get();
         }
-        producer = new StreamClients(0, null)
+        producer = new StreamClients(0, null, failure -> failure)
                 .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
         producer.initTransactions();
     }
@@ -70,7 +70,7 @@ final class GuardedProducerIT {
     /** Makes another producer, with a setting of its own. */
     private void replaceProducer(String setting, int value) {
         producer.close();
-        producer = new StreamClients(0, null)
+        producer = new StreamClients(0, null, failure -> failure)
                 .getProducer(Map.of(
                         "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
         await().atMost(PATIENCE_OF_TEST)
@@ -96,7 +96,7 @@ final class GuardedProducerIT {
     }
 
     private void commit() {
-        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null)
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null, failure -> failure)
                 .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
             producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
         }
@@ -202,7 +202,7 @@ final class GuardedProducerIT {
     private List<String> sent(int partition) {
         TopicPartition place = new TopicPartition("output", partition);
         List<String> sent = new ArrayList<>();
-        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null)
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null, failure -> failure)
                 .getRestoreConsumer(
                         Map.of("bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"))) {
             reader.assign(List.of(place));
@@ -244,7 +244,7 @@ final class GuardedProducerIT {
     void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
         Map<String, Object> config =
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
-        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null).getConsumer(config);
+        try (Consumer<byte[], byte[]> reader = new StreamClients(0, null, failure -> failure).getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));
             await().atMost(PATIENCE_OF_TEST).pollInSameThread().until(() -> {

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
@@ -17,6 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -103,6 +105,56 @@ class LogReplayTest {
         task.tick();
         task.kill();
         assertThat(TransactionTracker.ofThread().resumed()).isEmpty();
+    }
+
+    /** Nothing had told that the brokers had deleted examples before the first start of an engine. */
+    @Test
+    void shouldSendAnAlertOnceForRecordsThatWereDeletedBeforeTheFirstStart() {
+        try (KillableTask fresh = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            fresh.records.addAll(task.records);
+            fresh.firstOffset = 2;
+            fresh.start();
+            fresh.step();
+            fresh.kill();
+            assertThat(fresh.committed(Topic.ALERTS)).isEmpty();
+            fresh.start();
+            fresh.steps(2);
+            fresh.commit();
+            fresh.kill();
+            fresh.start();
+            fresh.step();
+            fresh.commit();
+            assertThat(fresh.events(Topic.ALERTS)).singleElement().satisfies(alert -> {
+                assertThat(alert.get("kind")).hasToString("POSITION");
+                assertThat(alert.get("offset")).isEqualTo(2L);
+                assertThat(alert.get("message"))
+                        .hasToString(
+                                "perceptron-examples-0 begins at offset 2: its records before that were deleted before"
+                                        + " an engine of group perceptron has learned them");
+            });
+            assertThat(fresh.committed(Topic.ALERTS).get(0).key()).isEqualTo(BadRecord.utf8("*/0"));
+        }
+    }
+
+    /** Kafka Streams goes on with the oldest record there is, without a word. */
+    @Test
+    void shouldEndWhereTheNextRecordWasDeletedWhileTheEngineRan() {
+        OffsetOutOfRangeException failure =
+                new OffsetOutOfRangeException(Map.of(new TopicPartition("perceptron-examples", 0), 5L));
+        EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+        task.firstOffset = 8;
+        assertThat(LogReplay.outOfRange(config, task, failure))
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageStartingWith(
+                        "perceptron-examples-0 must still have the records from offset 5 on, which the models"
+                                + " have not learned, got 8 as its first offset (perceptron topics reset --skip-gap ");
+        task.firstOffset = 0;
+        assertThat(LogReplay.outOfRange(config, task, failure))
+                .isInstanceOf(PositionFaultException.class)
+                .hasMessageStartingWith(
+                        "perceptron-examples-0 must have the records up to offset 5, to which they were");
+        task.hasOtherOwner = true;
+        assertThat(LogReplay.outOfRange(config, task, failure)).isSameAs(failure);
     }
 
     @Test
