@@ -2,6 +2,7 @@ package io.perceptronstreams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.Filter;
 import org.apache.logging.log4j.core.LoggerContext;
@@ -33,6 +34,25 @@ class LoggingTest {
     @Test
     void shouldFilterOnlyWhatIsLogged() {
         assertThat(configuration.getFilter()).isNull();
+    }
+
+    /** A full disk was told by 40 lines of a stack trace before the one that says what to do. */
+    @Test
+    void shouldShowNoStackTraceOfTheEmbeddedBroker() {
+        ConsoleAppender appender = configuration.getAppender("broker");
+        Log4jLogEvent event = Log4jLogEvent.newBuilder()
+                .setLoggerName("org.apache.kafka.storage.internals.log.LogDirFailureChannel")
+                .setLevel(Level.ERROR)
+                .setMessage(new SimpleMessage("Error while appending records"))
+                .setThrown(new IOException("No space left on device"))
+                .build();
+
+        assertThat(appender.getLayout().toSerializable(event).toString().lines())
+                .singleElement()
+                .asString()
+                .endsWith("LogDirFailureChannel: Error while appending records: No space left on device");
+        assertThat(configuration.getLoggerConfig(event.getLoggerName()).getAppenders())
+                .containsOnlyKeys("broker");
     }
 
     private Filter.Result filtered(String message, String isStopping) {

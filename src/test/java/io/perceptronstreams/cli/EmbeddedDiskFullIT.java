@@ -42,6 +42,8 @@ final class EmbeddedDiskFullIT {
                     .asString()
                     .contains(disk.resolve("broker").toString());
             assertThat(run.errText()).contains("No space left on device");
+            // stack traces hid the line
+            assertThat(run.errText().lines()).noneMatch(line -> line.startsWith("\tat "));
         }
         Mount.resize(disk, "1g");
         try (CommandProcess run = run()) {
