@@ -327,36 +327,47 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
          * example has not come is refused.
          */
         private void resolveDue(Record<String, LearnInput> record, WaitingExamples waiting) {
-            String text = model(record.key()).settings().get(Settings.LABEL_DEFAULT);
-            int resolved = 0;
-            for (WaitingLabel due = waiting.nextDueLabel();
-                    due != null && resolved < MAX_RESOLVED;
-                    due = waiting.nextDueLabel()) {
-                resolved++;
-                waiting.removeLabel(due);
-                logRefused(
-                        record.key(),
-                        due,
-                        new RejectedException(
-                                RejectReason.LABEL_WITHOUT_EXAMPLE,
-                                "a label must come at most await.examples.ms before its example, got none of its id"
-                                        + " within that time"));
-            }
-            for (WaitingExample due = waiting.nextDue();
-                    due != null && resolved < MAX_RESOLVED;
-                    due = waiting.nextDue()) {
-                resolved++;
-                try {
-                    if (!text.isEmpty()) {
-                        Object label = Label.parse(text) instanceof Label.Int number ? (Object) number.value() : text;
-                        forward(record, learnLate(record.key(), due, label, waiting));
-                        continue;
-                    }
-                } catch (RejectedException e) {
-                    // a default that the model cannot use is none
+            for (int resolved = 0; resolved < MAX_RESOLVED; resolved++) {
+                WaitingLabel label = waiting.nextDueLabel();
+                WaitingExample example = waiting.nextDue();
+                // by time, as in the engine: with more than the limit each resolves the same ones
+                if (label != null && (example == null || isBefore(label, example))) {
+                    resolve(record, label, waiting);
+                } else if (example != null) {
+                    resolve(record, example, waiting);
+                } else {
+                    return;
                 }
-                waiting.remove(due);
             }
+        }
+
+        private static boolean isBefore(WaitingLabel label, WaitingExample example) {
+            return label.due() == example.due() ? label.number() < example.number() : label.due() < example.due();
+        }
+
+        private void resolve(Record<String, LearnInput> record, WaitingLabel due, WaitingExamples waiting) {
+            waiting.removeLabel(due);
+            logRefused(
+                    record.key(),
+                    due,
+                    new RejectedException(
+                            RejectReason.LABEL_WITHOUT_EXAMPLE,
+                            "a label must come at most await.examples.ms before its example, got none of its id"
+                                    + " within that time"));
+        }
+
+        private void resolve(Record<String, LearnInput> record, WaitingExample due, WaitingExamples waiting) {
+            String text = model(record.key()).settings().get(Settings.LABEL_DEFAULT);
+            try {
+                if (!text.isEmpty()) {
+                    Object label = Label.parse(text) instanceof Label.Int number ? (Object) number.value() : text;
+                    forward(record, learnLate(record.key(), due, label, waiting));
+                    return;
+                }
+            } catch (RejectedException e) {
+                // a default that the model cannot use is none
+            }
+            waiting.remove(due);
         }
 
         /** Changes a model and stores it; what fails changes nothing. */

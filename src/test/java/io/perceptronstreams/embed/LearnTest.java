@@ -251,6 +251,52 @@ final class LearnTest {
         }
     }
 
+    /** All labels were resolved before all examples, so that other ones were left than in the engine. */
+    @Test
+    void shouldResolveThoseThatTheEngineDoesWhereMoreThanTheLimitAreDueAtOnce(@TempDir Path directory) {
+        Map<String, String> settings = Map.of(
+                "algorithm", "pa-i",
+                "await.labels.ms", "10000",
+                "await.examples.ms", "10000",
+                "await.labels.max", "10000",
+                "label.default", "1");
+        StreamsBuilder builder = new StreamsBuilder();
+        List<LearnInput> inputs = new ArrayList<>();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(inputs::get)
+                .process(Learn.with(settings).named("fraud"));
+        try (EngineDriver engine = new EngineDriver(directory);
+                TopologyTestDriver driver = new TopologyTestDriver(builder.build(), new Properties())) {
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + json(settings) + "}", 0);
+            for (int n = 0; n <= 1400; n++) {
+                boolean isLabel = n % 2 == 1;
+                double x = n * 37 % 101;
+                inputs.add(
+                        isLabel
+                                ? LearnLabel.of("l" + n, 1)
+                                : LearnExample.of("e" + n).feature("x", x).feature("y", n % 3));
+                long time = n == 1400 ? 50_000 : 1000 + n;
+                engine.send(
+                        "m",
+                        isLabel
+                                ? "{\"exampleId\":\"l" + n + "\",\"label\":1}"
+                                : "{\"id\":\"e" + n + "\",\"features\":{\"x\":" + x + ",\"y\":" + n % 3 + "}}",
+                        time);
+                input.pipeInput("m", n, time);
+            }
+            assertThat(waiting(driver, "l"))
+                    .isEqualTo(engine.model("m").late().waitingLabels())
+                    .isEqualTo(200);
+            assertThat(waiting(driver, "e"))
+                    .isEqualTo(engine.model("m").late().pending())
+                    .isEqualTo(201);
+            assertThat(driver.<String, byte[]>getKeyValueStore(STORE).get("m"))
+                    .isEqualTo(new OnlineModel(engine.model("m"), true).toBytes());
+        }
+    }
+
     /** Number of waiting examples or labels of the model. */
     private static long waiting(TopologyTestDriver driver, String kind) {
         Map<String, String> stored = new HashMap<>();
