@@ -43,6 +43,9 @@ final class CsvColumn {
             "\\N");
 
     /** Minimum number of different words, or of counted rows, that are worth a note. */
+    private static final double MIN_EPOCH = 1e9;
+
+    private static final double MAX_EPOCH = 4e9;
     private static final int MIN_NOTED = 20;
 
     private static final int MAX_SHOWN_WORDS = 3;
@@ -331,6 +334,12 @@ final class CsvColumn {
                 "value must be " + rule + ", got '" + shown(cell) + "' (column " + shown(name) + "; " + remedy + ")");
     }
 
+    /** Returns true if all numbers are times from 2001 to 2096, in seconds or in milliseconds. */
+    private boolean areEpochs() {
+        return (minimum >= MIN_EPOCH && maximum < MAX_EPOCH)
+                || (minimum >= 1_000 * MIN_EPOCH && maximum < 1_000 * MAX_EPOCH);
+    }
+
     /** Remarks for the user on how the column is read; empty without any. */
     List<String> notes() {
         List<String> notes = new ArrayList<>();
@@ -346,6 +355,10 @@ final class CsvColumn {
                             counts.keySet().iterator().next(),
                             column,
                             column));
+                }
+                if (!isGiven && !isCounting && numbers >= MIN_NOTED && areEpochs()) {
+                    notes.add("numbers, although all may be seconds or milliseconds since 1970; --time " + column
+                            + " takes event times, --ignore " + column + " leaves it out");
                 }
                 counts.keySet().stream()
                         .filter(cell -> isWritten && Double.isFinite(WrittenNumber.parse(cell, decimal)))

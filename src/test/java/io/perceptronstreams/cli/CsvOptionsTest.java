@@ -184,6 +184,22 @@ final class CsvOptionsTest {
         assertThat(run.errors()).isEmpty();
     }
 
+    @Test
+    void shouldNameAColumnOfSecondsSince1970() throws IOException {
+        for (String unit : List.of("", "000")) {
+            String table = IntStream.range(0, 30)
+                    .mapToObj(row -> 1_767_225_600L + 97 * row + unit + ",1,1/")
+                    .collect(Collectors.joining("", "at,x,label/", ""));
+            dryRun(table, "");
+            assertThat(run.errors())
+                    .contains(
+                            "f.csv: column at: numbers, although all may be seconds or milliseconds since 1970; --time at"
+                                    + " takes event times, --ignore at leaves it out\n");
+        }
+        dryRun("at,x,label/" + rows(30, "17#,1,1"), "");
+        assertThat(run.errors()).doesNotContain("since 1970");
+    }
+
     /** Of few days, each on many rows, each was a word without a note. */
     @Test
     void shouldNameAColumnOfAFewDates() throws IOException {
