@@ -177,6 +177,12 @@ final class ExampleDecoder {
         return length;
     }
 
+    /** Returns the id that a whole number spells, without a point; null for another number. */
+    static String id(double number) {
+        // above, doubles are not all whole numbers
+        return number == (long) number && Math.abs(number) <= 1L << 53 ? Long.toString((long) number) : null;
+    }
+
     private static void checkUtf8(byte[] bytes, int start, int length) {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));

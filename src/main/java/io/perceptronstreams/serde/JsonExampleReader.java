@@ -27,26 +27,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Reader of examples and late labels in JSON, in one pass without a tree: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code
  * {"exampleId":"7","label":1}}. The engine, HTTP requests, replicas and files share it, with its limits and messages.
  *
- * <p>Labels may also be booleans and numbers such as 1.0; a text as the value of a named feature is a category. All fields of an
- * example but {@code features} are optional; null is a missing value. Unknown fields and repeated fields are errors: a misspelt
+ * <p>Labels may also be booleans and numbers such as 1.0, ids whole numbers; a text as the value of a named feature is a category, but
+ * NaN is a missing value, and an infinity is refused. All fields of an example but {@code features} are optional; null is a missing value. Unknown fields and repeated fields are errors: a misspelt
  * {@code label} would otherwise be lost silently.
  *
  * <p>Holds the last example, until the next one is read, in arrays that are reused: {@link #fill} hashes its names, {@link #record}
  * converts it to Avro. Not thread-safe.
  */
 public final class JsonExampleReader implements NameSource {
-    private static final List<String> EXAMPLE_FIELDS = List.of("id", "label", "features", "weight", "timestamp");
+    /** Fields of an example. */
+    public static final List<String> EXAMPLE_FIELDS = List.of("id", "label", "features", "weight", "timestamp");
+
     private static final List<String> LABEL_FIELDS = List.of("exampleId", "label", "weight", "timestamp");
 
     /** Maximum number of slots that are searched for a hash. */
     private static final int MAX_PROBES = 8;
 
     private static final int MAX_SHOWN = 200;
+
+    /** Infinite numbers as Java, JavaScript, Protocol Buffers, Python, C, Go and R write them. */
+    private static final Set<String> INFINITIES =
+            Set.of("Infinity", "-Infinity", "+Infinity", "inf", "-inf", "+inf", "Inf", "-Inf", "+Inf");
+
+    private static final int MAX_INFINITY = 9;
+
+    /** Remedy for objects and arrays as values of features. */
+    private static final String NESTED =
+            " (send what is nested as features of their own, such as \"a.b\", or leave it out)";
 
     private enum Form {
         DENSE,
@@ -94,6 +107,10 @@ public final class JsonExampleReader implements NameSource {
     private int fieldCount;
     private int[] fieldHashes = new int[64];
     private final List<String> missing = new ArrayList<>();
+
+    /** Fields of the example whose text is NaN: missing, too. */
+    private final List<String> noNumbers = new ArrayList<>();
+
     private int[] slots = new int[128];
 
     private byte[] utf8 = new byte[64];
@@ -163,6 +180,7 @@ public final class JsonExampleReader implements NameSource {
         size = 0;
         valueCount = 0;
         parts = 0;
+        noNumbers.clear();
         for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
             if (unknown == null && has(field)) {
                 throw repeated(field);
@@ -274,6 +292,11 @@ public final class JsonExampleReader implements NameSource {
     private String field(int k) {
         String name = featureNames[k];
         return texts[k] == null ? name : name.substring(0, name.length() - 1 - texts[k].length());
+    }
+
+    /** Passes the name of each feature of the last example that is missing because its text is NaN. */
+    public void forEachNoNumber(Consumer<String> sink) {
+        noNumbers.forEach(sink);
     }
 
     private boolean hasNames() {
@@ -414,7 +437,7 @@ public final class JsonExampleReader implements NameSource {
             return null;
         }
         if (value != JsonToken.VALUE_STRING) {
-            throw malformed(field + " must be a string", json);
+            return wholeNumber(json, value, field);
         }
         String id = wellFormed(json.getText());
         // a unit has at most 3 bytes
@@ -423,6 +446,18 @@ public final class JsonExampleReader implements NameSource {
             throw new RejectedException(
                     RejectReason.INVALID_ID,
                     "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
+        }
+        return id;
+    }
+
+    /** Returns the id that a whole number spells: 17 and 17.0 are "17". */
+    private static String wholeNumber(JsonParser json, JsonToken value, String field) throws IOException {
+        if (value == JsonToken.VALUE_NUMBER_INT) {
+            return json.getBigIntegerValue().toString();
+        }
+        String id = value == JsonToken.VALUE_NUMBER_FLOAT ? ExampleDecoder.id(json.getDoubleValue()) : null;
+        if (id == null) {
+            throw malformed(field + " must be a text or a whole number", json);
         }
         return id;
     }
@@ -521,8 +556,14 @@ public final class JsonExampleReader implements NameSource {
                 add(name, null, hash, json.getDoubleValue());
             } else if (value == JsonToken.VALUE_STRING) {
                 String text = json.getText();
-                String category = name + "=" + text;
-                add(category, text, hash(category), 1);
+                if (isNoNumber(text)) {
+                    missing.add(name);
+                    noNumbers.add(name);
+                } else {
+                    requireNotInfinite(name, text);
+                    String category = name + "=" + text;
+                    add(category, text, hash(category), 1);
+                }
             } else if (value.isBoolean()) {
                 add(name, null, hash, value == JsonToken.VALUE_TRUE ? 1 : 0);
             } else if (value == JsonToken.VALUE_NULL) {
@@ -530,7 +571,8 @@ public final class JsonExampleReader implements NameSource {
             } else if (value == JsonToken.START_ARRAY && mayHaveOtherForm && otherForm(json, name)) {
                 return;
             } else {
-                throw notNumber(json, name);
+                throw malformed(
+                        "feature " + shortened(name) + " must be a number, a boolean, a text or null", json, NESTED);
             }
         }
         if (json.currentToken() != JsonToken.END_OBJECT) {
@@ -790,15 +832,37 @@ public final class JsonExampleReader implements NameSource {
                 "value must be one JSON object, got: Duplicate field '" + shortened(field) + "'");
     }
 
+    /** Returns true for the texts of NaN that many writers of JSON make of it: a missing value, as in a table. */
+    private static boolean isNoNumber(String text) {
+        return text.length() <= 4
+                && (text.equals("NaN") || text.equals("nan") || text.equals("-NaN") || text.equals("-nan"));
+    }
+
+    /** Rejects the texts that writers of JSON make of an infinite number: they would be words. */
+    private static void requireNotInfinite(String name, String text) {
+        if (text.length() <= MAX_INFINITY
+                && (text.endsWith("nity") || text.endsWith("nf"))
+                && INFINITIES.contains(text)) {
+            throw new RejectedException(
+                    RejectReason.NON_FINITE_VALUE,
+                    "feature " + shortened(name) + " must be finite, got \"" + text
+                            + "\", the text of an infinite number (leave the feature out, or write null)");
+        }
+    }
+
     private static RejectedException notNumber(JsonParser json, String place) throws IOException {
         return malformed("feature values must be numbers (" + place + ")", json);
     }
 
     /** Creates the exception for the value of the current token. */
     private static RejectedException malformed(String rule, JsonParser json) throws IOException {
+        return malformed(rule, json, "");
+    }
+
+    private static RejectedException malformed(String rule, JsonParser json, String remedy) throws IOException {
         return new RejectedException(
                 RejectReason.MALFORMED_JSON,
-                rule + ", got " + (json.currentToken() == null ? "nothing" : shortened(shown(json))));
+                rule + ", got " + (json.currentToken() == null ? "nothing" : shortened(shown(json))) + remedy);
     }
 
     private static String shown(JsonParser json) throws IOException {

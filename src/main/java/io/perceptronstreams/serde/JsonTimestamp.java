@@ -11,6 +11,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The event time that an example in JSON may have: its field {@code timestamp}, in ms since 1970 or as ISO 8601 text.
@@ -27,6 +28,15 @@ public record JsonTimestamp(JsonToken token, String text) {
     /** Seconds until the year 2286; as milliseconds, 116 days after the beginning of 1970. */
     private static final long END_SECONDS = 10_000_000_000L;
 
+    /** First invalid time in ms, the year 2200: microseconds and nanoseconds, taken as ms, are later. */
+    public static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
+
+    /** March 1973: what is earlier as micro- or nanoseconds is not taken for them. */
+    private static final long FIRST_FINE = 100_000_000_000L;
+
+    /** Doubles are whole numbers without gaps up to it. */
+    private static final double MAX_EXACT = 1L << 53;
+
     /**
      * Returns true for a time in ms that is in seconds instead, between 2001 and 2286. Retention would delete the record, and its
      * outputs, within minutes. Simulated times from 0 on are not among them for the first 11 days.
@@ -35,10 +45,30 @@ public record JsonTimestamp(JsonToken token, String text) {
         return timestamp >= FIRST_SECONDS && timestamp < END_SECONDS;
     }
 
-    /** Describes a time that {@link #isInSeconds}. */
-    public static String inSeconds(long timestamp) {
-        return timestamp + ", a time of 1970 (in seconds? then multiply it by 1000: " + Instant.ofEpochSecond(timestamp)
-                + ")";
+    /** Returns true for a time in ms that events may have. */
+    public static boolean isValid(long timestamp) {
+        return timestamp >= 0 && timestamp < END && !isInSeconds(timestamp);
+    }
+
+    /** Describes a time, with its unit if that seems not to be ms, and the remedy. */
+    public static String shown(long timestamp) {
+        if (isInSeconds(timestamp)) {
+            return timestamp + ", a time of 1970 (in seconds? then multiply it by 1000: "
+                    + Instant.ofEpochSecond(timestamp) + ")";
+        }
+        String micros = finer(timestamp, 1_000, "microseconds");
+        return micros != null
+                ? micros
+                : Objects.requireNonNullElse(finer(timestamp, 1_000_000, "nanoseconds"), Long.toString(timestamp));
+    }
+
+    /** Describes a time in a finer unit; null if it is not such a one. */
+    private static String finer(long timestamp, long perMs, String unit) {
+        long ms = timestamp / perMs;
+        return timestamp < END || ms < FIRST_FINE || ms >= END
+                ? null
+                : timestamp + ", a time after 2199 (in " + unit + "? then divide it by " + perMs + ": "
+                        + Instant.ofEpochMilli(ms) + ")";
     }
 
     /**
@@ -46,8 +76,8 @@ public record JsonTimestamp(JsonToken token, String text) {
      *
      * @param value any bytes
      * @param otherwise returned if the value is not a JSON object with a timestamp
-     * @throws IllegalArgumentException with the timestamp, if it is neither a whole number nor ISO 8601 text; not if it is in
-     *     seconds
+     * @throws IllegalArgumentException with the timestamp, if it is neither a number nor ISO 8601 text; not if it is in another
+     *     unit
      */
     public static long of(byte[] value, long otherwise) {
         return value == null ? otherwise : of(value, 0, value.length, otherwise);
@@ -67,7 +97,7 @@ public record JsonTimestamp(JsonToken token, String text) {
         }
         Long ms = timestamp == null ? (Long) otherwise : timestamp.ms();
         if (ms == null) {
-            throw new IllegalArgumentException(timestamp.shown());
+            throw new IllegalArgumentException(timestamp.written());
         }
         return ms;
     }
@@ -98,9 +128,13 @@ public record JsonTimestamp(JsonToken token, String text) {
                 token.isScalarValue() ? json.getText() : json.readValueAsTree().toString());
     }
 
-    /** Returns the event time in ms; null if it is neither a whole number nor ISO 8601 text. */
+    /** Returns the event time in ms, without fractions of them; null if it is neither a number nor ISO 8601 text. */
     private Long ms() {
         try {
+            if (token == JsonToken.VALUE_NUMBER_FLOAT) {
+                double number = Math.floor(Double.parseDouble(text));
+                return Math.abs(number) <= MAX_EXACT ? (Long) (long) number : null;
+            }
             return token == JsonToken.VALUE_NUMBER_INT
                     ? Long.parseLong(text)
                     : OffsetDateTime.parse(text).toInstant().toEpochMilli();
@@ -112,23 +146,25 @@ public record JsonTimestamp(JsonToken token, String text) {
     /**
      * Returns the event time in ms.
      *
-     * @throws RejectedException if it is invalid, or in seconds
+     * @throws RejectedException if it is invalid, or in seconds, microseconds or nanoseconds
      */
     long checked() {
         Long ms = ms();
         if (ms == null || ms < 0) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + shown());
+                    "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + written());
         }
-        if (isInSeconds(ms)) {
+        if (!isValid(ms)) {
             throw new RejectedException(
-                    RejectReason.INVALID_TIMESTAMP, "timestamp must be in ms since 1970, got " + inSeconds(ms));
+                    RejectReason.INVALID_TIMESTAMP,
+                    "timestamp must be in ms since 1970" + (ms < END ? "" : ", before the year 2200") + ", got "
+                            + shown(ms));
         }
         return ms;
     }
 
-    private String shown() {
+    private String written() {
         return Utf8Slice.shortened(token == JsonToken.VALUE_STRING ? '"' + text + '"' : text, 80);
     }
 

@@ -15,7 +15,7 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Schema of an Example, an ExampleBatch or a Label with types that other tools write, which Avro's resolution alone refuses.
  *
- * <p>As in JSON, a label may be a boolean or any whole number, and id and weight may be null or missing; a named feature whose
+ * <p>As in JSON, a label may be a boolean or any whole number, an id a whole number, and id and weight may be null or missing; a named feature whose
  * value is null is missing. In addition, a label may be a symbol of an enum.
  */
 final class LenientSchema {
@@ -40,7 +40,8 @@ final class LenientSchema {
                         case "label" ->
                             new Schema.Field(
                                     "label", label(field.schema(), writer.getField("label")), null, defaultOf(field));
-                        case "id" -> new Schema.Field("id", orNull(field.schema()), null, "");
+                        case "id" -> new Schema.Field("id", orNull(orNumber(field.schema())), null, "");
+                        case "exampleId" -> new Schema.Field("exampleId", orNumber(field.schema()));
                         case "weight" -> new Schema.Field("weight", orNull(field.schema()), null, 1.0);
                         case "features" -> new Schema.Field("features", nullable(field.schema()));
                         default -> new Schema.Field(field.name(), field.schema());
@@ -66,7 +67,16 @@ final class LenientSchema {
     }
 
     private static Schema orNull(Schema schema) {
-        return Schema.createUnion(schema, Schema.create(Schema.Type.NULL));
+        Schema none = Schema.create(Schema.Type.NULL);
+        return Schema.createUnion(
+                schema.isUnion()
+                        ? Stream.concat(schema.getTypes().stream(), Stream.of(none))
+                                .toList()
+                        : List.of(schema, none));
+    }
+
+    private static Schema orNumber(Schema schema) {
+        return Schema.createUnion(schema, Schema.create(Schema.Type.LONG), Schema.create(Schema.Type.DOUBLE));
     }
 
     private static Schema label(Schema own, Schema.Field writer) {
@@ -114,12 +124,26 @@ final class LenientSchema {
         if (event.get("weight") == null) {
             event.put("weight", 1.0);
         }
-        if (event.hasField("id") && event.get("id") == null) {
-            event.put("id", "");
+        for (String field : List.of("id", "exampleId")) {
+            if (event.hasField(field)) {
+                event.put(field, id(event.get(field), field));
+            }
         }
         if (event.hasField("features")) {
             removeNulls(event.get("features"));
         }
+    }
+
+    private static Object id(Object id, String field) {
+        if (id == null) {
+            return "";
+        }
+        String number = id instanceof Double written ? ExampleDecoder.id(written) : id.toString();
+        if (number == null) {
+            throw new RejectedException(
+                    RejectReason.INVALID_ID, field + " must be a text or a whole number, got " + id);
+        }
+        return id instanceof Number ? number : id;
     }
 
     private static Object label(Object label) {

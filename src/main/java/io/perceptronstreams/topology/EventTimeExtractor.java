@@ -5,7 +5,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.JsonTimestamp;
 import io.perceptronstreams.store.InputPosition.Decisions;
-import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -20,9 +19,6 @@ import org.apache.kafka.streams.processor.TimestampExtractor;
 final class EventTimeExtractor implements TimestampExtractor {
     /** Header with the invalid timestamp, for the processor. */
     static final String REFUSED = "perceptron-refused-timestamp";
-
-    /** First invalid timestamp, the year 2200: timestamps in microseconds, taken as milliseconds, are later. */
-    static final long END = Instant.parse("2200-01-01T00:00:00Z").toEpochMilli();
 
     private final long aheadMs;
 
@@ -53,13 +49,13 @@ final class EventTimeExtractor implements TimestampExtractor {
         byte[] value = (byte[]) record.value();
         long own = record.timestamp();
         try {
-            if (ExampleList.isArray(value) && isValid(own)) {
+            if (ExampleList.isArray(value) && JsonTimestamp.isValid(own)) {
                 return ExampleList.latest(value, own, timestamp -> checked(timestamp, own, aheadMs));
             }
             return checked(JsonTimestamp.of(value, own), own, aheadMs);
         } catch (IllegalArgumentException e) {
             headers.add(REFUSED, Utils.utf8(e.getMessage()));
-            return isValid(own) ? own : 0;
+            return JsonTimestamp.isValid(own) ? own : 0;
         }
     }
 
@@ -98,19 +94,11 @@ final class EventTimeExtractor implements TimestampExtractor {
 
     private static long checked(long timestamp, long own, long aheadMs) {
         // without a valid one of the record, nothing limits a time in JSON
-        boolean isAhead = !isValid(own) || timestamp > own + aheadMs;
-        if (isValid(timestamp) && !isAhead) {
+        boolean isAhead = !JsonTimestamp.isValid(own) || timestamp > own + aheadMs;
+        if (JsonTimestamp.isValid(timestamp) && !isAhead) {
             return timestamp;
         }
-        throw new IllegalArgumentException(
-                shown(timestamp) + (isAhead && timestamp != own ? " in a record of " + shown(own) : ""));
-    }
-
-    private static boolean isValid(long timestamp) {
-        return timestamp >= 0 && timestamp < END && !JsonTimestamp.isInSeconds(timestamp);
-    }
-
-    private static String shown(long timestamp) {
-        return JsonTimestamp.isInSeconds(timestamp) ? JsonTimestamp.inSeconds(timestamp) : Long.toString(timestamp);
+        throw new IllegalArgumentException(JsonTimestamp.shown(timestamp)
+                + (isAhead && timestamp != own ? " in a record of " + JsonTimestamp.shown(own) : ""));
     }
 }

@@ -100,7 +100,12 @@ class JsonExampleReaderTest {
             {"features":[1,-Infinity]} | value must be one JSON object, got: -Infinity as feature 1, which JSON does not have (leave
             {"features":[1,null]} | feature values must be numbers (at position 1), got null
             {"features":{"indices":[7],"values":[null]}} | feature values must be numbers (of index 7), got null
-            {"features":{"a":[1]}} | feature values must be numbers (a), got [1]
+            {"features":{"a":[1]}} | feature a must be a number, a boolean, a text or null, got [1] (send what is nested as features of their own, such as "a.b", or leave it out)
+            {"features":{"a":{"b":1}}} | feature a must be a number, a boolean, a text or null, got {"b":1} (send
+            {"features":{"fare":"Infinity"}} | feature fare must be finite, got "Infinity", the text of an infinite number (leave the feature out, or write null)
+            {"features":{"fare":"-Infinity"}} | feature fare must be finite, got "-Infinity"
+            {"features":{"fare":"inf"}} | feature fare must be finite, got "inf"
+            {"features":{"candidates":[{"output":"a","features":{"f":"-Inf"}}]}} | feature f must be finite, got "-Inf"
             {"features":[1]} {"features":[2]} | value must be one JSON object, got: more text after the object
             {"features":[+1]} | value must be one JSON object, got: Unexpected character
             {"schema":{},"payload":{"features":[1]}} | got 'schema' (Kafka Connect has wrapped the record: set value.converter.schemas.enable=false)
@@ -127,10 +132,17 @@ class JsonExampleReaderTest {
             {"features":{"x":1,"tokens":[]}} | tokens must be the only field of features, got also 'x'
             {"features":{"candidates":[{"output":"a"}]}} | a candidate must be {"output":…,"features":{…}}, got no features
             {"features":{"candidates":[{"output":7}]}} | a candidate must be {"output":…,"features":{…}}, got 7
-            {"features":[1],"id":7} | id must be a string, got 7
-            {"exampleId":7,"label":1} | exampleId must be a string, got 7
             {"id":"mail-7","label":1} | features must be an array or an object, got none (a label of an earlier example has exampleId instead of id)
             {"ExampleID":"7","label":1} | got 'ExampleID' (the field of a label with the id of its example is exampleId)
+            {"features":[1],"id":7.5} | id must be a text or a whole number, got 7.5
+            {"features":[1],"id":1e300} | id must be a text or a whole number, got 1.0E300
+            {"features":[1],"id":true} | id must be a text or a whole number, got true
+            {"exampleId":[7],"label":1} | exampleId must be a text or a whole number, got [7]
+            {"features":[1],"timestamp":1769860800000000} | timestamp must be in ms since 1970, before the year 2200, got 1769860800000000, a time after 2199 (in microseconds? then divide it by 1000: 2026-01-31T12:00:00Z)
+            {"features":[1],"timestamp":1769860800000000000} | got 1769860800000000000, a time after 2199 (in nanoseconds? then divide it by 1000000: 2026-01-31T12:00:00Z)
+            {"features":[1],"timestamp":1.7698608E15} | got 1769860800000000, a time after 2199 (in microseconds? then
+            {"features":[1],"timestamp":1769860800.5} | got 1769860800, a time of 1970 (in seconds? then multiply it by 1000: 2026-01-31T12:00:00Z)
+            {"features":[1],"timestamp":7258118400000} | before the year 2200, got 7258118400000
             {"features":[1],"label":1.5} | label must be a whole number, got 1.5 (numbers as labels: this program classifies, it does not predict numbers;
             {"features":[1],"label":3000000000} | label must be a whole number, a boolean, a string, an array of strings or null, got 3000000000
             {"features":[1],"weight":0} | weight must be a positive finite number, got 0.0
@@ -139,9 +151,64 @@ class JsonExampleReaderTest {
     void shouldSayWhatIsWrongAndWhatToDo(String json, String message) {
         byte[] utf8 = json.getBytes(UTF_8);
         assertThatExceptionOfType(RejectedException.class)
-                .isThrownBy(() -> reader.readExample(utf8, 0, utf8.length))
+                .isThrownBy(() -> {
+                    reader.readExample(utf8, 0, utf8.length);
+                    reader.timestamp();
+                })
                 .satisfies(fault ->
                         assertThat(fault.getMessage()).contains(message).doesNotContain("`", "JsonNode", "\n"));
+    }
+
+    /** Databases and data frames have ids that are numbers; such examples were refused. */
+    @ParameterizedTest
+    @CsvSource({
+        "17, 17",
+        "17.0, 17",
+        "1.7E1, 17",
+        "-3, -3",
+        "0, 0",
+        "-0, 0",
+        "9007199254740993, 9007199254740993",
+        "18446744073709551616, 18446744073709551616"
+    })
+    void shouldReadWholeNumbersAsIds(String written, String id) {
+        byte[] example = ("{\"id\":" + written + ",\"features\":[1]}").getBytes(UTF_8);
+        reader.readExample(example, 0, example.length);
+        assertThat(reader.id()).isEqualTo(id);
+        byte[] late = ("{\"exampleId\":" + written + ",\"label\":1}").getBytes(UTF_8);
+        assertThat(reader.read(late, 0, late.length)).isTrue();
+        assertThat(reader.exampleId()).isEqualTo(id);
+    }
+
+    /** Jackson, Spring Kafka and Connect write NaN as a text: each became a category. */
+    @ParameterizedTest
+    @ValueSource(strings = {"NaN", "nan", "-NaN", "-nan"})
+    void shouldReadTheTextOfNoNumberAsMissing(String text) {
+        byte[] json = ("{\"features\":{\"a\":1,\"fare\":\"" + text + "\",\"b\":2}}").getBytes(UTF_8);
+        reader.readExample(json, 0, json.length);
+        reader.fill(HASHER, example);
+        List<String> names = new ArrayList<>();
+        example.names().forEach((utf8, offset, length) -> names.add(new String(utf8, offset, length, UTF_8)));
+        assertThat(names).containsExactly("a", "b");
+        assertThat(example.vector().size()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldKeepWordsThatResembleNoNumber() {
+        byte[] json = "{\"features\":{\"a\":\"Nan\",\"b\":\"INF\",\"c\":\"infinity pool\"}}".getBytes(UTF_8);
+        reader.readExample(json, 0, json.length);
+        reader.fill(HASHER, example);
+        assertThat(example.vector().size()).isEqualTo(3);
+    }
+
+    /** Spark and Java's Double.toString write whole milliseconds so. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1795856400000.0", "1.7958564E12", "1795856400000.75", "1795856400000"})
+    void shouldReadNumbersWithAPointAsTimestamps(String written) {
+        byte[] json = ("{\"features\":[1],\"timestamp\":" + written + "}").getBytes(UTF_8);
+        reader.readExample(json, 0, json.length);
+        assertThat(reader.timestamp()).isEqualTo(1_795_856_400_000L);
+        assertThat(JsonTimestamp.of(json, 5)).isEqualTo(1_795_856_400_000L);
     }
 
     @Test

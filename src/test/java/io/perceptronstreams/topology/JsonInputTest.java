@@ -87,6 +87,35 @@ class JsonInputTest {
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(2);
     }
 
+    /** Microseconds of a journal; 1769860800 is 2026-01-31T12:00:00Z. */
+    @Test
+    void shouldSayThatTimesAreInMicroseconds() {
+        engine.send("m", "{\"timestamp\":1769860800000000,\"features\":[1]}", 1_769_860_800_000L);
+        engine.send("m", "{\"features\":[1]}", 1_769_860_800_000_000L);
+
+        String micros =
+                "1769860800000000, a time after 2199 (in microseconds? then divide it by 1000: 2026-01-31T12:00:00Z)";
+        assertThat(engine.messages())
+                .satisfiesExactly(
+                        one -> assertThat(one).endsWith("got " + micros + " in a record of 1769860800000"),
+                        two -> assertThat(two).endsWith("got " + micros));
+    }
+
+    @Test
+    void shouldGiveALabelTheExampleOfTheSameNumber() {
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":\"1000\"}}", 5);
+        engine.send("m", "{\"id\":17,\"features\":[1]}", 5);
+        engine.send("m", "{\"exampleId\":17.0,\"label\":-1}", 6);
+
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(prediction -> prediction.get("exampleId").toString())
+                .containsExactly("17");
+        assertThat(engine.events(Topic.MISTAKES))
+                .extracting(mistake -> mistake.get("exampleId").toString())
+                .containsExactly("17");
+    }
+
     @Test
     void shouldGiveTheFirstDeadLetterATimeThatRetentionKeeps() {
         engine.tick(4);

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.JsonTimestamp;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,7 +214,7 @@ class ModelLimitsTest {
     @Test
     void shouldHaveRefusedRecordsPassTimeButNotThoseWithoutOne() {
         learn("a", 0);
-        engine.send(BadRecord.utf8("b"), BadRecord.utf8("nonsense"), new RecordHeaders(), EventTimeExtractor.END);
+        engine.send(BadRecord.utf8("b"), BadRecord.utf8("nonsense"), new RecordHeaders(), JsonTimestamp.END);
         assertThat(deleted()).isEmpty();
         engine.send("b", "nonsense", 1000);
         assertThat(deleted()).containsExactly("a EXPIRED");
