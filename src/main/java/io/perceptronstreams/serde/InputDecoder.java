@@ -28,6 +28,8 @@ import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.kafka.common.header.Headers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decodes the records of the examples topic: Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
@@ -53,6 +55,8 @@ public class InputDecoder {
         /** A chunk of weights to import, available from {@link InputDecoder#weights}. */
         WEIGHTS
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(InputDecoder.class);
 
     private static final int MAX_CACHED_SCHEMAS = 1000;
 
@@ -300,6 +304,17 @@ public class InputDecoder {
                 }
                 boolean isOwn =
                         SchemaNormalization.toParsingForm(schema).equals(SchemaNormalization.toParsingForm(own));
+                UnknownFields unknownFields = UnknownFields.of(schema, own);
+                if (unknownFields.fault() != null) {
+                    throw incompatible(id, "schema id " + id + " must " + unknownFields.fault());
+                }
+                if (!unknownFields.ignored().isEmpty()) {
+                    LOG.warn(
+                            "fields {} of {} with schema id {} are ignored: this version does not know them",
+                            unknownFields.ignored(),
+                            own.getName(),
+                            id);
+                }
                 return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own), ExampleDecoder.ALL_BRANCHES);
             }
         }
