@@ -19,8 +19,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -38,6 +40,12 @@ final class RefusalCheck implements AutoCloseable {
 
     /** Time for the status of a silent model, which comes after a second, unless its last example gave one. */
     private static final Duration IDLE = Duration.ofSeconds(10);
+
+    /** Kinds of advice about the examples, whatever learns from them. */
+    private static final Set<String> OF_EXAMPLES = Set.of("NUMBER_TEXTS", "RARE_LABEL", "CLASS_WEIGHTS");
+
+    /** Settings that an advice names for their own sake; others of its command are defaults. */
+    private static final Set<String> IN_USE = Set.of("scale", "predict", "hash.bits");
 
     private final EngineConfig config;
     private Admin admin;
@@ -104,15 +112,17 @@ final class RefusalCheck implements AutoCloseable {
                 List<DeadLetter> letters = found.get(each);
                 long waiting = each.positions().countBehind(processed);
                 String unknown = waiting == 0 ? null : cause;
-                Verdict verdict =
-                        !hasVerdict || unknown != null ? null : verdict(each, letters, statuses, end, idleEnd);
+                ModelStatus status =
+                        !hasVerdict || unknown != null ? null : status(each, letters, statuses, end, idleEnd);
                 result.add(Refusals.of(
                         each.positions().count(),
                         waiting,
                         unknown,
                         letters,
-                        advice(alerts, each.positions()),
-                        verdict));
+                        advice(alerts, each.positions()).stream()
+                                .filter(advice -> isOfPresent(advice, status))
+                                .toList(),
+                        status == null ? null : Verdict.of(status)));
             }
             return result;
         } catch (KafkaException | StartupException e) {
@@ -172,13 +182,13 @@ final class RefusalCheck implements AutoCloseable {
     }
 
     /**
-     * The verdict of the first status of the model that counts all examples that are not refused; null if there is none before
+     * The first status of the model that counts all examples that are not refused; null if there is none before
      * {@code end}. The engine sends one a second after the model's last record, unless the status at its last example was one.
      *
      * @param statuses of all models so far; those that are waited for are added
      * @param idleEnd end of the wait once there is a status of the last record
      */
-    private Verdict verdict(
+    private ModelStatus status(
             Receipt sent,
             List<DeadLetter> refused,
             List<ConsumerRecord<byte[], byte[]>> statuses,
@@ -195,7 +205,7 @@ final class RefusalCheck implements AutoCloseable {
                     if (record.value() != null
                             && sent.model().equals(EventFormat.model(record))
                             && complete.add(events.read(record.value()))) {
-                        return Verdict.of(complete.latest());
+                        return complete.latest();
                     }
                 }
                 if (!isAllRefused) {
@@ -207,11 +217,32 @@ final class RefusalCheck implements AutoCloseable {
                 }
                 // the last example of a record of several may have given the latest status: then no other comes
             } while (!isAllRefused && System.nanoTime() - (complete.latest() == null ? end : idleEnd) < 0);
-            return complete.latest() == null ? null : Verdict.of(complete.latest());
+            return complete.latest();
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than a verdict
             return null;
         }
+    }
+
+    /**
+     * Returns true if an advice is for the model as it is now: another epoch is another learner, after a promotion or a drift, unless
+     * the advice is about the examples; and what it names is not set already.
+     *
+     * @param status of the model; null if it is not known
+     */
+    static boolean isOfPresent(Alert advice, ModelStatus status) {
+        if (status == null) {
+            return true;
+        }
+        boolean isOfLearner = !OF_EXAMPLES.contains(advice.getAdvice());
+        boolean isOther = advice.getEpoch() != null && advice.getEpoch() != status.getEpoch();
+        return !(isOfLearner && isOther)
+                && (advice.getCommand() == null
+                        || Stream.of(advice.getCommand().split(" ", -1))
+                                .map(word -> word.split("=", 2))
+                                .noneMatch(pair -> pair.length == 2
+                                        && IN_USE.contains(pair[0])
+                                        && pair[1].equals(status.getSettings().get(pair[0]))));
     }
 
     /** The alerts of kind ADVICE that the examples have caused; none if they are unreadable. */

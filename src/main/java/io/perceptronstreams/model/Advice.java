@@ -27,7 +27,7 @@ public record Advice(Kind kind, String finding, String settings, boolean isForTr
         CLASS_WEIGHTS(32),
         /** The labels come in runs, and the model errs more than the last label would. */
         RUNS(64),
-        /** The value of a named feature is a text that spells a number. */
+        /** The values of a named feature are texts that stand for numbers. */
         NUMBER_TEXTS(128);
 
         private final long bit;
@@ -54,5 +54,10 @@ public record Advice(Kind kind, String finding, String settings, boolean isForTr
         // a challenger of the same name would be replaced, and its trial lost
         String challenger = isForTrial ? " advised-" + kind.name().toLowerCase(Locale.ROOT) : "";
         return "perceptron models " + action + model + challenger + " " + settings;
+    }
+
+    /** The command that shows whether the settings would have helped a model, from its log; null if there are none. */
+    public String question(String model) {
+        return settings == null ? null : "perceptron what-if " + model + " --set " + settings.replace(" ", " --set ");
     }
 }

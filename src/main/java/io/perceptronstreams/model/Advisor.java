@@ -5,6 +5,7 @@ import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.example.NumberTexts;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Learner;
@@ -13,12 +14,11 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -38,8 +38,8 @@ import java.util.stream.Collectors;
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
  *   <li>CLASS_WEIGHTS, from 1,024 on: the setting names a class of which no label was seen.
- *   <li>NUMBER_TEXTS, from 16 on: the example has a named feature with a text such as {@code "0.734"}. Whole numbers are
- *       none: they may be codes.
+ *   <li>NUMBER_TEXTS, from 16 to 65,536: a feature of the example, or of the names so far, has texts that stand for numbers, see
+ *       {@link NumberTexts}.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
  *       3·sqrt(b + c) (McNemar 1947).
@@ -70,10 +70,8 @@ public final class Advisor {
     private static final long RARE = 1000;
     private static final long FIRST_COLLISIONS = 256;
     private static final long FIRST_TEXTS = 16;
-
-    /** Name and text of a feature {@code name=text}. */
-    private static final Pattern NUMBER_TEXT =
-            Pattern.compile("(.*)=(-?(?:0|[1-9][0-9]*)\\.[0-9]+(?:[eE][-+]?[0-9]+)?)", Pattern.DOTALL);
+    private static final long LAST_TEXTS = 1 << 16;
+    private static final int MAX_NAMED = 3;
 
     private static final long LAST_COLLISIONS = 1 << 20;
     private static final double COLLIDING = 0.01;
@@ -220,25 +218,44 @@ public final class Advisor {
         if (labelled >= FIRST_COLLISIONS && labelled <= LAST_COLLISIONS && isOpen(Advice.Kind.COLLISIONS)) {
             adviseCollisions(example);
         }
-        if (labelled >= FIRST_TEXTS && isOpen(Advice.Kind.NUMBER_TEXTS) && example.names() != null) {
+        if (labelled >= FIRST_TEXTS
+                && labelled <= LAST_TEXTS
+                && isOpen(Advice.Kind.NUMBER_TEXTS)
+                && example.features() instanceof FeatureVector
+                && example.names() != null) {
             adviseNumberTexts(example);
         }
         adviseAverage();
     }
 
     private void adviseNumberTexts(Example example) {
-        example.names().forEach((bytes, offset, length) -> {
-            Matcher text = NUMBER_TEXT.matcher(new String(bytes, offset, length, StandardCharsets.UTF_8));
-            if (isOpen(Advice.Kind.NUMBER_TEXTS) && text.matches()) {
-                give(
-                        Advice.Kind.NUMBER_TEXTS,
-                        text(
-                                "feature '%s' is sent as text, such as \"%s\", and each text is a feature of its own"
-                                        + " (send the number without quotes)",
-                                shortened(text.group(1)), shortened(text.group(2))),
-                        null);
-            }
-        });
+        NumberTexts texts = new NumberTexts();
+        example.names()
+                .forEach((bytes, offset, length) ->
+                        texts.addName(new String(bytes, offset, length, StandardCharsets.UTF_8)));
+        FeatureNameTable names = pipeline.names();
+        for (int k = 0; k < names.size(); k++) {
+            texts.addName(new String(names.name(k), StandardCharsets.UTF_8));
+        }
+        List<NumberTexts.Finding> findings = texts.findings();
+        // whole numbers may be codes: a feature with others says more
+        findings.stream()
+                .min(Comparator.comparing(each -> each.form() == NumberTexts.Form.WHOLE))
+                .ifPresent(first -> give(Advice.Kind.NUMBER_TEXTS, numberTexts(first, findings), null));
+    }
+
+    private static String numberTexts(NumberTexts.Finding first, List<NumberTexts.Finding> findings) {
+        List<String> features = findings.stream()
+                .filter(each -> each.form() == first.form())
+                .map(each -> "'" + shortened(each.feature()) + "'")
+                .toList();
+        String named = features.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                + (features.size() > MAX_NAMED ? ", …" : "");
+        return text(
+                "%s sent as text, such as \"%s\", and each text is a feature of its own (%s)",
+                features.size() == 1 ? "feature " + named + " is" : "features " + named + " are",
+                shortened(first.text()),
+                first.form().remedy());
     }
 
     private void adviseAverage() {
@@ -300,13 +317,19 @@ public final class Advisor {
             boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + pipeline.algorithm() + " ") && !isUnscaled();
             boolean isTwoClass =
                     pipeline.algorithm().isLinear() && pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+            boolean isAdvised = isTwoClass && !isInUse;
             give(
                     Advice.Kind.RUNS,
                     text(
                             "labels come in runs: %d of %d labelled examples were predicted wrong, and %d would have been"
-                                    + " if the last label were always predicted",
-                            errors, metrics.compared(), ofLast),
-                    isTwoClass && !isInUse ? RUNS_SETTINGS + defaultsOfUnused() : null);
+                                    + " if the last label were always predicted%s",
+                            errors,
+                            metrics.compared(),
+                            ofLast,
+                            isAdvised
+                                    ? ""
+                                    : " (where it is known in time, send it as a feature, such as \"last\":\"a\")"),
+                    isAdvised ? RUNS_SETTINGS + defaultsOfUnused() : null);
         }
     }
 

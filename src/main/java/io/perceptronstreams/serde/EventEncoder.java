@@ -462,7 +462,10 @@ public final class EventEncoder {
      */
     public byte[] adviceAlert(Model model, String name, Advice advice, Origin origin) {
         String command = advice.command(name);
-        String message = advice.finding() + (command == null ? "" : " (" + command + ")");
+        String message = advice.finding()
+                + (command == null
+                        ? ""
+                        : " (" + command + "; whether it would have helped: " + advice.question(name) + ")");
         Alert alert = alert(model, AlertKind.ADVICE, message, origin);
         alert.setAdvice(advice.kind().name());
         alert.setCommand(command);

@@ -125,7 +125,9 @@ class EventEncoderTest {
             check(encoder -> encoder.modelStatus(model, cause, origin), expected.modelStatus(cause.name(), origin));
             check(encoder -> encoder.quarantineAlert(model, text, origin), expected.alert("QUARANTINED", text, origin));
             String command = "perceptron models set m scale=standard";
-            GenericRecord advice = expected.alert("ADVICE", text + " (" + command + ")", origin);
+            String question = "perceptron what-if m --set scale=standard";
+            GenericRecord advice = expected.alert(
+                    "ADVICE", text + " (" + command + "; whether it would have helped: " + question + ")", origin);
             advice.put("advice", "SCALE");
             advice.put("command", command);
             check(
