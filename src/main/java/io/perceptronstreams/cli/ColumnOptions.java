@@ -3,6 +3,8 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.format.ColumnKind;
 import io.perceptronstreams.format.ColumnNamespaces;
 import io.perceptronstreams.format.CsvOptions;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.NestedValues;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -11,57 +13,61 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options for reading the columns of a table. */
+/** Options for reading the columns of a table, or the fields of JSON objects of any form. */
 final class ColumnOptions {
     @Option(
             names = "--label-column",
             paramLabel = "NAME",
-            description = "csv: column of the labels (default: label); none: no labels.")
+            description =
+                    "csv, jsonl: column or field of the labels (default: label); none: no labels. With this option, or"
+                            + " another one of fields, a JSON object may have any form: its other fields are features.")
     String labelColumn;
 
     @Option(
             names = "--id-column",
             paramLabel = "NAME",
-            description = "csv: column of ids, which is not a feature (default: ids of file name and line number).")
+            description =
+                    "csv, jsonl: column of ids, which is not a feature (default: ids of file name and line number).")
     String idColumn;
 
     @Option(
             names = "--time",
             paramLabel = "NAME",
             description =
-                    "csv: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
+                    "csv, jsonl: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
                             + " milliseconds since 1970. Brokers may delete old ones at once: produce says so and sends nothing.")
     String timeColumn;
 
     @Option(
             names = "--ignore",
             paramLabel = "NAME[,NAME...]",
-            description = "csv: columns that are not read. Repeatable, as the next three.")
+            description = "csv, jsonl: columns that are not read. Repeatable, as the next three.")
     List<String> ignored;
 
     @Option(
             names = "--words",
             paramLabel = "NAME[,NAME...]",
-            description = "csv: columns whose cells are words, also where they look like numbers or missing values.")
+            description =
+                    "csv, jsonl: columns whose cells are words, also where they look like numbers or missing values.")
     List<String> words;
 
     @Option(
             names = "--numbers",
             paramLabel = "NAME[,NAME...]",
-            description = "csv: columns of numbers, also where they have leading zeros.")
+            description = "csv, jsonl: columns of numbers, also where they have leading zeros, or are texts in JSON.")
     List<String> numbers;
 
     @Option(
             names = "--text",
             paramLabel = "NAME[,NAME...]",
-            description = "csv: columns of text: each word of a cell is a feature, in lower case.")
+            description = "csv, jsonl: columns of text: each word of a cell is a feature, in lower case.")
     List<String> text;
 
     @Option(
             names = "--missing",
             paramLabel = "WORD",
             split = ",",
-            description = "csv: more words of missing values, besides NA, null and pandas' own. Repeatable.")
+            description = "csv, jsonl: more words of missing values, besides NA, null and pandas' own. Repeatable.")
     List<String> missing;
 
     @Option(
@@ -87,26 +93,60 @@ final class ColumnOptions {
             names = "--namespaces",
             paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
             description =
-                    "csv: namespace of the features of columns, for the setting crosses: user=age makes the column age"
+                    "csv, jsonl: namespace of the features of columns, for the setting crosses: user=age makes the column age"
                             + " the feature user^age. Repeatable.")
     List<String> namespaces;
 
-    /** Returns true if an option of columns is given. */
+    @Option(
+            names = "--flatten",
+            description = "jsonl: make features of the fields of nested objects, named by their path: user.age.")
+    boolean isFlattened;
+
+    @Option(
+            names = "--arrays",
+            paramLabel = "FORM",
+            description =
+                    "jsonl: features of arrays: count, their number of elements as NAME.count; words, NAME=ELEMENT for"
+                            + " each element; or ignore (default: they are refused).")
+    NestedValues.Arrays arrays;
+
+    /** Returns true if an option is given. */
     boolean isGiven() {
-        return Stream.of(
-                        labelColumn,
-                        idColumn,
-                        timeColumn,
-                        ignored,
-                        words,
-                        numbers,
-                        text,
-                        missing,
-                        separator,
-                        decimal,
-                        sampleRows,
-                        namespaces)
+        return isOfFields() || isOfTables() || isOfJson();
+    }
+
+    private boolean isOfFields() {
+        return Stream.of(labelColumn, idColumn, timeColumn, ignored, words, numbers, text, missing, decimal, namespaces)
                 .anyMatch(each -> each != null);
+    }
+
+    private boolean isOfTables() {
+        return separator != null || sampleRows != null;
+    }
+
+    private boolean isOfJson() {
+        return isFlattened || arrays != null;
+    }
+
+    /** @throws ParameterException if an option is given that the format does not have */
+    void check(ExampleFormat format, CommandLine command) {
+        if (format == ExampleFormat.JSONL && isOfTables()) {
+            throw new ParameterException(command, "--separator and --sample must be used with csv, got " + format);
+        }
+        if (format != ExampleFormat.JSONL && isOfJson()) {
+            throw new ParameterException(command, "--flatten and --arrays must be used with jsonl, got " + format);
+        }
+        if (format != ExampleFormat.JSONL && format != ExampleFormat.CSV && (isOfFields() || isOfTables())) {
+            throw new ParameterException(
+                    command,
+                    "options of columns, such as --label-column, must be used with csv or jsonl, got " + format
+                            + (namespaces == null ? "" : " (other formats have namespaces in their names)"));
+        }
+    }
+
+    /** What becomes of nested values. */
+    NestedValues nested() {
+        return new NestedValues(isFlattened, arrays);
     }
 
     /** @throws ParameterException if an option has a wrong value */

@@ -92,12 +92,7 @@ final class SourceOptions {
                 ? format
                 : ExampleFormat.ofFileName(file)
                         .orElseThrow(() -> new ParameterException(command, unknownFormat(file)));
-        if (known != ExampleFormat.CSV && columns.isGiven()) {
-            throw new ParameterException(
-                    command,
-                    "options of columns, such as --label-column, must be used with csv, got " + known
-                            + (columns.namespaces == null ? "" : " (other formats have namespaces in their names)"));
-        }
+        columns.check(known, command);
         if (known != ExampleFormat.CONLLU && tagColumn != null) {
             throw new ParameterException(command, "--tag must be used with conllu, got " + known);
         }
@@ -112,6 +107,7 @@ final class SourceOptions {
                 idPrefix,
                 tagColumn == null ? TagColumn.UPOS : tagColumn,
                 columns.options(command),
+                columns.nested(),
                 encoding,
                 onError == OnError.skip,
                 notes(command));
@@ -172,7 +168,7 @@ final class SourceOptions {
             }
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
-                    e.getMessage() + (e.isSkippable() ? "; --on-error skip takes the other examples" : ""), e);
+                    e.getMessage() + (e.isSkipAdvised() ? "; --on-error skip takes the other examples" : ""), e);
         }
         out.printf(
                 Locale.ROOT,

@@ -200,7 +200,7 @@ public record ExampleProducer(
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; nothing was sent"
-                            + (e.isSkippable() ? " (--on-error skip sends the other examples)" : ""),
+                            + (e.isSkipAdvised() ? " (--on-error skip sends the other examples)" : ""),
                     e);
         } catch (EOFException e) {
             throw new CommandFailedException(message(e) + "; nothing was sent", e);

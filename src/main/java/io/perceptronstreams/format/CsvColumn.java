@@ -259,13 +259,7 @@ final class CsvColumn {
                     features.put(feature + "=" + cell, 1.0);
                 }
             }
-            case TEXT -> {
-                for (String word : NO_LETTERS.split(cell.toLowerCase(Locale.ROOT), -1)) {
-                    if (!word.isEmpty()) {
-                        features.merge(feature + "=" + word, 1.0, Double::sum);
-                    }
-                }
-            }
+            case TEXT -> addWords(feature, cell, features);
             case EMPTY -> {
                 if (!isMissing(cell)) {
                     boolean isNumber = !Double.isNaN(Decimals.parse(cell));
@@ -278,6 +272,15 @@ final class CsvColumn {
             }
             default -> {
                 // no features
+            }
+        }
+    }
+
+    /** Adds a feature for each word of a text. */
+    static void addWords(String feature, String text, Map<String, Double> features) {
+        for (String word : NO_LETTERS.split(text.toLowerCase(Locale.ROOT), -1)) {
+            if (!word.isEmpty()) {
+                features.merge(feature + "=" + word, 1.0, Double::sum);
             }
         }
     }

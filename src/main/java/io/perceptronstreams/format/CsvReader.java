@@ -31,7 +31,7 @@ final class CsvReader implements ExampleReader {
     private static final int CELL_CHARS = 8;
 
     private static final String DEFAULT_LABEL_COLUMN = "label";
-    private static final String NO_COLUMN = "none";
+    static final String NO_COLUMN = "none";
 
     /** Name of a first column without a name, as pandas gives it. */
     private static final String UNNAMED = "Unnamed: 0";

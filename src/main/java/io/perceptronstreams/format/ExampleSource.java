@@ -20,7 +20,8 @@ import java.util.zip.GZIPInputStream;
  * @param labelType of the labels
  * @param idPrefix prefix of generated ids; null: the file's base name, or {@code stdin}
  * @param tagColumn conllu only: the column of the tags
- * @param csv csv only: options of the columns
+ * @param csv csv and jsonl only: options of the columns or fields
+ * @param nested jsonl only: features of nested values
  * @param encoding of the text; null: UTF-8, or UTF-16 after its byte order mark
  * @param skipsFaults true if readers skip malformed examples
  * @param notes receives what the user should know of the reading
@@ -32,6 +33,7 @@ public record ExampleSource(
         String idPrefix,
         TagColumn tagColumn,
         CsvOptions csv,
+        NestedValues nested,
         Charset encoding,
         boolean skipsFaults,
         ReadNotes notes) {
@@ -52,6 +54,7 @@ public record ExampleSource(
                 idPrefix,
                 TagColumn.UPOS,
                 CsvOptions.of(labelColumn, idColumn),
+                NestedValues.REFUSED,
                 null,
                 false,
                 new ReadNotes(null));
@@ -85,7 +88,7 @@ public record ExampleSource(
         if (!isStandardInput() && Files.isRegularFile(Path.of(file))) {
             ReadNotes checked = skipsFaults ? new ReadNotes(null) : notes;
             ExampleSource source = new ExampleSource(
-                    file, format, labelType, idPrefix, tagColumn, csv, encoding, skipsFaults, checked);
+                    file, format, labelType, idPrefix, tagColumn, csv, nested, encoding, skipsFaults, checked);
             try (ExampleReader reader = source.open(1)) {
                 long count = 0;
                 while (keepGoing.test(count) && reader.next() != null) {
@@ -132,12 +135,25 @@ public record ExampleSource(
             case JSONL ->
                 new JsonlReader(
                         new LineReader(ArrayLines.of(in, name), name),
+                        file,
                         ids,
                         labelType,
+                        fields(name),
                         line -> notes.write(name + ": " + line));
             case VW -> new VwReader(new LineReader(in, name), ids, labels);
             case CONLLU -> new ConlluReader(new LineReader(in, name), ids, tagColumn);
         };
+    }
+
+    /** Null if the objects are examples. */
+    private JsonFields fields(String name) throws MalformedExampleException {
+        try {
+            return csv.equals(CsvOptions.DEFAULTS) && nested.equals(NestedValues.REFUSED)
+                    ? null
+                    : new JsonFields(csv, nested);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedExampleException(name, 1, e.getMessage());
+        }
     }
 
     /** Bytes of UTF-8, which are checked unless the format has numbers only. */

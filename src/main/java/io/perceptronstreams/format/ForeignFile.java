@@ -130,7 +130,7 @@ final class ForeignFile {
     }
 
     /** The name of the text, with an extension that implies its format. */
-    private static String text(String file, String extension) {
+    static String text(String file, String extension) {
         String base = base(file);
         String text = ExampleFormat.ofFileName(base).isPresent() ? base : base + extension;
         // a shell would empty the file before it is read

@@ -1,11 +1,13 @@
 package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.CharConversionException;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +19,7 @@ import java.nio.charset.StandardCharsets;
  * that has the hash of too many others: what is refused would depend on what was read before, which a restart forgets. Moreover a
  * table that has refused a name is broken, and throws an {@link ArrayIndexOutOfBoundsException} when it grows.
  */
-final class JsonInput {
+public final class JsonInput {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -37,12 +39,17 @@ final class JsonInput {
      *
      * @throws IOException if the text is neither UTF-8 nor UTF-16 or UTF-32
      */
-    static JsonParser parser(byte[] bytes, int offset, int length) throws IOException {
+    public static JsonParser parser(byte[] bytes, int offset, int length) throws IOException {
         if (length > 1 && (bytes[offset] == 0 || bytes[offset + 1] == 0)) {
             // in UTF-16 or UTF-32
             return FACTORY.createParser(bytes, offset, length);
         }
         return parser(decoded(bytes, offset, length));
+    }
+
+    /** A writer of a text. */
+    public static JsonGenerator generator(Writer out) throws IOException {
+        return FACTORY.createGenerator(out);
     }
 
     static JsonParser parser(String text) throws IOException {

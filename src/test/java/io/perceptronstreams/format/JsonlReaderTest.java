@@ -54,8 +54,10 @@ final class JsonlReaderTest {
         List<String> notes = new ArrayList<>();
         JsonlReader reader = new JsonlReader(
                 new LineReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "f.jsonl"),
+                "f.jsonl",
                 new ExampleIds("f", 0),
                 LabelType.AUTO,
+                null,
                 notes::add);
 
         // the words stay words
@@ -64,8 +66,10 @@ final class JsonlReaderTest {
         reader.next();
         assertThat(notes)
                 .containsExactly(
-                        "feature a is sent as text: \"0.734\" is a word of its own (send numbers without quotes)",
-                        "feature c is sent as text: \"-17\" is a word of its own (send numbers without quotes)");
+                        "feature a is sent as text: \"0.734\" is a word of its own (send numbers without quotes;"
+                                + " --numbers a reads them)",
+                        "feature c is sent as text: \"-17\" is a word of its own (send numbers without quotes;"
+                                + " --numbers c reads them)");
     }
 
     @Test

@@ -68,6 +68,7 @@ public final class Texts {
                 null,
                 tags == null ? TagColumn.UPOS : tags,
                 csv == null ? CsvOptions.DEFAULTS : csv,
+                NestedValues.REFUSED,
                 encoding,
                 false,
                 new ReadNotes(null));

@@ -83,6 +83,47 @@ final class SharedRecordsTest {
         assertThat((double) predictions.get(2).get("score")).isEqualTo(4 + 38.77, within(1e-9));
     }
 
+    /** An advice that names the cause; before, only the average was advised, which cannot help. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            int64-texts/cents-texts.jsonl       | codes and ids are right as texts
+            decimal-base64/fares-base64.jsonl   | decimal.handling.mode=double
+            json-number-texts/sensor-texts.jsonl | send the number without quotes
+            """)
+    void shouldAdviseWhereNumbersAreTexts(String file, String remedy) throws IOException {
+        for (String line : lines(file)) {
+            engine.send("m", line, 5);
+        }
+        assertThat(engine.events(Topic.ALERTS))
+                .filteredOn(alert -> "NUMBER_TEXTS".equals(String.valueOf(alert.get("advice"))))
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.get("message").toString()).contains(remedy));
+    }
+
+    @Test
+    void shouldReadWholeNumbersAsIds() throws IOException {
+        for (String line : lines("json-int-id/loans.jsonl")) {
+            engine.send("m", line, 5);
+            assertThat(new JsonBatchReader()
+                            .read(line.getBytes(StandardCharsets.UTF_8), Purpose.LEARN)
+                            .events())
+                    .hasSize(1);
+        }
+        Schema schema = new Schema.Parser().parse(Files.readString(CASES.resolve("json-int-id/long-id.avsc")));
+        GenericRecord features =
+                new GenericData.Record(schema.getField("features").schema());
+        features.put("named", Map.of("age", 1.0));
+        GenericRecord example = new GenericData.Record(schema);
+        example.put("id", 19L);
+        example.put("features", features);
+        engine.send("m", engine.encode(example), 5);
+
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(prediction -> prediction.get("exampleId").toString())
+                .containsExactly("17", "18", "19");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "value.hex, , got 0: ids of 8 bytes are the default of Apicurio Registry",

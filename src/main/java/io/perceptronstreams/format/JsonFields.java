@@ -1,0 +1,365 @@
+package io.perceptronstreams.format;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.perceptronstreams.serde.JsonExampleReader;
+import io.perceptronstreams.serde.JsonInput;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes JSON objects of any form as examples in JSON, by the options of their fields: one field is the label, others may be id and
+ * event time, the rest are features.
+ *
+ * <p>The first object decides: where it has the form of an example already, the options are for its features. What the values mean is
+ * up to {@link JsonExampleReader}. Not thread-safe.
+ */
+final class JsonFields {
+    /** Form of an object. */
+    enum Form {
+        /** As on the examples topic, perhaps with nested features. */
+        EXAMPLE,
+        /** Any other one. */
+        OTHER
+    }
+
+    /** Number of examples after which a name that none of them has is worth a note. */
+    private static final int FIRST_NOTE = 100;
+
+    private static final int MAX_DEPTH = 64;
+    private static final int MAX_SHOWN = 8;
+    private static final String DEFAULT_LABEL = "label";
+
+    private final CsvOptions options;
+    private final NestedValues nested;
+    private final Set<String> missing = new HashSet<>(CsvColumn.MISSING);
+    private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
+
+    /** Options by the names that no object has had so far. */
+    private final Map<String, String> unseen = new LinkedHashMap<>();
+
+    // Null before the first object.
+    private Form form;
+    private long count;
+
+    /** Names of the first object. */
+    private final List<String> names = new ArrayList<>();
+
+    // Of the current object.
+    private JsonGenerator head;
+    private JsonGenerator features;
+    private final Set<ColumnKind> found = new HashSet<>();
+
+    /** @throws IllegalArgumentException if a field is given in two options */
+    JsonFields(CsvOptions options, NestedValues nested) {
+        this.options = options;
+        this.nested = nested;
+        missing.addAll(options.missing());
+        String label = options.labelColumn() == null ? DEFAULT_LABEL : options.labelColumn();
+        give(label.equals(CsvReader.NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
+        give(options.idColumn(), ColumnKind.ID, "--id-column");
+        give(options.timeColumn(), ColumnKind.TIME, "--time");
+        options.kinds().forEach((kind, texts) -> {
+            for (String text : texts) {
+                for (String name : text.split(",", -1)) {
+                    give(name.strip(), kind, option(kind));
+                }
+            }
+        });
+        options.namespaces().byColumn().keySet().forEach(name -> unseen.putIfAbsent(name, "--namespaces"));
+    }
+
+    private static String option(ColumnKind kind) {
+        return "--" + (kind == ColumnKind.IGNORED ? "ignore" : kind.name().toLowerCase(Locale.ROOT));
+    }
+
+    private void give(String name, ColumnKind kind, String option) {
+        if (name != null) {
+            if (kinds.putIfAbsent(name, kind) != null) {
+                throw new IllegalArgumentException("fields must be given once, got '" + CsvColumn.shown(name) + "' in "
+                        + unseen.get(name) + " and " + option);
+            }
+            unseen.put(name, option);
+        }
+    }
+
+    /** Returns the form of a text; null if it is no JSON object. */
+    static Form form(byte[] text, int start, int length) {
+        boolean hasFeatures = false;
+        boolean isExample = true;
+        try (JsonParser json = JsonInput.parser(text, start, length)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                return null;
+            }
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                boolean isNested = json.nextToken().isStructStart();
+                hasFeatures |= isNested && name.equals("features");
+                isExample &= JsonExampleReader.EXAMPLE_FIELDS.contains(name);
+                json.skipChildren();
+            }
+            return hasFeatures && isExample ? Form.EXAMPLE : Form.OTHER;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Returns an example in JSON.
+     *
+     * @return null if the text is no JSON object
+     * @throws IllegalArgumentException if a value does not fit its option
+     */
+    byte[] example(byte[] text, int start, int length) {
+        Form own = form(text, start, length);
+        if (own == null) {
+            return null;
+        }
+        if (form == null) {
+            begin(own);
+        }
+        found.clear();
+        boolean isCopied = false;
+        StringWriter headText = new StringWriter();
+        StringWriter featuresText = new StringWriter();
+        try (JsonParser json = JsonInput.parser(text, start, length)) {
+            head = JsonInput.generator(headText);
+            features = JsonInput.generator(featuresText);
+            head.writeStartObject();
+            features.writeStartObject();
+            json.nextToken();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                json.nextToken();
+                if (form == Form.OTHER) {
+                    value(json, name, 1);
+                } else if (name.equals("features") && json.currentToken() == JsonToken.START_OBJECT) {
+                    for (String field = json.nextFieldName(); field != null; field = json.nextFieldName()) {
+                        json.nextToken();
+                        value(json, field, 1);
+                    }
+                } else {
+                    isCopied |= name.equals("features");
+                    head.writeFieldName(name);
+                    copy(json, head);
+                }
+            }
+            features.writeEndObject();
+            features.close();
+            if (!isCopied) {
+                head.writeFieldName("features");
+                head.writeRawValue(featuresText.toString());
+            }
+            head.writeEndObject();
+            head.close();
+        } catch (IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        require(ColumnKind.ID, options.idColumn(), "--id-column");
+        require(ColumnKind.TIME, options.timeColumn(), "--time");
+        count++;
+        return headText.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void begin(Form first) {
+        form = first;
+        if (form == Form.EXAMPLE) {
+            String option = options.labelColumn() != null
+                    ? "--label-column"
+                    : options.idColumn() != null ? "--id-column" : options.timeColumn() != null ? "--time" : null;
+            if (option != null) {
+                throw new IllegalArgumentException(option
+                        + " must be used with objects of another form, got examples with the field features, whose own fields are"
+                        + " label, id and timestamp");
+            }
+            kinds.remove(DEFAULT_LABEL, ColumnKind.LABEL);
+            unseen.remove(DEFAULT_LABEL, "--label-column");
+        }
+    }
+
+    private void require(ColumnKind kind, String name, String option) {
+        if (name != null && !found.contains(kind)) {
+            throw new IllegalArgumentException(
+                    "field " + CsvColumn.shown(name) + " must have a value in each object (" + option + "), got none");
+        }
+    }
+
+    /** Writes the value of a field, whose first token is the current one; afterwards its last token is. */
+    private void value(JsonParser json, String path, int depth) throws IOException {
+        if (count == 0 && names.size() <= MAX_SHOWN) {
+            names.add(path);
+        }
+        if (!unseen.isEmpty()) {
+            unseen.remove(path);
+        }
+        ColumnKind kind = kinds.get(path);
+        JsonToken token = json.currentToken();
+        if (kind == ColumnKind.IGNORED) {
+            json.skipChildren();
+        } else if (kind == ColumnKind.LABEL) {
+            write(json, "label", kind, path);
+        } else if (token == JsonToken.START_OBJECT) {
+            object(json, path, depth);
+        } else if (token == JsonToken.START_ARRAY) {
+            array(json, path);
+        } else if (kind == ColumnKind.ID) {
+            if (token != JsonToken.VALUE_NULL && !json.getText().isEmpty()) {
+                write(json, "id", kind, path);
+            }
+        } else if (kind == ColumnKind.TIME) {
+            if (token != JsonToken.VALUE_NULL) {
+                time(json, path);
+            }
+        } else {
+            scalar(json, path, kind);
+        }
+    }
+
+    private void write(JsonParser json, String field, ColumnKind kind, String path) throws IOException {
+        if (!found.add(kind)) {
+            throw new IllegalArgumentException("names must be unique, got '" + CsvColumn.shown(path) + "' twice");
+        }
+        head.writeFieldName(field);
+        copy(json, head);
+    }
+
+    private void time(JsonParser json, String path) throws IOException {
+        Long time = EventTime.parse(json.getText());
+        if (time == null) {
+            throw new IllegalArgumentException(
+                    "event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '"
+                            + CsvColumn.shown(json.getText()) + "' (field " + CsvColumn.shown(path) + ")");
+        }
+        found.add(ColumnKind.TIME);
+        head.writeNumberField("timestamp", time);
+    }
+
+    private void object(JsonParser json, String path, int depth) throws IOException {
+        if (!nested.flattens() || depth == MAX_DEPTH) {
+            throw refused(json, path, "--flatten makes a feature of each of its fields");
+        }
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            json.nextToken();
+            value(json, path + "." + name, depth + 1);
+        }
+    }
+
+    private static IllegalArgumentException refused(JsonParser json, String path, String remedy) throws IOException {
+        return new IllegalArgumentException("field " + CsvColumn.shown(path)
+                + " must be a number, a boolean, a text or null, got "
+                + (json.currentToken() == JsonToken.START_OBJECT ? "an object" : "an array") + " (" + remedy
+                + ", --ignore " + ShellWord.of(path) + " leaves it out)");
+    }
+
+    private void array(JsonParser json, String path) throws IOException {
+        if (nested.arrays() == null) {
+            throw refused(json, path, "--arrays count, words or ignore takes arrays");
+        }
+        String feature = options.namespaces().feature(path);
+        int elements = 0;
+        Map<String, Double> words = new LinkedHashMap<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            elements++;
+            if (nested.arrays() == NestedValues.Arrays.WORDS && json.currentToken() != JsonToken.VALUE_NULL) {
+                if (json.currentToken().isStructStart()) {
+                    throw refused(
+                            json, path + "[" + (elements - 1) + "]", "--arrays count or ignore takes such arrays");
+                }
+                words.merge(feature + "=" + json.getText(), 1.0, Double::sum);
+            }
+            json.skipChildren();
+        }
+        if (nested.arrays() == NestedValues.Arrays.COUNT) {
+            features.writeNumberField(feature + ".count", elements);
+        }
+        for (Map.Entry<String, Double> word : words.entrySet()) {
+            features.writeNumberField(word.getKey(), word.getValue());
+        }
+    }
+
+    private void scalar(JsonParser json, String path, ColumnKind kind) throws IOException {
+        String feature = options.namespaces().feature(path);
+        boolean isText = json.currentToken() == JsonToken.VALUE_STRING;
+        boolean isMissing = json.currentToken() == JsonToken.VALUE_NULL
+                || (isText && (kind == ColumnKind.NUMBERS ? missing : options.missing()).contains(json.getText()));
+        if (isMissing) {
+            features.writeNullField(feature);
+        } else if (kind == ColumnKind.WORDS) {
+            features.writeNumberField(feature + "=" + json.getText(), 1);
+        } else if (kind == ColumnKind.TEXT) {
+            Map<String, Double> words = new LinkedHashMap<>();
+            CsvColumn.addWords(feature, json.getText(), words);
+            for (Map.Entry<String, Double> word : words.entrySet()) {
+                features.writeNumberField(word.getKey(), word.getValue());
+            }
+        } else if (kind == ColumnKind.NUMBERS && isText) {
+            features.writeNumberField(feature, number(json.getText(), path));
+        } else {
+            features.writeFieldName(feature);
+            copy(json, features);
+        }
+    }
+
+    private double number(String text, String path) {
+        double number = WrittenNumber.parse(text, options.decimal() == null ? '.' : options.decimal());
+        if (Double.isFinite(number)) {
+            return number;
+        }
+        throw new IllegalArgumentException("value must be a number, got '" + CsvColumn.shown(text) + "' (field "
+                + CsvColumn.shown(path) + "; --missing " + ShellWord.of(text) + " takes it as missing)");
+    }
+
+    /** Copies a value, with numbers as they are written. */
+    private static void copy(JsonParser json, JsonGenerator out) throws IOException {
+        switch (json.currentToken()) {
+            case START_OBJECT -> {
+                out.writeStartObject();
+                for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                    out.writeFieldName(name);
+                    json.nextToken();
+                    copy(json, out);
+                }
+                out.writeEndObject();
+            }
+            case START_ARRAY -> {
+                out.writeStartArray();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    copy(json, out);
+                }
+                out.writeEndArray();
+            }
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> out.writeNumber(json.getText());
+            default -> out.copyCurrentEvent(json);
+        }
+    }
+
+    /** Returns a note on names that none of the first examples has; null otherwise. */
+    String note() {
+        return count == FIRST_NOTE && !unseen.isEmpty()
+                ? "none of the first " + FIRST_NOTE + " objects has " + unseenNames()
+                : null;
+    }
+
+    /** Returns the fault of the whole text, after its last object; null if there is none. */
+    String fault() {
+        return count == 0 || unseen.isEmpty()
+                ? null
+                : "fields must be in an object, got none with " + unseenNames() + "; the first one has "
+                        + CsvColumn.shown(String.join(", ", names.subList(0, Math.min(names.size(), MAX_SHOWN))))
+                        + (names.size() > MAX_SHOWN ? ", …" : "")
+                        + (unseen.containsValue("--label-column") ? " (--label-column names another, or none)" : "");
+    }
+
+    private String unseenNames() {
+        List<String> shown = new ArrayList<>();
+        unseen.forEach((name, option) -> shown.add("'" + CsvColumn.shown(name) + "' (" + option + ")"));
+        return String.join(", ", shown);
+    }
+}
