@@ -80,7 +80,7 @@ final class HistoryTest {
         assertThat(points).hasSizeBetween(100, 300);
         // 300 points of 167 examples were equal; those that have not been joined again since have fewer
         assertThat(points)
-                .allSatisfy(point -> assertThat(point.get("examples").asLong()).isLessThanOrEqualTo(4 * 50_000 / 300));
+                .allSatisfy(point -> assertThat(point.get("examples").asLong()).isLessThanOrEqualTo(4L * 50_000 / 300));
         assertThat(points.stream()
                         .mapToLong(point -> point.get("examples").asLong())
                         .sum())
