@@ -22,7 +22,8 @@ export class Challengers {
   }
 
   /** Shows the details of a model, the trials of its history, and its numbered marks. */
-  show({challengers, epoch}, trials, marks) {
+  show(details, trials, marks) {
+    const {challengers} = details;
     this.node.hidden = challengers.length === 0;
     reconcile(this.table.body, challengers, each => `${each.name} ${each.epoch}`, each => this.row(each), (row, each) => {
       const {bar, numbers, trial, counts, settings} = row.parts;
@@ -39,7 +40,7 @@ export class Challengers {
     });
     this.names = challengers.map(each => each.name);
     this.trials = trials;
-    this.marks = placed(marks, 'examples', epoch);
+    this.marks = placed(marks, 'examples', details);
     this.makeCharts();
     this.draw();
   }

@@ -3,7 +3,7 @@
 import {ApiError, Poll, Stream, get, isReading, modelPath} from './api.js';
 import {Chart} from './chart.js';
 import {ChartRange} from './range.js';
-import {coarser, column, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
+import {coarser, column, isSameCount, isSparse, novikoff, numbered, placed, points, sample} from './series.js';
 import {DefinitionList, command, csv, el, empty, heading, reconcile, setAttribute, setText, table} from './dom.js';
 import {age, count, rate, real, share, state, time} from './format.js';
 import {compareHash} from './compare.js';
@@ -24,6 +24,19 @@ import {Versions} from './versions.js';
 const LATEST = 50;
 const MAX_SAMPLES = 120;
 
+/** Mistakes of the weights of a point, which bounds are about; null at the first point of other weights, so that the line has a gap. */
+function mistakesOfWeights(point, k, series) {
+  const before = series[k - 1];
+  return before && before.epoch !== point.epoch ? null : point.ofWeights?.mistakes ?? point.totalMistakes;
+}
+
+/** A sentence about the present weights where others have predicted, too; empty where the counts are theirs. */
+function weightsText({ofWeights}) {
+  return !ofWeights || ofWeights.labelled === 0 ? ''
+    : `The present weights were wrong, or would have been, on ${count(ofWeights.errors)} of ${count(ofWeights.labelled)} labelled examples `
+      + `(${share(ofWeights.errors / ofWeights.labelled)}) since they began to learn. All other counts are of what was emitted, also by the weights before them.`;
+}
+
 export class ModelView {
   constructor(name) {
     this.name = name;
@@ -39,7 +52,7 @@ export class ModelView {
     this.predictions = new Predictions(name);
     this.versions = new Versions(name);
     this.facts = new DefinitionList([
-      ['examples', 'seen in this epoch'], ['errors', 'wrong emitted labels, of the labelled examples'],
+      ['examples', 'of the model since it began, or its last reset'], ['errors', 'wrong emitted labels, of the labelled examples'],
       ['error, all', 'errors over labelled examples'], ['error, last window', 'errors over labelled examples of the last counting window'],
       ['without a prediction', 'examples before any label was known; their labels count as errors'],
       ['tags wrong', 'wrong tags of the labelled sequences, over all of their tags'],
@@ -54,7 +67,7 @@ export class ModelView {
     this.makeTables();
     this.nothing = el('div');
     this.parts = el('div', {hidden: true},
-      this.alarmText, this.verdict.node, this.facts.node, this.labels.node, this.difference, terms(), this.range.node,
+      this.alarmText, this.verdict.node, this.facts.node, this.ofWeights, this.labels.node, this.difference, terms(), this.range.node,
       el('p', {class: 'quiet'}, 'Numbers of the charts: ', this.csv('history', 'points'), ', marks: ', this.csv('history', 'marks')),
       el('div', {class: 'charts'}, this.error.node, this.cumulative.node),
       this.markLine.node,
@@ -91,6 +104,7 @@ export class ModelView {
     // a very large bound would flatten the line of the mistakes
     const top = data => 6 * Math.max(1, ...data[1].concat(data[2]).filter(Number.isFinite));
     this.difference = el('p', {class: 'quiet', hidden: true}, ERROR_OR_MISTAKE);
+    this.ofWeights = el('p', {class: 'quiet'});
     this.boundNote = el('p', {class: 'note'});
     this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.range, [
       {label: 'mistakes', colour: 'one', ...solid},
@@ -200,6 +214,7 @@ export class ModelView {
     this.norm.set('R', real(details.radius));
     this.norm.set('gamma ≤', real(details.gammaUpperBound));
     this.difference.hidden = details.errors === details.mistakes;
+    setText(this.ofWeights, weightsText(details));
     this.labels.show(details);
     this.details = details;
     this.history = history;
@@ -223,7 +238,7 @@ export class ModelView {
     const now = sample(details);
     const last = this.samples[this.samples.length - 1];
     const closed = this.history.points[this.history.points.length - 1];
-    if (last && (now.totalExamples < last.totalExamples || now.epoch !== last.epoch)) {
+    if (last && (now.totalExamples < last.totalExamples || !isSameCount(now, last))) {
       this.samples = [];
     }
     if (now.timestamp !== null && (!last || now.timestamp > last.timestamp || now.totalExamples > last.totalExamples)) {
@@ -239,17 +254,18 @@ export class ModelView {
     const {details} = this;
     this.range.suit(isSparse(this.history));
     const series = coarser(points(this.history, this.samples, this.range.axis), this.range.step(details.labelled));
-    const marks = placed(numbered(this.history.marks), this.range.axis, details.epoch);
+    const marks = placed(numbered(this.history.marks), this.range.axis, details);
     const times = column(series, point => point.at);
     const bound = novikoff(this.details, this.hasComparator());
     const gamma = Number(this.gamma.value);
     const isGiven = bound && gamma > 0;
     const data = [times,
-      column(series, point => point.totalMistakes),
-      column(series, point => details.marginMistakes > 0 || details.updates !== details.mistakes ? point.totalUpdates : null),
+      column(series, mistakesOfWeights),
+      column(series, point => details.marginMistakes > 0 || details.updates !== (details.ofWeights ?? details).mistakes ? point.totalUpdates : null),
       column(series, point => point.updateBound),
       column(series, point => isGiven ? bound(point.radius, gamma) : null)];
-    this.cumulative.set(data, marks, `${count(details.mistakes)} mistakes in ${count(details.examples)} examples`);
+    const {mistakes, examples} = details.ofWeights ?? details;
+    this.cumulative.set(data, marks, `${count(mistakes)} mistakes in ${count(examples)} examples${details.ofWeights ? ' of the present weights' : ''}`);
     setText(this.boundNote, this.boundText(bound));
     this.gammaForm.hidden = !bound;
     setText(this.gammaNote, !isGiven ? '' : gamma > details.gammaUpperBound

@@ -15,7 +15,7 @@ const COLUMNS = [
   ['name', 'Model', ''],
   ['algorithm', 'Algorithm', ''],
   ['state', 'State', ''],
-  ['examples', 'Examples', 'seen in this epoch'],
+  ['examples', 'Examples', 'since the model began, or its last reset'],
   ['errors', 'Errors', 'wrong emitted labels'],
   ['errorRate', 'Error, all', 'errors over labelled examples, both as of the last status'],
   ['kappa', 'Kappa', 'agreement of emitted and true labels beyond chance: 1 if all are right'],

@@ -3,6 +3,7 @@
 import {csv, el, reconcile, setAttribute, setText, table} from './dom.js';
 import {count, rate, share} from './format.js';
 import {RowChoice} from './rows.js';
+import {isSameCount} from './series.js';
 
 const COLUMNS = [
   {head: 'Rank', value: row => row.rank, format: count},
@@ -76,15 +77,20 @@ function ranked(details, histories) {
   return {rows, text: text + apart, tone: apart && tone === null ? 'warn' : tone};
 }
 
-/** A sentence for models whose windows of this epoch have no event time in common; empty where all have. */
+/** A sentence for models whose windows since the counts began have no event time in common; empty where all have. */
 function timesApart(details, histories) {
-  const spans = details.map(({model, epoch}, k) => {
-    const windows = [...histories[k].points, histories[k].open].filter(each => each && (each.epoch ?? epoch) === epoch);
-    return {model, start: Math.min(...windows.map(each => each.windowStart)), end: Math.max(...windows.map(each => each.windowEnd))};
+  const spans = details.map((each, k) => {
+    const windows = counted(histories[k], each);
+    return {model: each.model, start: Math.min(...windows.map(each => each.windowStart)), end: Math.max(...windows.map(each => each.windowEnd))};
   }).filter(({start}) => Number.isFinite(start));
   const last = spans.reduce((one, other) => other.start > one.start ? other : one, spans[0]);
   const first = spans.reduce((one, other) => other.end < one.end ? other : one, spans[0]);
   return last && last.start >= first.end ? ` The windows of ${last.model} begin after those of ${first.model} have ended.` : '';
+}
+
+/** The windows of a history that are in the counts of a model. */
+function counted({points, open}, details) {
+  return [...points, open].filter(each => each && isSameCount(each, details));
 }
 
 function basis(rows, at) {
@@ -95,7 +101,7 @@ function basis(rows, at) {
   const numbers = least !== most ? ` So far the models have seen ${count(least)} to ${count(most)}.`
     : fewest !== largest ? ` With those without a label, they have seen ${count(fewest)} to ${count(largest)}.` : '';
   if (most === 0) {
-    return {text: 'No model has seen a labelled example in this epoch.', tone: null};
+    return {text: 'No model has seen a labelled example yet.', tone: null};
   }
   if (at === 0) {
     return {text: 'Rank by the errors on all labelled examples, which are not the same: there is no number of them at which the errors of all models are known.'
@@ -112,16 +118,17 @@ function basis(rows, at) {
 }
 
 /**
- * Errors, and errors of always predicting the last label, of the first labelled examples of the epoch: a map by their number. The latter depend on the
+ * Errors, and errors of always predicting the last label, of the first labelled examples since the counts began: a map by their number. The latter depend on the
  * labels and their order only; they are null where windows at the beginning are missing.
  */
-function course({epoch, labelled, errors, metrics}, {points, open}) {
+function course(details, history) {
+  const {labelled, errors, metrics} = details;
   const places = new Map();
-  let [counted, same] = [0, 0];
-  for (const point of [...points, open].filter(each => each && (each.epoch ?? epoch) === epoch)) {
-    counted += point.metrics?.compared ?? 0;
+  let [compared, same] = [0, 0];
+  for (const point of counted(history, details)) {
+    compared += point.metrics?.compared ?? 0;
     same += point.metrics?.sameErrors ?? 0;
-    places.set(point.totalLabelled, {errors: point.totalErrors, same: counted === point.totalLabelled ? same : null});
+    places.set(point.totalLabelled, {errors: point.totalErrors, same: compared === point.totalLabelled ? same : null});
   }
   const isWhole = metrics?.compared === labelled;
   places.set(labelled, {errors, same: isWhole ? metrics.sameErrors : places.get(labelled)?.same ?? null});

@@ -36,35 +36,40 @@ export function isSparse(history) {
   return parts.size < LEAST_TIMES || seconds.length < all.length / 2;
 }
 
-function isOtherEpoch(point, last) {
-  return point.totalExamples < last.totalExamples
-    || typeof point.epoch === 'number' && typeof last.epoch === 'number' && point.epoch !== last.epoch;
+/** Returns true if two points count from the same record on; those of an engine that counted by epoch, in the same epoch. */
+export function isSameCount(point, other) {
+  const field = typeof point.countsSince === 'number' && typeof other.countsSince === 'number' ? 'countsSince' : 'epoch';
+  return typeof point[field] !== 'number' || typeof other[field] !== 'number' || point[field] === other[field];
+}
+
+function isOtherCount(point, last) {
+  return point.totalExamples < last.totalExamples || !isSameCount(point, last);
 }
 
 /**
  * Points of a history with its open window, and samples of the totals since the last closed one, at places `at` of an axis.
  *
- * Over time, in seconds, an empty point between two epochs interrupts the line. Where time goes back in a new epoch, as when
- * the same events are learned again, the former points are left out. Over examples, the labelled ones, only the last epoch
- * is shown. Of several points at one place the last counts.
+ * Over time, in seconds, an empty point where the counts begin again interrupts the line. Where time goes back then, as when
+ * the same events are learned again, the former points are left out. Over examples, the labelled ones, only what was counted since is
+ * shown. Of several points at one place the last counts.
  */
 export function points(history, samples, axis) {
   let series = [];
   let last = null;
   const add = (point, at) => {
-    const isNewEpoch = last && isOtherEpoch(point, last);
-    if (isNewEpoch && axis === 'time' && at <= last.at && point.windowStart >= last.windowStart) {
-      // a reset closed the window before its end, and the windows of the new epoch begin in it
+    const isNewCount = last && isOtherCount(point, last);
+    if (isNewCount && axis === 'time' && at <= last.at && point.windowStart >= last.windowStart) {
+      // a reset closed the window before its end, and the windows after it begin in it
       last.at = Math.max(at - GAP, series[series.length - 2]?.at ?? -Infinity);
     }
-    if (isNewEpoch && (axis === 'examples' || at <= last.at)) {
+    if (isNewCount && (axis === 'examples' || at <= last.at)) {
       series = [];
     } else if (last && at <= last.at) {
       if (at < last.at) {
         return;
       }
       series.pop();
-    } else if (isNewEpoch) {
+    } else if (isNewCount) {
       series.push({at: (last.at + at) / 2});
     }
     last = {...point, at};
@@ -77,7 +82,7 @@ export function points(history, samples, axis) {
   for (const each of samples) {
     const at = isExamples ? each.totalLabelled : each.timestamp / 1000;
     const isKnown = last && (at <= last.at || each.totalExamples <= last.totalExamples);
-    const isOpen = open && (each.totalExamples >= open.totalExamples || each.epoch !== open.epoch);
+    const isOpen = open && (each.totalExamples >= open.totalExamples || !isSameCount(each, open));
     if (!isKnown && !isOpen) {
       add(each, at);
     }
@@ -115,7 +120,7 @@ export function coarser(series, least) {
 }
 
 /**
- * Errors of a model and its challengers over the labelled examples of its epoch, from the counts of its statuses: between two places,
+ * Errors of a model and its challengers over its labelled examples, from the counts of its statuses: between two places,
  * which are at least `step` examples apart, the share of errors, and at each place the number of errors that a challenger has made less than the model
  * since its trial began. Null where a trial has not begun, or begins again.
  */
@@ -138,30 +143,32 @@ export function trialSeries(trials, names, step) {
   };
 }
 
-/** Share of errors between two counts of one trial; null if it has begun again, or nothing was compared. */
-function growth(before, now) {
-  const isSame = before && now && before.epoch === now.epoch && now.compared > before.compared;
-  const share = isSame ? (now.errors - before.errors) / (now.compared - before.compared) : null;
-  // a trial that has begun again may have compared more than before
-  return share >= 0 && share <= 1 ? share : null;
+/** Returns true unless the trial of a challenger has started again between two points. */
+function isSameTrial(before, now) {
+  return before.epoch === now.epoch && before.trialStart === now.trialStart && now.compared >= before.compared;
 }
 
 /** Errors fewer than the model; null, a gap in the line, if nothing was compared, or the trial has begun again. */
 function lead(before, now) {
-  const isAgain = before && now && (before.epoch !== now.epoch || now.compared < before.compared);
-  return now?.compared && !isAgain ? now.championErrors - now.errors : null;
+  return now?.compared && (!before || isSameTrial(before, now)) ? now.championErrors - now.errors : null;
 }
 
-/** Returns the marks that have a place on an axis, with it in `at`; over examples only marks of the last epoch. */
-export function placed(marks, axis, epoch) {
+/** Share of errors between two counts of one trial; null if it has begun again, or nothing was compared. */
+function growth(before, now) {
+  const isGrown = before && now && isSameTrial(before, now) && now.compared > before.compared;
+  return isGrown ? (now.errors - before.errors) / (now.compared - before.compared) : null;
+}
+
+/** Returns the marks that have a place on an axis, with it in `at`; over examples only marks since the counts of the details began. */
+export function placed(marks, axis, details) {
   return axis === 'time' ? marks.map(mark => ({...mark, at: mark.timestamp / 1000}))
-    : marks.filter(mark => mark.epoch === epoch && mark.labelled !== null).map(mark => ({...mark, at: mark.labelled}));
+    : marks.filter(mark => mark.epoch !== null && isSameCount(mark, details) && mark.labelled !== null).map(mark => ({...mark, at: mark.labelled}));
 }
 
 /** Returns the current totals as a point without a window. */
 export function sample(details) {
   return {
-    timestamp: details.timestamp, epoch: details.epoch, runningError: details.errorRate,
+    timestamp: details.timestamp, epoch: details.epoch, countsSince: details.countsSince, ofWeights: details.ofWeights, runningError: details.errorRate,
     totalExamples: details.examples, totalLabelled: details.labelled, totalMistakes: details.mistakes, totalUpdates: details.updates,
     weightNorm: details.weightNorm, radius: details.radius, gammaUpperBound: details.gammaUpperBound,
     updateBound: details.updateBound,
@@ -169,7 +176,7 @@ export function sample(details) {
 }
 
 export function column(series, value) {
-  return series.map(point => value(point) ?? null);
+  return series.map((point, k) => value(point, k, series) ?? null);
 }
 
 /**

@@ -11,6 +11,7 @@ import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
+import io.perceptronstreams.event.WeightsCounts;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -120,7 +121,8 @@ public final class StatusReader {
             Selection selection, Map<String, Latest> all, Map<String, Long> refused, boolean isJson, PrintWriter out) {
         List<Map.Entry<String, Latest>> listed = selection.of(all);
         int width = listed.stream().mapToInt(each -> each.getKey().length()).reduce(NAME_WIDTH, Math::max);
-        Columns<Map.Entry<String, Latest>> table = table(width, refused);
+        boolean isAnyApart = listed.stream().anyMatch(each -> status(each).getOfWeights() != null);
+        Columns<Map.Entry<String, Latest>> table = table(width, refused, isAnyApart);
         if (!isJson) {
             out.println(table.header());
         }
@@ -454,9 +456,12 @@ public final class StatusReader {
         return latest;
     }
 
-    /** @param refused numbers by model; null if they are not readable */
-    private static Columns<Map.Entry<String, Latest>> table(int width, Map<String, Long> refused) {
-        return new Columns<Map.Entry<String, Latest>>()
+    /**
+     * @param refused numbers by model; null if they are not readable
+     * @param isAnyApart true for a column with the errors of the present weights, where other ones have predicted, too
+     */
+    private static Columns<Map.Entry<String, Latest>> table(int width, Map<String, Long> refused, boolean isAnyApart) {
+        Columns<Map.Entry<String, Latest>> table = new Columns<Map.Entry<String, Latest>>()
                 .add("model", "%-" + width + "s", Map.Entry::getKey)
                 .add("state", " %-12s", of -> status(of).getState().toString().toLowerCase(Locale.ROOT))
                 .add("algorithm", " %-12s", of -> status(of).getAlgorithm())
@@ -465,11 +470,20 @@ public final class StatusReader {
                 .add("errors", " %10s", of -> status(of).getErrors())
                 .add("refused", " %10s", of -> refused == null ? "?" : refused.getOrDefault(of.getKey(), 0L))
                 .add("mistakes", " %10s", of -> status(of).getMistakes())
-                .add("updates", " %10s", of -> status(of).getUpdates())
-                .add(
-                        "as of",
-                        "  %s",
-                        of -> Instant.ofEpochMilli(of.getValue().record().timestamp()));
+                .add("updates", " %10s", of -> status(of).getUpdates());
+        if (isAnyApart) {
+            table.add("of-weights", " %21s", of -> ofWeights(status(of)));
+        }
+        return table.add(
+                "as of",
+                "  %s",
+                of -> Instant.ofEpochMilli(of.getValue().record().timestamp()));
+    }
+
+    /** Errors of the present weights, and the labelled examples since they began to learn. */
+    private static String ofWeights(ModelStatus status) {
+        WeightsCounts counts = status.getOfWeights();
+        return counts == null ? null : counts.getErrors() + "/" + counts.getLabelled();
     }
 
     private static ModelStatus status(Map.Entry<String, Latest> of) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.WeightsCounts;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -21,19 +22,30 @@ import java.util.Objects;
  * @param majorityExamples labelled examples of this label
  * @param majorityErrors errors of predicting the majority label so far; null without baselines
  * @param sameErrors errors of predicting the last label; null without baselines
+ * @param ofWeights counts of the present weights; null if the counts are theirs
  */
 public record Verdict(
-        long labelled, long errors, String majority, long majorityExamples, Long majorityErrors, Long sameErrors) {
+        long labelled,
+        long errors,
+        String majority,
+        long majorityExamples,
+        Long majorityErrors,
+        Long sameErrors,
+        WeightsCounts ofWeights) {
     /** Returns the verdict of a model's status; null without a labelled example. */
     static Verdict of(ModelStatus status) {
-        Verdict compared = of(status.getMetrics());
+        Verdict compared = of(status.getMetrics(), status.getOfWeights());
         return compared != null || status.getLabelled() == 0
                 ? compared
-                : new Verdict(status.getLabelled(), status.getErrors(), null, 0, null, null);
+                : new Verdict(status.getLabelled(), status.getErrors(), null, 0, null, null, status.getOfWeights());
     }
 
     /** Returns the verdict of metrics; null without a compared example. */
     public static Verdict of(Metrics metrics) {
+        return of(metrics, null);
+    }
+
+    private static Verdict of(Metrics metrics, WeightsCounts ofWeights) {
         if (metrics == null || metrics.getCompared() == 0) {
             return null;
         }
@@ -49,7 +61,8 @@ public record Verdict(
                 majority == null ? null : majority.getLabel(),
                 majority == null ? 0 : majority.getExamples(),
                 metrics.getMajorityErrors(),
-                metrics.getSameErrors());
+                metrics.getSameErrors(),
+                ofWeights);
     }
 
     /** Returns the verdict of the examples since an earlier one of the same model; null without any. */
@@ -66,11 +79,18 @@ public record Verdict(
                         isSame ? majority : null,
                         isSame ? majorityExamples - earlier.majorityExamples : 0,
                         majorityErrors - earlier.majorityErrors,
-                        sameErrors - earlier.sameErrors);
+                        sameErrors - earlier.sameErrors,
+                        null);
     }
 
-    /** For example {@code 7.6 % wrong; always 'A': 37.0 %; same as last: 14.7 %}. */
+    /** For example {@code 7.6 % wrong; always 'A': 37.0 %; same as last: 14.7 %; present weights: 6.1 %}. */
     public String toText() {
+        boolean isApart = ofWeights != null && ofWeights.getLabelled() > 0;
+        return ofModel()
+                + (isApart ? "; present weights: " + percent(ofWeights.getErrors(), ofWeights.getLabelled()) : "");
+    }
+
+    private String ofModel() {
         String wrong = percent(errors) + " wrong";
         if (majorityErrors == null) {
             return wrong;
@@ -83,7 +103,11 @@ public record Verdict(
 
     /** Rounds like the page: halves of the exact value up. */
     private String percent(long part) {
-        double percent = 100 * ((double) part / labelled);
+        return percent(part, labelled);
+    }
+
+    private static String percent(long part, long whole) {
+        double percent = 100 * ((double) part / whole);
         return new BigDecimal(percent).setScale(1, RoundingMode.HALF_UP).toPlainString() + " %";
     }
 
@@ -98,6 +122,12 @@ public record Verdict(
             json.writeNumberField("comparedErrors", errors);
             json.writeNumberField("majorityErrors", majorityErrors);
             json.writeNumberField("sameErrors", sameErrors);
+        }
+        if (ofWeights != null) {
+            json.writeObjectFieldStart("ofWeights");
+            json.writeNumberField("labelled", ofWeights.getLabelled());
+            json.writeNumberField("errors", ofWeights.getErrors());
+            json.writeEndObject();
         }
         json.writeEndObject();
     }

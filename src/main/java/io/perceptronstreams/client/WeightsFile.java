@@ -218,7 +218,11 @@ public final class WeightsFile implements Closeable {
         EventReader<WeightsSnapshot> events = EventReader.of(WeightsSnapshot.class, NO_REGISTRY);
         List<WeightsSnapshot> chunks = new ArrayList<>();
         new SnapshotEncoder(id, false)
-                .encode(model, new EventEncoder.Origin(-1, -1), (chunk, number) -> chunks.add(events.read(chunk)));
+                .encode(
+                        model,
+                        new EventEncoder.Origin(-1, -1),
+                        false,
+                        (chunk, number) -> chunks.add(events.read(chunk)));
         return chunks;
     }
 

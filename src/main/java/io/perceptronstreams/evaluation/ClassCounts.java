@@ -15,7 +15,7 @@ import io.perceptronstreams.state.StoredFields;
 public final class ClassCounts {
     private final ConfusionMatrix confusion = new ConfusionMatrix();
     private final Baselines baselines = new Baselines();
-    private final RecentScores scores = new RecentScores();
+    private RecentScores scores = new RecentScores();
 
     // as ClassMetrics.sums, at the start of the window
     private long[] start = {};
@@ -29,8 +29,14 @@ public final class ClassCounts {
     public void add(
             Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings, int lastScores) {
         int actual = confusion.actual(truth, outcome, learner, algorithm, settings);
-        add(truth, actual, confusion.emitted(outcome, algorithm, settings), outcome.isError());
-        if (algorithm.has(Algorithm.Trait.TWO_CLASSES)) {
+        int emitted = confusion.emitted(outcome, algorithm, settings);
+        boolean isTwo = algorithm.has(Algorithm.Trait.TWO_CLASSES);
+        add(
+                truth,
+                isTwo ? confusion.ofSide(actual, settings) : actual,
+                isTwo ? confusion.ofSide(emitted, settings) : emitted,
+                outcome.isError());
+        if (isTwo) {
             scores.add(outcome.predictedScore(), ConfusionMatrix.isPositive(actual), lastScores);
         }
     }
@@ -58,6 +64,11 @@ public final class ClassCounts {
     /** The last scores of a two-class model; empty unless {@code auc.window} is set. */
     public RecentScores scores() {
         return scores;
+    }
+
+    /** Forgets the last scores. */
+    void forgetScores() {
+        scores = new RecentScores();
     }
 
     /** Metrics of all examples. Cost: O(classes^2), and O(n log n) for n scores. */

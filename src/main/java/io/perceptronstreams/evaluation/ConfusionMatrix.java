@@ -23,6 +23,9 @@ import java.util.Map;
  * cells and of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with {@link #otherErrors},
  * is the number of their errors.
  *
+ * <p>Where a two-class model continues the counts of a model with other labels, each label has the row of its name, as in a
+ * multiclass model.
+ *
  * <p>Of a multiclass model the first {@link #MAX_LABELS} labels have rows and columns of their own, in order of
  * appearance, as far as their names have at most {@link #MAX_CHARACTERS} UTF-16 units together. All others share the last
  * row and column.
@@ -46,7 +49,7 @@ public final class ConfusionMatrix {
     private static final int NEGATIVE = 1;
     private static final int POSITIVE = 2;
 
-    // of a multiclass model; the labels of a two-class model are in its settings
+    // of a multiclass model, and of models of several kinds; the labels of a two-class model are in its settings
     private Map<String, Integer> places = Map.of();
     private List<String> names = List.of();
     private int characters;
@@ -62,11 +65,11 @@ public final class ConfusionMatrix {
     // places whose sum is not 0
     private int classes;
 
-    /** Place of the true label of a learner that has classes. */
+    /** Place of the true label of a learner that has classes; of two classes to be given to {@link #ofSide}. */
     int actual(Label truth, Outcome outcome, Learner learner, Algorithm algorithm, Settings settings) {
         // an int may stand for a name: the outcome compares them
         if (algorithm.has(SEVERAL_CLASSES)) {
-            return place(outcome.isError() ? truth : outcome.predicted());
+            return place((outcome.isError() ? truth : outcome.predicted()).toString());
         }
         int emitted = emitted(outcome, algorithm, settings);
         if (emitted == NOTHING) {
@@ -79,19 +82,43 @@ public final class ConfusionMatrix {
         return outcome.isError() ? NEGATIVE + POSITIVE - emitted : emitted;
     }
 
-    /** Place of the emitted label of a learner that has classes; {@link #NOTHING} without one. */
+    /**
+     * Place of the emitted label of a learner that has classes, of two classes to be given to {@link #ofSide}; {@link #NOTHING}
+     * without one.
+     */
     int emitted(Outcome outcome, Algorithm algorithm, Settings settings) {
         if (outcome.predicted() == null) {
             return NOTHING;
         }
         return algorithm.has(SEVERAL_CLASSES)
-                ? place(outcome.predicted())
+                ? place(outcome.predicted().toString())
                 : isPositive(outcome.predicted(), settings) ? POSITIVE : NEGATIVE;
     }
 
-    /** Returns true if this is the place of the class +1 of a two-class model. */
+    /** Returns true if this is the place of the class +1 of a two-class model, before {@link #ofSide}. */
     static boolean isPositive(int place) {
         return place == POSITIVE;
+    }
+
+    /** The place of a class of a two-class model: another one only if the labels have rows by their names. */
+    int ofSide(int side, Settings settings) {
+        return names.isEmpty() || side == NOTHING
+                ? side
+                : place(twoLabels(settings).get(side - NEGATIVE));
+    }
+
+    /** Gives the labels of a two-class model rows by their names; does nothing if nothing is counted. */
+    void nameLabels(Settings settings) {
+        if (!isEmpty() && names.isEmpty()) {
+            twoLabels(settings).forEach(this::addName);
+        }
+    }
+
+    /** The labels of a two-class model, the negative class first. */
+    public static List<String> twoLabels(Settings settings) {
+        return settings.get(Settings.LABELS).isEmpty()
+                ? List.of(settings.get(Settings.NEGATIVE_LABEL).label().toString(), Label.PLUS_ONE.toString())
+                : settings.get(Settings.LABELS);
     }
 
     /** Counts an example by the places of its labels. */
@@ -154,8 +181,7 @@ public final class ConfusionMatrix {
         return isSign ? emitted.equals(Label.PLUS_ONE) : emitted.toString().equals(labels.get(1));
     }
 
-    private int place(Label label) {
-        String name = label.toString();
+    private int place(String name) {
         Integer known = places.get(name);
         if (known != null) {
             return known;
@@ -201,7 +227,7 @@ public final class ConfusionMatrix {
         return Math.max(0, side - 1);
     }
 
-    /** Names of a multiclass model's labels, in order of their rows; empty for two classes. */
+    /** Names of the labels with rows by their names, in order of these; empty for a model that always had two classes. */
     public List<String> names() {
         return List.copyOf(names);
     }
@@ -211,9 +237,7 @@ public final class ConfusionMatrix {
         if (!names.isEmpty() || isEmpty()) {
             return names();
         }
-        return settings.get(Settings.LABELS).isEmpty()
-                ? List.of(settings.get(Settings.NEGATIVE_LABEL).label().toString(), Label.PLUS_ONE.toString())
-                : settings.get(Settings.LABELS);
+        return twoLabels(settings);
     }
 
     /** The labels of which examples were counted, in order of their rows. */

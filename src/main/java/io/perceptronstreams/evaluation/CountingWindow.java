@@ -50,13 +50,22 @@ public final class CountingWindow {
     /**
      * State of the model when a window is closed.
      *
-     * @param totals counts of the epoch; not changed later
+     * @param totals counts of what was emitted; not changed later
+     * @param ofWeights counts of the weights; the same object if no other weights have predicted
      * @param metrics of the window
-     * @param totalMetrics of the epoch
+     * @param totalMetrics of what was emitted
+     * @param since offset of the record with which totals began; -1 if unknown
      * @param epoch of the model
      * @param learner of the epoch; it has learned the record that closed the window
      */
-    public record AtEnd(Counts totals, ClassMetrics metrics, ClassMetrics totalMetrics, long epoch, Learner learner) {}
+    public record AtEnd(
+            Counts totals,
+            Counts ofWeights,
+            ClassMetrics metrics,
+            ClassMetrics totalMetrics,
+            long since,
+            long epoch,
+            Learner learner) {}
 
     /**
      * A closed window.

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /**
  * Looks for what may hold a model back, and gives each {@link Advice.Kind} of advice at most once.
  *
- * <p>Labelled examples are counted from the start of the model's epoch. At powers of two of their number:
+ * <p>Labelled examples and errors are those of the present weights. At powers of two of their number:
  *
  * <ul>
  *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does not
@@ -125,7 +125,7 @@ public final class Advisor {
         isCompared = false;
         Settings settings = pipeline.settings();
         Learner learner = pipeline.learner();
-        long next = counts.totals().labelled() + 1;
+        long next = counts.ofWeights().counts().labelled() + 1;
         // the least power of two that is not below it
         long power = Long.highestOneBit(2 * next - 1);
         if (!isOn
@@ -175,7 +175,7 @@ public final class Advisor {
         if (sizes.isUnderWay()) {
             observeSizes(example);
         }
-        long labelled = counts.totals().labelled();
+        long labelled = counts.ofWeights().counts().labelled();
         if (labelled == FIRST_BASELINE) {
             adviseBaseline();
         } else if (Long.bitCount(labelled) == 1) {
@@ -275,7 +275,7 @@ public final class Advisor {
     }
 
     private void adviseBaseline() {
-        ConfusionMatrix matrix = counts.confusion();
+        ConfusionMatrix matrix = counts.ofWeights().confusion();
         long examples = matrix.examples();
         int majority = matrix.extreme(true);
         long baseline = majority < 0 ? 0 : examples - matrix.actual(majority);
@@ -287,11 +287,18 @@ public final class Advisor {
             give(
                     Advice.Kind.BASELINE,
                     text(
-                            "%d of %d labelled examples were predicted wrong, no fewer than the %d if '%s', the most frequent"
+                            "%d of %d labelled examples %s, no fewer than the %d if '%s', the most frequent"
                                     + " label, were always predicted",
-                            errors, examples, baseline, label(majority)),
+                            errors, examples, predictedWrong(), baseline, label(majority)),
                     scalingOrAveraging());
         }
+    }
+
+    /** Words for the errors of the present weights, which may have learned beside the ones that predicted. */
+    private String predictedWrong() {
+        return counts.isOfSeveralWeights()
+                ? "would have been predicted wrong by the present weights"
+                : "were predicted wrong";
     }
 
     /** Returns scale=standard and predict=averaged as far as the model lacks them and they may help; null if neither does. */
@@ -301,7 +308,7 @@ public final class Advisor {
             settings.add("scale=standard");
         }
         // the average over the past follows labels in runs too late
-        ClassMetrics metrics = counts.metrics();
+        ClassMetrics metrics = counts.metricsOfWeights();
         boolean isInRuns = 2 * metrics.sameErrors() < metrics.majorityErrors();
         if (hasAverage() && pipeline.settings().get(Settings.PREDICT) == Settings.Predict.LAST && !isInRuns) {
             settings.add("predict=averaged");
@@ -310,7 +317,7 @@ public final class Advisor {
     }
 
     private void adviseRuns() {
-        ClassMetrics metrics = counts.metrics();
+        ClassMetrics metrics = counts.metricsOfWeights();
         long errors = metrics.comparedErrors();
         long ofLast = metrics.sameErrors();
         if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * metrics.majorityErrors()) {
@@ -321,10 +328,11 @@ public final class Advisor {
             give(
                     Advice.Kind.RUNS,
                     text(
-                            "labels come in runs: %d of %d labelled examples were predicted wrong, and %d would have been"
+                            "labels come in runs: %d of %d labelled examples %s, and %d would have been"
                                     + " if the last label were always predicted%s",
                             errors,
                             metrics.compared(),
+                            predictedWrong(),
                             ofLast,
                             isAdvised
                                     ? ""
@@ -345,7 +353,7 @@ public final class Advisor {
     }
 
     private void adviseRareLabel() {
-        ConfusionMatrix matrix = counts.confusion();
+        ConfusionMatrix matrix = counts.ofWeights().confusion();
         long examples = matrix.examples();
         int rarest = matrix.extreme(false);
         if (rarest >= 0 && matrix.actual(rarest) * RARE < examples) {
@@ -363,12 +371,12 @@ public final class Advisor {
         if (given.isEmpty()) {
             return;
         }
-        Set<String> seen = SeenClasses.of(counts.metrics(), pipeline.learner());
+        Set<String> seen = SeenClasses.of(counts.metricsOfWeights(), pipeline.learner());
         given.stream().filter(name -> !seen.contains(name)).findFirst().ifPresent(name -> {
             String finding = text(
                     "class.weights has a weight for '%s', but none of %d labels was of that class (seen: %s)",
                     shortened(name),
-                    counts.totals().labelled(),
+                    counts.ofWeights().counts().labelled(),
                     seen.stream().limit(MAX_SEEN).map(Advisor::shortened).collect(Collectors.joining(", "))
                             + (seen.size() > MAX_SEEN ? ", …" : ""));
             give(Advice.Kind.CLASS_WEIGHTS, finding, null);
@@ -376,7 +384,8 @@ public final class Advisor {
     }
 
     private String label(int row) {
-        return shortened(counts.confusion().labels(pipeline.settings()).get(row));
+        return shortened(
+                counts.ofWeights().confusion().labels(pipeline.settings()).get(row));
     }
 
     private static String shortened(String label) {
@@ -435,7 +444,7 @@ public final class Advisor {
         given |= kind.bit();
         boolean isForTrial = kind == Advice.Kind.RUNS
                 || ((kind == Advice.Kind.SCALE || kind == Advice.Kind.BASELINE)
-                        && counts.totals().labelled() >= FIRST_TRIAL);
+                        && counts.ofWeights().counts().labelled() >= FIRST_TRIAL);
         out.advised(new Advice(kind, finding, settings, settings != null && isForTrial));
     }
 

@@ -67,11 +67,15 @@ public final class Challenger {
         }
     }
 
+    /** Start of a trial that an earlier version has stored. */
+    public static final long UNKNOWN = -1;
+
     private final String name;
     private final EpochModel model;
     private final long since;
     private Options options;
     private Trial trial;
+    private long trialStart;
 
     // Of the examples that were compared, without the warm-up of the trial.
     private long compared;
@@ -88,28 +92,34 @@ public final class Challenger {
      * Creates a challenger whose trial begins.
      *
      * @param since offset of the record after which it begins, or with a portfolio of the first label; -1 if unknown
+     * @param labelled labelled examples of the champion so far
      */
-    public Challenger(String name, EpochModel model, long since, Options options) {
+    public Challenger(String name, EpochModel model, long since, Options options, long labelled) {
         this.name = name;
         this.model = model;
         this.since = since;
         model.advisor().turnOff();
-        restart(options);
+        restart(options, labelled);
     }
 
     /** Returns a shadow after a drift as it was stored before there were other challengers; its trial begins. */
     public static Challenger ofDrift(EpochModel model, DriftSettings settings) {
-        return new Challenger(DRIFT, model, -1, Options.ofDrift(settings.trial()));
+        return new Challenger(DRIFT, model, -1, Options.ofDrift(settings.trial()), UNKNOWN);
     }
 
-    /** Starts the trial again; the model stays what it is. */
-    void restart() {
-        restart(options);
+    /**
+     * Starts the trial again; the model stays what it is.
+     *
+     * @param labelled labelled examples of the champion so far
+     */
+    void restart(long labelled) {
+        restart(options, labelled);
     }
 
     /** Starts the trial again, with other options; the model stays what it is. */
-    void restart(Options newOptions) {
+    void restart(Options newOptions, long labelled) {
         options = newOptions;
+        trialStart = labelled;
         trial = new Trial(options.trial());
         compared = 0;
         onlyChampionWrong = 0;
@@ -147,6 +157,11 @@ public final class Challenger {
 
     public Trial trial() {
         return trial;
+    }
+
+    /** Labelled examples of the champion when the trial began, another number for each trial; -1 if unknown. */
+    public long trialStart() {
+        return trialStart;
     }
 
     boolean isBetter() {
@@ -280,6 +295,12 @@ public final class Challenger {
 
     /** Writes or restores the numbers of the trial and of the comparison; options and model are stored apart. */
     public void exchange(StoredFields fields) {
+        exchangeWithoutStart(fields);
+        trialStart = fields.signed(trialStart);
+    }
+
+    /** Writes or restores these numbers as they were stored before the start of the trial was. */
+    public void exchangeWithoutStart(StoredFields fields) {
         exchangeWithoutSides(fields);
         trial.exchangeSides(fields);
     }

@@ -9,6 +9,7 @@ import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * Challengers of a model in the order of their start.
@@ -23,6 +24,7 @@ public final class Challengers {
     private static final double[] NOTHING = {};
 
     private final Epochs epochs;
+    private final LongSupplier labelled;
 
     // Never changed: replaced by another list. A loop over an empty one would allocate an iterator for every example.
     private List<Challenger> all = List.of();
@@ -34,8 +36,15 @@ public final class Challengers {
     // Offset of the current record; -1 if unknown.
     private long offset = -1;
 
-    Challengers(Epochs epochs) {
+    /** @param labelled number of labelled examples of the model */
+    Challengers(Epochs epochs, LongSupplier labelled) {
         this.epochs = epochs;
+        this.labelled = labelled;
+    }
+
+    /** Offset of the current record; -1 if unknown. */
+    long offset() {
+        return offset;
     }
 
     /** Notes the offset of the next record, which may begin a challenger, or of the next example of the same one. */
@@ -93,7 +102,7 @@ public final class Challengers {
 
     /** Begins a challenger. */
     Challenger begin(String name, EpochModel model, Challenger.Options options) {
-        Challenger begun = new Challenger(name, model, offset, options);
+        Challenger begun = new Challenger(name, model, offset, options, labelled.getAsLong());
         restore(begun);
         return begun;
     }
@@ -103,10 +112,15 @@ public final class Challengers {
         return begin(name, new EpochModel(epochs.next(), pipeline), options);
     }
 
+    /** Starts the trial of a challenger again, with other options. */
+    void restart(Challenger challenger, Challenger.Options options) {
+        challenger.restart(options, labelled.getAsLong());
+    }
+
     /** Starts all trials again, because another model predicts now; ends challengers with other features. */
     void restart(Settings champion) {
         for (Challenger each : all) {
-            each.restart();
+            each.restart(labelled.getAsLong());
         }
         endOthersThan(champion);
     }
@@ -139,7 +153,8 @@ public final class Challengers {
         List<Challenger> renamed = new ArrayList<>(all);
         renamed.set(
                 all.indexOf(challenger),
-                new Challenger(name, challenger.model(), challenger.since(), challenger.options()));
+                new Challenger(
+                        name, challenger.model(), challenger.since(), challenger.options(), labelled.getAsLong()));
         all = List.copyOf(renamed);
     }
 
@@ -307,7 +322,7 @@ public final class Challengers {
 
     private void report(Challenger challenger, Trial.Verdict before, ModelListener out) {
         if (challenger.isTriedAgain() && !challenger.isOver()) {
-            challenger.restart();
+            challenger.restart(labelled.getAsLong());
             return;
         }
         boolean isOver = challenger.isOver();

@@ -63,7 +63,7 @@ public final class DriftMonitor {
         try {
             shadow.model().configure(ofShadow(model));
             if (!isSameWindow) {
-                shadow.restart(Challenger.Options.ofDrift(settings.trial()));
+                challengers.restart(shadow, Challenger.Options.ofDrift(settings.trial()));
             }
         } catch (IllegalArgumentException e) {
             // it has learned less than the model, and may have other classes or another learner

@@ -1,16 +1,26 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.ClassCounts;
 import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Totals;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
+import java.util.List;
 
-/** Counts of a model: totals and classes of its epoch, and the open window of event time. */
+/**
+ * Counts of a model: of what was emitted under its name, of its present weights, and of the open window of event time.
+ *
+ * <p>What was emitted is counted since the model began, or since its last reset by a command. The weights are counted since they began to
+ * learn, also as a challenger or before an import: what they themselves predicted, or would have. Both are the same, and
+ * counted once, until other weights take the place of the first ones. Updates are counted of the weights only.
+ */
 public final class EpochCounts {
     /** Smallest number of examples that ends a window with {@code window.examples=auto}. */
     static final int MIN_WINDOW_EXAMPLES = 10;
@@ -22,8 +32,17 @@ public final class EpochCounts {
     private static final CountingWindow.Length BY_EXAMPLES =
             new CountingWindow.Length(CountingWindow.Length.AUTO.ms(), Long.MAX_VALUE);
 
-    private final Counts totals = new Counts();
-    private ClassCounts classes = new ClassCounts();
+    /** Unknown offset. */
+    private static final long UNKNOWN = -1;
+
+    // Heap of the objects of totals without classes.
+    private static final long FIXED_BYTES = 700;
+
+    private final Totals ofWeights = new Totals();
+
+    // Null while it is the same as ofWeights.
+    private Totals emitted;
+    private long since = UNKNOWN;
     private CountingWindow window = new CountingWindow();
 
     private final Pipeline pipeline;
@@ -35,9 +54,36 @@ public final class EpochCounts {
         this.epoch = epoch;
     }
 
-    /** Counts of this epoch. */
+    private Totals emitted() {
+        return emitted == null ? ofWeights : emitted;
+    }
+
+    /** Counts of what was emitted; its updates are those of all weights that the model had. */
     public Counts totals() {
-        return totals;
+        return emitted().counts();
+    }
+
+    /** Counts of the present weights. */
+    public Totals ofWeights() {
+        return ofWeights;
+    }
+
+    /** Returns true if other weights than the present ones have predicted, too. */
+    public boolean isOfSeveralWeights() {
+        return emitted != null;
+    }
+
+    /**
+     * Offset of the record with which the counts of what was emitted began: the first one of the model, or its last reset by a
+     * command; -1 if unknown.
+     */
+    public long since() {
+        return since;
+    }
+
+    /** Sets the offset of the record with which these counts begin. */
+    void beginAt(long offset) {
+        since = offset;
     }
 
     /** The open window of event time. */
@@ -45,31 +91,59 @@ public final class EpochCounts {
         return window;
     }
 
-    /** Pairs of true and emitted label of this epoch. */
+    /** Pairs of true and emitted label. */
     public ConfusionMatrix confusion() {
-        return classes.confusion();
+        return emitted().confusion();
     }
 
-    /** Counts by class. */
+    /** Counts of what was emitted by class. */
     public ClassCounts classes() {
-        return classes;
+        return emitted().classes();
     }
 
-    /** Writes or restores the counts. */
+    /** Writes or restores the counts of the weights, and the open window. */
     public void exchange(StoredFields fields, Settings settings, long lastSeen) {
-        totals.exchange(fields);
+        ofWeights.counts().exchange(fields);
         window.exchange(fields, lastSeen);
-        classes.exchange(fields, settings.get(Settings.AUC_WINDOW));
+        ofWeights.classes().exchange(fields, settings.get(Settings.AUC_WINDOW));
     }
 
-    /** Metrics of the epoch. */
+    /** Writes or restores what was emitted, which {@link #exchange} leaves out: a challenger emits nothing. */
+    public void exchangeEmitted(StoredFields fields, Settings settings) {
+        since = fields.signed(since);
+        if (fields.flag(emitted != null)) {
+            emitted = emitted == null ? new Totals() : emitted;
+            emitted.exchange(fields, settings.get(Settings.AUC_WINDOW));
+        }
+    }
+
+    /** Restores sums of what was emitted that are not those of the weights; nothing by class. */
+    public void restoreEmitted(Counts sums) {
+        emitted = new Totals();
+        emitted.counts().restore(sums);
+    }
+
+    /** Metrics of what was emitted. */
     public ClassMetrics metrics() {
-        return classes.metrics(pipeline.settings());
+        return emitted().classes().metrics(pipeline.settings());
+    }
+
+    /** Metrics of the present weights. */
+    ClassMetrics metricsOfWeights() {
+        return ofWeights.classes().metrics(pipeline.settings());
     }
 
     private CountingWindow.AtEnd atEnd() {
         ClassMetrics total = metrics();
-        return new CountingWindow.AtEnd(totals.copy(), classes.endWindow(total), total, epoch, pipeline.learner());
+        Counts sums = totals().copy();
+        return new CountingWindow.AtEnd(
+                sums,
+                emitted == null ? sums : ofWeights.counts().copy(),
+                classes().endWindow(total),
+                total,
+                since,
+                epoch,
+                pipeline.learner());
     }
 
     /** Returns the window that is closed by the time, or null. */
@@ -110,38 +184,49 @@ public final class EpochCounts {
      */
     private long windowExamples(Settings settings) {
         long given = settings.get(Settings.WINDOW_EXAMPLES);
-        return given > 0 ? given : Math.max(MIN_WINDOW_EXAMPLES, totals.examples() / WINDOW_FRACTION);
+        return given > 0 ? given : Math.max(MIN_WINDOW_EXAMPLES, totals().examples() / WINDOW_FRACTION);
     }
 
     /**
      * Counts an example, or the label of an example that was counted earlier.
      *
      * @param isNew false if only the label is new
+     * @param outcome as it was emitted
      * @param also counter of the way on which the label came, or null
      */
     void add(Example example, boolean isNew, Outcome outcome, Counts.Counter also, long timestamp, ModelListener out) {
         CountingWindow.Closed before = moveTo(timestamp);
         if (isNew) {
             window.counts().add(example.label(), outcome);
-            totals.add(example.label(), outcome);
         } else {
             window.counts().addLabel(example.label(), outcome);
-            totals.addLabel(example.label(), outcome);
         }
-        if (example.label() != null && pipeline.algorithm().hasClasses()) {
-            Settings settings = pipeline.settings();
-            classes.add(
-                    example.label(),
-                    outcome,
-                    pipeline.learner(),
-                    pipeline.algorithm(),
-                    settings,
-                    settings.get(Settings.AUC_WINDOW));
-        }
+        add(emitted(), example, isNew, outcome, pipeline.settings().get(Settings.AUC_WINDOW));
         if (also != null) {
             increment(also);
         }
         handOut(before, timestamp, out);
+    }
+
+    /**
+     * Counts the same for the present weights; must be called where {@link #isOfSeveralWeights}, before it is counted as emitted.
+     *
+     * @param outcome as the weights have predicted, or would have
+     */
+    void addOfWeights(Example example, boolean isNew, Outcome outcome) {
+        // their scores are not published
+        add(ofWeights, example, isNew, outcome, 0);
+    }
+
+    private void add(Totals totals, Example example, boolean isNew, Outcome outcome, int lastScores) {
+        totals.add(
+                isNew,
+                example.label(),
+                outcome,
+                pipeline.learner(),
+                pipeline.algorithm(),
+                pipeline.settings(),
+                lastScores);
     }
 
     /** Counts an event of the model at a time, in its window and in total. */
@@ -153,7 +238,7 @@ public final class EpochCounts {
 
     private void increment(Counts.Counter counter) {
         window.counts().increment(counter);
-        totals.increment(counter);
+        totals().increment(counter);
     }
 
     /** Closes the window at the end of the epoch; returns null if nothing was counted in it. */
@@ -166,15 +251,37 @@ public final class EpochCounts {
         window = last.window;
     }
 
-    /** Continues with the totals of another model, which must not be used afterwards. */
+    /** Continues with what was emitted in the last epoch, whose counts may go on. */
+    void followEmitted(EpochCounts last) {
+        since = last.since;
+        boolean isTwo = pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+        Totals copy = last.emitted()
+                .copyFor(last.pipeline.settings(), isTwo ? ConfusionMatrix.twoLabels(pipeline.settings()) : List.of());
+        boolean isKnown = since != UNKNOWN;
+        if (isKnown && last.emitted == null && last.ofWeights.counts().labelled() == 0 && ofWeights.isEmpty()) {
+            // neither has learned anything: they predict the same
+            ofWeights.take(copy, pipeline.settings());
+        } else {
+            emitted = copy;
+        }
+    }
+
+    /**
+     * Returns true if an example whose label comes now is not among those that were emitted.
+     *
+     * @param isNewInEpoch true if it is not among those of this epoch
+     */
+    boolean isNew(Waiting then, boolean isNewInEpoch) {
+        return since == UNKNOWN ? emitted == null && isNewInEpoch : then.offset() < since;
+    }
+
+    /** Continues with the counts of the weights of another model, which must not be used afterwards. */
     void take(EpochCounts other) {
-        totals.restore(other.totals);
-        classes = other.classes;
-        var unused = classes.endWindow(metrics());
+        ofWeights.take(other.ofWeights, pipeline.settings());
     }
 
     /** Estimated heap of what grows, in bytes. */
     long heapBytes() {
-        return classes.heapBytes();
+        return ofWeights.heapBytes() + (emitted == null ? 0 : FIXED_BYTES + emitted.heapBytes());
     }
 }

@@ -4,6 +4,7 @@ import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.LabelRules;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Totals;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
@@ -74,6 +75,11 @@ public final class EpochModel {
         }
     }
 
+    /** Continues with what the last model has emitted. */
+    void followEmitted(EpochModel last) {
+        counts.followEmitted(last.counts);
+    }
+
     /** Gives no advice that another model has given. */
     void followAdvice(EpochModel last) {
         advisor.follow(last.advisor);
@@ -115,7 +121,7 @@ public final class EpochModel {
      * one.
      *
      * <p>Of an example that was predicted earlier the current weights decide about mistake and update, and the label that
-     * was emitted then about the error. It counts already, unless a new epoch has begun.
+     * was emitted then about the error. It counts already, unless the counts have begun again.
      *
      * @param isLearning false to change neither weights nor statistics
      * @param timestamp event time in ms
@@ -139,7 +145,8 @@ public final class EpochModel {
                 if (example.label() != null) {
                     advisor.compare(example);
                 }
-                pipeline.learn(example, isNew, counts.totals(), counts.confusion(), outcome);
+                Totals own = counts.ofWeights();
+                pipeline.learn(example, isNew, own.counts(), own.confusion(), outcome);
             } else {
                 pipeline.compare(example, outcome);
             }
@@ -149,24 +156,44 @@ public final class EpochModel {
                     : e;
         }
         boolean isWrongNow = outcome.isError();
-        if (then != null) {
-            correctEmitted(then.emittedOr(outcome.predicted()), example);
-        }
-        counts.add(example, isNew, outcome, also, timestamp, out);
+        count(example, isNew, timestamp, then, also, out);
         if (isLearning && example.label() != null) {
             advisor.observe(example, isWrongNow, out);
         }
         return outcome;
     }
 
-    private void correctEmitted(Label emitted, Example example) {
-        boolean isWrong =
-                ConfusionMatrix.isWrong(emitted, example.label(), outcome, pipeline.algorithm(), pipeline.settings());
-        outcome.emittedEarlier(emitted, isWrong);
+    private void count(
+            Example example, boolean isNew, long timestamp, Waiting then, Counts.Counter also, ModelListener out) {
+        boolean isOfSeveral = counts.isOfSeveralWeights();
+        boolean isNewEmitted = then == null || counts.isNew(then, isNew);
+        if (then == null) {
+            if (isOfSeveral) {
+                counts.addOfWeights(example, isNew, outcome);
+            }
+            counts.add(example, isNewEmitted, outcome, also, timestamp, out);
+            return;
+        }
+        Label emitted = then.emittedOr(outcome.predicted());
+        boolean isEmittedWrong = isWrong(emitted, example);
+        if (isOfSeveral) {
+            if (then.isSeenIn(epoch)) {
+                Label own = then.asSeenIn(epoch).emittedOr(outcome.predicted());
+                outcome.emittedEarlier(own, isWrong(own, example));
+            }
+            counts.addOfWeights(example, isNew, outcome);
+        }
+        outcome.emittedEarlier(emitted, isEmittedWrong);
+        counts.add(example, isNewEmitted, outcome, also, timestamp, out);
+    }
+
+    /** Returns true if a label that was emitted earlier is wrong, by the outcome of now. */
+    private boolean isWrong(Label emitted, Example example) {
+        return ConfusionMatrix.isWrong(emitted, example.label(), outcome, pipeline.algorithm(), pipeline.settings());
     }
 
     private List<String> seenLabels() {
-        return counts.confusion().seenLabels(pipeline.settings());
+        return counts.ofWeights().confusion().seenLabels(pipeline.settings());
     }
 
     /**
@@ -219,7 +246,7 @@ public final class EpochModel {
         if (!pipeline.algorithm().has(Algorithm.Trait.SEVERAL_CLASSES)) {
             LabelRules.requireSpelled(pipeline.settings(), changed, seenLabels());
         }
-        pipeline.configure(changed, counts.totals());
+        pipeline.configure(changed, counts.ofWeights().counts());
     }
 
     /**
@@ -256,7 +283,7 @@ public final class EpochModel {
 
     /** Number of updates. */
     public long version() {
-        return counts.totals().updates();
+        return counts.ofWeights().counts().updates();
     }
 
     public Pipeline pipeline() {

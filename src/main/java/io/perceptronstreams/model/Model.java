@@ -31,7 +31,8 @@ public final class Model {
     private final Publications publications = new Publications();
     private final LateLabels late = new LateLabels();
     private final Epochs epochs = new Epochs(ended -> listener.epochEnded(ended));
-    private final Challengers challengers = new Challengers(epochs);
+    private final Challengers challengers =
+            new Challengers(epochs, () -> counts().totals().labelled());
     private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
@@ -100,14 +101,19 @@ public final class Model {
             challengers.separateStatistics(current, state == ModelState.LIVE, then);
         }
         EpochModel before = current;
+        long since = counts().since();
         Outcome outcome;
         try {
+            if (state == ModelState.DELETED) {
+                counts().beginAt(challengers.offset());
+            }
             if (isFirst) {
                 beginAsFirst(example);
             }
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
         } catch (RejectedException e) {
             current = before;
+            counts().beginAt(since);
             state = state.afterReject(e.reason());
             throw e;
         }
@@ -127,7 +133,7 @@ public final class Model {
     /** Returns true if a portfolio begins with the next label; those that came while the model was frozen have decided nothing. */
     private boolean hasPortfolioToBegin() {
         return pipeline().settings().get(Settings.PORTFOLIO)
-                && counts().totals().updates() == 0
+                && current.version() == 0
                 && state != ModelState.FROZEN
                 && !challengers.hasAny(Portfolio.NAMES);
     }
@@ -155,9 +161,11 @@ public final class Model {
                             + " (set these to their defaults, or portfolio=false, and replay the dead letters)");
         }
         next.decide(pipeline().negative());
-        long epoch = counts().totals().isEmpty() ? current.epoch() : epochs.last() + 1;
+        boolean isNothing = counts().totals().isEmpty() && counts().ofWeights().isEmpty();
+        long epoch = isNothing ? current.epoch() : epochs.last() + 1;
         EpochModel begun = new EpochModel(epoch, next);
         begun.followAdvice(current);
+        begun.followEmitted(current);
         current = begun;
     }
 
@@ -185,8 +193,8 @@ public final class Model {
     /**
      * Adapts the model to a drift, begins its portfolio, or replaces it by a better challenger, as its last example has shown.
      *
-     * @return {@link StatusCause#DRIFT} after a reset in a new epoch, {@link StatusCause#TAKEOVER} by the shadow or {@link
-     *     StatusCause#PROMOTED} by another challenger, whose examples are the totals then, {@link StatusCause#CHALLENGED} after
+     * @return {@link StatusCause#DRIFT} after a reset of the weights in a new epoch, {@link StatusCause#TAKEOVER} by the shadow or {@link
+     *     StatusCause#PROMOTED} by another challenger, {@link StatusCause#CHALLENGED} after
      *     the beginning of a portfolio, or null
      */
     public StatusCause adapt() {
@@ -204,7 +212,7 @@ public final class Model {
             next.decide(pipeline().negative());
             // the settings that a portfolio compares are the same, and include the detector
             boolean isSameQuestion = pipeline().settings().get(Settings.PORTFOLIO);
-            begin(new EpochModel(epochs.next(), next), ModelState.LIVE, !isSameQuestion);
+            goOn(new EpochModel(epochs.next(), next), ModelState.LIVE, !isSameQuestion);
             return StatusCause.DRIFT;
         }
         if (hasPortfolioBegun) {
@@ -222,7 +230,7 @@ public final class Model {
 
     /** Replaces the champion by the shadow of a drift; it is not kept, because it has learned the old concept. */
     private void takeOver(Challenger shadow, ModelState next) {
-        begin(successor(shadow, pipeline().given()), next);
+        goOn(successor(shadow, pipeline().given()), next, true);
     }
 
     /** Begins as many challengers of the portfolio as there is room for; returns false if there are none. */
@@ -410,9 +418,10 @@ public final class Model {
                 successor(challenger, comparator.isEmpty() ? adopted : adopted.with(Settings.COMPARATOR, comparator));
         endPrevious(isOfPortfolio);
         if (isQuarantined) {
-            begin(promoted, ModelState.LIVE);
+            goOn(promoted, ModelState.LIVE, true);
             return;
         }
+        promoted.followEmitted(current);
         replace(promoted, state, true);
         old.pipeline().challenge();
         var unused = challengers.begin(
@@ -445,6 +454,9 @@ public final class Model {
         drift.configure(pipeline());
         challengers.endOthersThan(pipeline().given());
         challengers.follow(before, pipeline().given());
+        if (state == ModelState.DELETED) {
+            counts().beginAt(challengers.offset());
+        }
         state = state.revived();
     }
 
@@ -453,6 +465,7 @@ public final class Model {
         if (!defaults.equals(pipeline().given())) {
             EpochModel next = new EpochModel(current.epoch(), Pipeline.of(defaults));
             next.follow(current, true);
+            next.counts().beginAt(counts().since());
             enter(next, state);
         }
     }
@@ -466,11 +479,22 @@ public final class Model {
         Pipeline next = Pipeline.afterReset(pipeline().given(), changes);
         challengers.endAutomatic();
         challengers.follow(pipeline().given(), next.given());
-        begin(new EpochModel(epochs.next(), next), ModelState.LIVE);
+        beginAgain(new EpochModel(epochs.next(), next), ModelState.LIVE);
     }
 
-    private void begin(EpochModel next, ModelState newState) {
+    /** Begins a new epoch, in which everything is counted from 0. */
+    private void beginAgain(EpochModel next, ModelState newState) {
+        next.counts().beginAt(challengers.offset());
         begin(next, newState, true);
+    }
+
+    /** Goes on with other weights; what was emitted counts on. */
+    private void goOn(EpochModel next, ModelState newState, boolean isNewTrial) {
+        if (state == ModelState.DELETED) {
+            counts().beginAt(challengers.offset());
+        }
+        next.followEmitted(current);
+        begin(next, newState, isNewTrial);
     }
 
     private void begin(EpochModel next, ModelState newState, boolean isNewTrial) {
@@ -497,9 +521,12 @@ public final class Model {
         }
     }
 
-    /** Takes over weights, counts and settings of another model, which must not be used afterwards, in a new epoch. */
+    /**
+     * Takes over weights, their counts, and settings of another model, which must not be used afterwards, in a new epoch. What
+     * this model has emitted counts on.
+     */
     public void replaceWith(Model other) {
-        begin(new EpochModel(epochs.next(), other.current), ModelState.LIVE);
+        goOn(new EpochModel(epochs.next(), other.current), ModelState.LIVE, true);
     }
 
     /** Deletes the model: forgets everything except the epoch, which it increases. */
@@ -507,7 +534,7 @@ public final class Model {
         late.clear();
         challengers.clear();
         publications.forgetExamples();
-        begin(new EpochModel(epochs.next(), Pipeline.of(Settings.DEFAULTS)), ModelState.DELETED);
+        beginAgain(new EpochModel(epochs.next(), Pipeline.of(Settings.DEFAULTS)), ModelState.DELETED);
     }
 
     /**
@@ -561,7 +588,7 @@ public final class Model {
         return current.pipeline();
     }
 
-    /** Counts of this epoch and of the open window. */
+    /** Counts of what was emitted, of the present weights, and of the open window. */
     public EpochCounts counts() {
         return current.counts();
     }

@@ -201,7 +201,7 @@ public final class ModelBuilder {
                     "the learner's state",
                     () -> model =
                             EpochModel.restored(0, settings, negative, algorithm, new LearnerState(numbers, names)));
-            model.counts().totals().restore(header.totals());
+            model.counts().ofWeights().counts().restore(header.totals());
             pipeline = model.pipeline();
         }
     }
@@ -248,12 +248,15 @@ public final class ModelBuilder {
     }
 
     /**
-     * Restores the model in the epoch of its snapshot, live and without a counting window.
+     * Restores the model with its counts in the epoch of its snapshot, live and without a counting window.
      *
      * @param absent receives it; must be new
      */
     public void finish(Model absent) {
         absent.restore(new EpochModel(header.epoch(), finish().current()), ModelState.LIVE);
+        if (header.emitted() != null) {
+            absent.counts().restoreEmitted(header.emitted().totals());
+        }
     }
 
     private static double finite(double value) {

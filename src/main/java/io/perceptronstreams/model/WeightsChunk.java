@@ -28,6 +28,7 @@ public record WeightsChunk(
      * Fields common to all chunks of a snapshot.
      *
      * @param chunks number of chunks
+     * @param emitted counts of what the model has emitted; null if they are those of the weights
      */
     public record Header(
             long epoch,
@@ -42,8 +43,9 @@ public record WeightsChunk(
             Map<String, String> settings,
             long errors,
             long marginMistakes,
-            double hingeLoss) {
-        /** The model's counts. */
+            double hingeLoss,
+            Emitted emitted) {
+        /** The counts of the weights. */
         public Counts totals() {
             return new Counts()
                     .set(Counts.Counter.EXAMPLES, examples)
@@ -52,6 +54,20 @@ public record WeightsChunk(
                     .set(Counts.Counter.MISTAKES, mistakes)
                     .set(Counts.Counter.MARGIN_MISTAKES, marginMistakes)
                     .set(Counts.Counter.UPDATES, updates)
+                    .setHingeLoss(hingeLoss);
+        }
+    }
+
+    /** Counts of what a model has emitted, with these and with earlier weights. */
+    public record Emitted(
+            long examples, long labelled, long errors, long mistakes, long marginMistakes, double hingeLoss) {
+        Counts totals() {
+            return new Counts()
+                    .set(Counts.Counter.EXAMPLES, examples)
+                    .set(Counts.Counter.LABELLED, labelled)
+                    .set(Counts.Counter.ERRORS, errors)
+                    .set(Counts.Counter.MISTAKES, mistakes)
+                    .set(Counts.Counter.MARGIN_MISTAKES, marginMistakes)
                     .setHingeLoss(hingeLoss);
         }
     }

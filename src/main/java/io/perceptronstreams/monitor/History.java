@@ -26,7 +26,7 @@ import org.apache.avro.Schema;
 final class History {
     private static final String TOTAL = "total";
 
-    /** Totals of the epoch, such as {@code totalExamples}. */
+    /** Totals, such as {@code totalExamples}. */
     private static final List<Schema.Field> TOTALS = MistakeCount.getClassSchema().getFields().stream()
             .filter(field -> field.name().startsWith(TOTAL))
             .toList();
@@ -46,10 +46,11 @@ final class History {
     private MistakeCount closed;
     private Event<ModelStatus> status;
     private double updateBound;
-    private long epochStart;
+    private long spanStart;
     // highest epoch of the statuses, until one of a lower epoch comes without a promotion
     private long highest;
-    // a status with the totals at the start of the epoch, which an imported model has
+    // a status with the totals at the start of the counts: of an engine that counted by epoch those of an imported
+    // model
     private ModelStatus start;
     // null after a change
     private Recent recent;
@@ -112,20 +113,24 @@ final class History {
      * Adds a ModelStatus.
      *
      * @param bound upper bound of all updates from the comparator; null without one
-     * @param isMoved whether an import, a takeover or a promotion has put the totals of another model in its place
+     * @param isMoved whether an import, a takeover or a promotion has put other weights in the place of the last ones, and with an
+     *     engine that counted by epoch their totals, too
      */
     void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
-        boolean isBeginning = event.value().getCause().equals(StatusCause.FIRST_EXAMPLE.name());
-        if (isBeginning) {
-            // the command before it may be of another time
-            epochStart = event.timestamp();
+        ModelStatus last = status == null ? null : status.value();
+        ModelStatus next = event.value();
+        boolean isBeginning = next.getCause().equals(StatusCause.FIRST_EXAMPLE.name());
+        if (last == null || last.getEpoch() != next.getEpoch()) {
+            highest = isMoved ? Math.max(highest, next.getEpoch()) : next.getEpoch();
         }
-        if (status == null || status.value().getEpoch() != event.value().getEpoch()) {
-            epochStart = event.timestamp();
-            highest = isMoved
-                    ? Math.max(highest, event.value().getEpoch())
-                    : event.value().getEpoch();
-            start = isMoved ? event.value() : new ModelStatus();
+        boolean isOtherCount = last == null
+                || !isSameCount(last.getCountsSince(), last.getEpoch(), next.getCountsSince(), next.getEpoch());
+        if (isBeginning || isOtherCount) {
+            // of a first example, because the command before it may be of another time
+            spanStart = event.timestamp();
+        }
+        if (isOtherCount) {
+            start = isMoved && next.getCountsSince() == null ? next : new ModelStatus();
         }
         status = event;
         updateBound = bound == null ? Double.NaN : bound;
@@ -140,19 +145,35 @@ final class History {
         return status != null && epoch != status.value().getEpoch() && epoch <= highest;
     }
 
+    /** Returns true if two events count from the same record on; those of engines that counted by epoch, in the same epoch. */
+    static boolean isSameCount(Long since, Long epoch, Long otherSince, Long otherEpoch) {
+        return since != null && otherSince != null ? since.equals(otherSince) : Objects.equals(epoch, otherEpoch);
+    }
+
+    /** Returns true if the last status counts from a later record on than the last closed window. */
+    private boolean isClosedFormer() {
+        Long ofClosed = closed.getCountsSince();
+        Long ofStatus = status.value().getCountsSince();
+        return ofClosed != null && ofStatus != null
+                ? ofClosed < ofStatus
+                : closed.getEpoch() != null && isFormer(closed.getEpoch());
+    }
+
     /** The open window as of the last status; null if it has no examples and labels, or was closed since. */
     MistakeCount open() {
-        Long lastEpoch = closed == null ? null : closed.getEpoch();
-        boolean isFormer = lastEpoch != null && isFormer(lastEpoch);
-        if (status == null
-                || (lastEpoch != null
-                        && !isFormer
-                        && lastEpoch != status.value().getEpoch())) {
-            // the topics are read in any order
+        if (status == null) {
             return null;
         }
         ModelStatus now = status.value();
-        boolean isFirst = closed == null || isFormer;
+        boolean isSame = closed != null
+                && ((closed.getEpoch() == null && closed.getCountsSince() == null)
+                        || isSameCount(
+                                closed.getCountsSince(), closed.getEpoch(), now.getCountsSince(), now.getEpoch()));
+        if (closed != null && !isSame && !isClosedFormer()) {
+            // the topics are read in any order
+            return null;
+        }
+        boolean isFirst = !isSame;
         MistakeCount open = new MistakeCount();
         for (Schema.Field total : TOTALS) {
             String name = total.name().substring(TOTAL.length());
@@ -171,11 +192,13 @@ final class History {
         // not that of a status, which a command of another time may have made
         long newest = now.getLastExample() == null ? status.timestamp() : now.getLastExample();
         long begin =
-                isFirst ? Math.min(epochStart, newest) : closed.getWindowEnd().toEpochMilli() - 1;
+                isFirst ? Math.min(spanStart, newest) : closed.getWindowEnd().toEpochMilli() - 1;
         open.setWindowStart(Instant.ofEpochMilli(begin));
         open.setWindowEnd(Instant.ofEpochMilli(Math.max(begin, newest) + 1));
         open.setPending(now.getPending());
         open.setEpoch(now.getEpoch());
+        open.setCountsSince(now.getCountsSince());
+        open.setOfWeights(now.getOfWeights());
         open.setWeightNorm(now.getWeightNorm());
         open.setRadius(now.getRadius());
         open.setGammaUpperBound(now.getGammaUpperBound());
@@ -319,7 +342,7 @@ final class History {
         return open == null ? null : point(status.timestamp(), open);
     }
 
-    /** The fields of a MistakeCount and the shares of errors: of the window, of the two baselines, and of the epoch. */
+    /** The fields of a MistakeCount and the shares of errors: of the window, of the two baselines, and so far. */
     private static ObjectNode point(long timestamp, MistakeCount count) {
         Metrics metrics = count.getMetrics();
         return Event.json(count)

@@ -76,8 +76,8 @@ final class Metrics implements AutoCloseable {
         }
     }
 
-    /** Whole numbers of a status that are no counters of its epoch. */
-    private static final Set<String> NO_COUNTERS = Set.of("offset", "epoch", "pending");
+    /** Whole numbers of a status that are no counters. */
+    private static final Set<String> NO_COUNTERS = Set.of("offset", "epoch", "pending", "countsSince");
 
     /** All whole numbers of a status and of its metrics, so that a counter has a metric as soon as it has a field. */
     private static final List<Measure> COUNTERS = Stream.concat(
@@ -104,11 +104,11 @@ final class Metrics implements AutoCloseable {
                     values -> values.max().orElse(0)),
             Measure.ratio(
                     "perceptron.kappa",
-                    "Cohen's kappa of the epoch; NaN if undefined.",
+                    "Cohen's kappa; NaN if undefined.",
                     io.perceptronstreams.event.Metrics::getKappa),
             Measure.ratio(
                     "perceptron.balanced.accuracy",
-                    "Mean recall of the classes of the epoch; NaN if undefined.",
+                    "Mean recall of the classes; NaN if undefined.",
                     io.perceptronstreams.event.Metrics::getBalancedAccuracy),
             Measure.ratio(
                     "perceptron.auc",

@@ -70,7 +70,8 @@ final class ModelView {
      * @param text message of the alert, or named snapshots that came or went and changed settings; empty for the first status
      * @param state of the model; null for an alert, as are the updates
      * @param epoch null if it is unknown, as are the following
-     * @param examples of the epoch up to it
+     * @param countsSince as in the event
+     * @param examples counted up to it
      * @param labelled of these
      * @param changed settings that the status has changed
      */
@@ -82,6 +83,7 @@ final class ModelView {
             String state,
             Long updates,
             Long epoch,
+            Long countsSince,
             Long examples,
             Long labelled,
             Map<String, String> changed) {}
@@ -144,6 +146,7 @@ final class ModelView {
                     next.getState().toString(),
                     next.getUpdates(),
                     next.getEpoch(),
+                    next.getCountsSince(),
                     next.getExamples(),
                     next.getLabelled(),
                     Map.copyOf(changed));
@@ -163,7 +166,7 @@ final class ModelView {
         }
     }
 
-    /** Returns true if the counts of the epoch do not begin with the status. */
+    /** Returns true if other weights have come in place of the last ones, with which an engine that counted by epoch had other counts. */
     private static boolean isOtherModel(StatusCause cause) {
         return cause == StatusCause.IMPORT || cause == StatusCause.TAKEOVER || cause == StatusCause.PROMOTED;
     }
@@ -288,6 +291,7 @@ final class ModelView {
                         null,
                         null,
                         alert.getEpoch(),
+                        alert.getCountsSince(),
                         alert.getExamples(),
                         alert.getLabelled(),
                         Map.of()));

@@ -8,12 +8,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Course of the trials of a model's challengers: the counts in the statuses of the model's epoch. Empty while the model has no
- * challenger. The counts are totals, so that fewer of them are kept where there are too many.
+ * Course of the trials of a model's challengers: the counts in the statuses since the model's counts began. Empty while the model
+ * has no challenger. The counts are totals, so that fewer of them are kept where there are too many.
  */
 final class TrialHistory {
     private final Deque<Counts> kept = new ArrayDeque<>();
-    private long epoch = -1;
+    private ModelStatus last;
 
     /** Counts of one status. */
     private record Counts(long labelled, List<TrialPoint> challengers) {}
@@ -21,9 +21,11 @@ final class TrialHistory {
     /**
      * Counts of one challenger in one status.
      *
-     * @param labelled labelled examples of the model in its epoch
+     * @param labelled labelled examples of the model
      * @param modelErrors errors of the model on these
      * @param epoch of the challenger
+     * @param trialStart labelled examples of the model when the trial began: between points with different ones it has started
+     *     again, and there is no rate; null if unknown
      * @param compared labelled examples that both predicted since the trial began
      * @param errors of the challenger on those
      * @param championErrors errors of the model on those
@@ -33,6 +35,7 @@ final class TrialHistory {
             long modelErrors,
             String challenger,
             long epoch,
+            Long trialStart,
             long compared,
             long errors,
             long championErrors,
@@ -43,6 +46,7 @@ final class TrialHistory {
                     model.getErrors(),
                     trial.getName(),
                     trial.getEpoch(),
+                    trial.getTrialStart(),
                     trial.getLabelled(),
                     trial.getErrors(),
                     trial.getChampionErrors(),
@@ -52,17 +56,20 @@ final class TrialHistory {
 
     /** Adds a status; keeps the counts of at most {@code capacity}. */
     void status(ModelStatus status, int capacity) {
-        Counts last = kept.peekLast();
-        if (status.getEpoch() != epoch || (last != null && status.getLabelled() < last.labelled())) {
+        boolean isSame = last != null
+                && status.getLabelled() >= last.getLabelled()
+                && History.isSameCount(
+                        last.getCountsSince(), last.getEpoch(), status.getCountsSince(), status.getEpoch());
+        if (!isSame) {
             kept.clear();
-            last = null;
         }
-        epoch = status.getEpoch();
+        last = status;
         if (status.getChallengers().isEmpty()) {
             kept.clear();
             return;
         }
-        if (last != null && last.labelled() == status.getLabelled()) {
+        Counts before = kept.peekLast();
+        if (before != null && before.labelled() == status.getLabelled()) {
             kept.removeLast();
         }
         thin(capacity - 1);

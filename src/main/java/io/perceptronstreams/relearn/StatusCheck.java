@@ -36,7 +36,8 @@ final class StatusCheck {
             "metrics",
             "tags",
             "tagErrors",
-            "abstained");
+            "abstained",
+            "countsSince");
 
     private final ModelInput input;
     private final ModelStatus sent;

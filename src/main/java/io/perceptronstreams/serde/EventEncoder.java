@@ -18,6 +18,7 @@ import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
+import io.perceptronstreams.event.WeightsCounts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Lateness;
@@ -107,8 +108,8 @@ public final class EventEncoder {
      * Encodes a Prediction.
      *
      * @param epoch of the model
-     * @param updates number of updates before this example
-     * @param examples number of examples, this one included
+     * @param updates number of updates of the weights before this example
+     * @param examples number of examples of the model, this one included
      */
     public byte[] prediction(Example example, Outcome outcome, long epoch, long updates, long examples) {
         out.start(ids.prediction()).writeString(example.id());
@@ -186,7 +187,9 @@ public final class EventEncoder {
         }
         Counts totals = model.counts().totals();
         out.writeDouble(outcome.score()).writeDouble(outcome.margin());
-        out.writeLong(totals.mistakes()).writeLong(totals.marginMistakes()).writeLong(totals.updates());
+        out.writeLong(totals.mistakes())
+                .writeLong(totals.marginMistakes())
+                .writeLong(model.current().version());
         out.writeLong(totals.labelled()).writeLong(totals.examples());
         out.writeDouble(model.pipeline().learner().weightNorm())
                 .writeDouble(model.pipeline().learner().radius());
@@ -255,6 +258,7 @@ public final class EventEncoder {
         CounterField.fill(WINDOW_COUNTERS, event, counts);
         event.setHingeLoss(counts.hingeLoss());
         CounterField.fill(TOTAL_COUNTERS, event, totals);
+        event.setTotalUpdates(window.atEnd().ofWeights().updates());
         event.setTotalHingeLoss(totals.hingeLoss());
         event.setPending(model.late().pending());
         event.setMetrics(metrics(window.atEnd().metrics()));
@@ -264,9 +268,25 @@ public final class EventEncoder {
         event.setRadius(finite(learner.radius()));
         event.setGammaUpperBound(finite(MarginCertificate.upper(learner.weightNorm(), learner.steps())));
         event.setUpdateBound(finite(updateBound(window, model)));
+        event.setCountsSince(window.atEnd().since());
+        event.setOfWeights(ofWeights(window.atEnd().ofWeights(), totals));
         byte[] avro = mistakeCounts.write(event);
         avroBytes = avro.length;
         return isJson ? EventJson.bytes(event) : avro;
+    }
+
+    /** Counts of the weights as an event; null if they are those of what was emitted. */
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private static WeightsCounts ofWeights(Counts counts, Counts emitted) {
+        return counts == emitted
+                ? null
+                : new WeightsCounts(
+                        counts.examples(),
+                        counts.labelled(),
+                        counts.errors(),
+                        counts.mistakes(),
+                        counts.marginMistakes(),
+                        counts.hingeLoss());
     }
 
     /** Upper bound of the updates of the epoch; NaN without a comparator. */
@@ -278,7 +298,9 @@ public final class EventEncoder {
         }
         // the learner, and so its comparator, may have made one update after the end of the window
         boolean isPresent = window.atEnd().epoch() == model.current().epoch();
-        long updates = isPresent ? model.current().version() : window.totals().updates();
+        long updates = isPresent
+                ? model.current().version()
+                : window.atEnd().ofWeights().updates();
         return updates - comparator.updates() + HingeBound.updates(comparator);
     }
 
@@ -297,6 +319,7 @@ public final class EventEncoder {
         event.setAlgorithm(model.pipeline().algorithm().toString());
         event.setSettings(texts(model));
         CounterField.fill(STATUS_COUNTERS, event, totals);
+        event.setUpdates(model.current().version());
         event.setHingeLoss(totals.hingeLoss());
         event.setWeightNorm(learner.weightNorm());
         event.setRadius(learner.radius());
@@ -314,6 +337,8 @@ public final class EventEncoder {
         event.setMetrics(metrics(model.counts().metrics()));
         event.setChallengers(challengers(model));
         event.setVersions(versions(model.publications().versions().all()));
+        event.setCountsSince(model.counts().since());
+        event.setOfWeights(ofWeights(model.counts().ofWeights().counts(), totals));
         return bytes(modelStatuses, event);
     }
 
@@ -361,6 +386,7 @@ public final class EventEncoder {
                 .setRoundsAhead(sides == null ? null : (Long) sides.ahead())
                 .setRoundsBehind(sides == null ? null : (Long) sides.behind())
                 .setSideChanges(sides == null ? null : (Long) sides.changes())
+                .setTrialStart(challenger.trialStart() == Challenger.UNKNOWN ? null : (Long) challenger.trialStart())
                 .build();
     }
 
@@ -516,17 +542,19 @@ public final class EventEncoder {
                 .setEpoch(model.current().epoch())
                 .setExamples(model.counts().totals().examples())
                 .setLabelled(model.counts().totals().labelled())
+                .setCountsSince(model.counts().since())
                 .build();
     }
 
     /**
      * Encodes a WeightsSnapshot in one or more chunks. Cost: O(touched weights) in time; memory for one chunk.
      *
+     * @param isNamed true for a snapshot with a name, which has what the model has emitted, too
      * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks, as {@link #weightsChunks}
      */
-    public int weightsSnapshot(Model model, Origin origin, ObjIntConsumer<byte[]> sink) {
-        return snapshots.encode(model, origin, sink);
+    public int weightsSnapshot(Model model, Origin origin, boolean isNamed, ObjIntConsumer<byte[]> sink) {
+        return snapshots.encode(model, origin, isNamed, sink);
     }
 
     /** Number of chunks of a WeightsSnapshot of the model. Cost: O(touched weights) in time, no memory. */
@@ -537,7 +565,7 @@ public final class EventEncoder {
     /** Encodes all chunks of a WeightsSnapshot into a list; for small models. */
     public List<byte[]> weightsSnapshot(Model model, Origin origin) {
         List<byte[]> chunks = new ArrayList<>();
-        snapshots.encode(model, origin, (chunk, number) -> chunks.add(chunk));
+        snapshots.encode(model, origin, false, (chunk, number) -> chunks.add(chunk));
         return chunks;
     }
 

@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.event.EmittedCounts;
 import io.perceptronstreams.event.SnapshotState;
 import io.perceptronstreams.event.WeightBlock;
 import io.perceptronstreams.event.WeightsSnapshot;
@@ -53,7 +54,8 @@ public final class SnapshotDecoder {
                 event.getSettings(),
                 state.getErrors(),
                 state.getMarginMistakes(),
-                state.getHingeLoss());
+                state.getHingeLoss(),
+                emitted(event));
         return new WeightsChunk(
                 header,
                 event.getChunk(),
@@ -64,6 +66,19 @@ public final class SnapshotDecoder {
                         .map(name -> new WeightsChunk.FeatureName(
                                 name.getIndex(), name.getName().getBytes(StandardCharsets.UTF_8)))
                         .toList());
+    }
+
+    private static WeightsChunk.Emitted emitted(WeightsSnapshot event) {
+        EmittedCounts emitted = event.getEmitted();
+        return emitted == null
+                ? null
+                : new WeightsChunk.Emitted(
+                        emitted.getExamples(),
+                        emitted.getLabelled(),
+                        emitted.getErrors(),
+                        emitted.getMistakes(),
+                        emitted.getMarginMistakes(),
+                        emitted.getHingeLoss());
     }
 
     private static WeightsChunk.Block block(WeightBlock block) {

@@ -1,6 +1,7 @@
 package io.perceptronstreams.serde;
 
 import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.event.EmittedCounts;
 import io.perceptronstreams.event.FeatureName;
 import io.perceptronstreams.event.SnapshotState;
 import io.perceptronstreams.event.WeightBlock;
@@ -48,13 +49,17 @@ public final class SnapshotEncoder {
     /**
      * Encodes a model in one or more chunks.
      *
+     * @param isNamed true to add what the model has emitted, if that is not what the weights have, for runs that start from it
      * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks
      */
-    public int encode(Model model, Origin origin, ObjIntConsumer<byte[]> sink) {
+    public int encode(Model model, Origin origin, boolean isNamed, ObjIntConsumer<byte[]> sink) {
         return cut(
                 model,
                 origin,
+                isNamed && model.counts().isOfSeveralWeights()
+                        ? emitted(model.counts().totals())
+                        : null,
                 chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk), chunk.getChunk()));
     }
 
@@ -65,7 +70,12 @@ public final class SnapshotEncoder {
      * @return the number of chunks
      */
     public int cut(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
+        return cut(model, origin, null, sink);
+    }
+
+    private int cut(Model model, Origin origin, EmittedCounts emitted, Consumer<WeightsSnapshot> sink) {
         WeightsSnapshot chunk = empty(model, origin);
+        chunk.setEmitted(emitted);
         chunk.setChunks(count(model));
         return new Cutter(cost(), chunk, () -> sink.accept(chunk)).cut(model);
     }
@@ -81,7 +91,7 @@ public final class SnapshotEncoder {
 
     /** Returns a chunk with the fields that are common to all chunks. */
     private static WeightsSnapshot empty(Model model, Origin origin) {
-        Counts totals = model.counts().totals();
+        Counts totals = model.counts().ofWeights().counts();
         return WeightsSnapshot.newBuilder()
                 .setEpoch(model.current().epoch())
                 .setUpdates(model.current().version())
@@ -105,6 +115,16 @@ public final class SnapshotEncoder {
                         .build())
                 .setFeatureNames(new ArrayList<>())
                 .build();
+    }
+
+    private static EmittedCounts emitted(Counts totals) {
+        return new EmittedCounts(
+                totals.examples(),
+                totals.labelled(),
+                totals.errors(),
+                totals.mistakes(),
+                totals.marginMistakes(),
+                totals.hingeLoss());
     }
 
     /** Maximum number of bytes of each part of a chunk. */

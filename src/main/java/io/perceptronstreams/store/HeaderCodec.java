@@ -33,8 +33,8 @@ final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
     static final int FORM = 12;
 
-    /** Layout without the time of the last example. */
-    private static final int FORM_WITHOUT_LAST_EXAMPLE = 11;
+    /** Layout without the time of the last example and the starts of trials, and with one count of what was emitted and of the weights. */
+    private static final int FORM_WITH_ONE_COUNT = 11;
 
     /** Layout without the sides of the rounds of a trial. */
     private static final int FORM_WITHOUT_SIDES = 10;
@@ -50,11 +50,11 @@ final class HeaderCodec {
      *
      * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 8,192 entries of at most three lanes, 31 bytes each,
      * of which a header has at most half, because otherwise they are copied first, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
-     * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB in a
-     * multiclass model, which has no small vector besides the statistics, and 40 bytes in a two-class model; the last
-     * 2,000 scores take 18 KiB, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 140 bytes besides its entries.
+     * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB, that of the
+     * present weights, if it is another one, 40 bytes in a two-class model, and a multiclass model has no small vector besides the statistics; the last
+     * 2,000 scores take at most 18 KiB twice, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 140 bytes besides its entries.
      */
-    static final int MAX_BYTES = 530 * 1024;
+    static final int MAX_BYTES = 570 * 1024;
 
     // of the states, and the bit above them
     private static final int PENDING = 4;
@@ -218,10 +218,12 @@ final class HeaderCodec {
                 if (part == null) {
                     headless.put(epoch, new StoredHeader.Headless(name, fault));
                 }
-                challenger = new Challenger(name, own.current(), since, options);
+                challenger = new Challenger(name, own.current(), since, options, Challenger.UNKNOWN);
             }
-            if (start.form > FORM_WITHOUT_SIDES) {
+            if (start.form > FORM_WITH_ONE_COUNT) {
                 challenger.exchange(fields);
+            } else if (start.form > FORM_WITHOUT_SIDES) {
+                challenger.exchangeWithoutStart(fields);
             } else {
                 challenger.exchangeWithoutSides(fields);
             }
@@ -237,8 +239,9 @@ final class HeaderCodec {
         if (start.form > FORM_WITHOUT_VERSIONS) {
             model.publications().exchangeVersions(fields);
         }
-        if (start.form > FORM_WITHOUT_LAST_EXAMPLE) {
+        if (start.form > FORM_WITH_ONE_COUNT) {
             model.publications().exchangeLastExample(fields, start.lastSeen);
+            model.counts().exchangeEmitted(fields, model.pipeline().settings());
         }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }

@@ -121,7 +121,8 @@ final class EventSender implements ModelEvents {
 
     @Override
     public int snapshot(Model model, String version) {
-        return encoder.weightsSnapshot(model, origin(), (chunk, number) -> sendChunk(version, number, chunk));
+        return encoder.weightsSnapshot(
+                model, origin(), version != null, (chunk, number) -> sendChunk(version, number, chunk));
     }
 
     @Override

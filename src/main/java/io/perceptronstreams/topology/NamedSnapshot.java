@@ -70,14 +70,18 @@ public record NamedSnapshot(String name, List<WeightsChunk> chunks, Versions ver
         return header().updates();
     }
 
-    /** Examples of the model in its epoch. */
+    /** Examples of the model. */
     public long examples() {
-        return header().examples();
+        return header().emitted() == null
+                ? header().examples()
+                : header().emitted().examples();
     }
 
-    /** Labelled examples of the model in its epoch. */
+    /** Labelled examples of the model. */
     public long labelled() {
-        return header().labelled();
+        return header().emitted() == null
+                ? header().labelled()
+                : header().emitted().labelled();
     }
 
     /**

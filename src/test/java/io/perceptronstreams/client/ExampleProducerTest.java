@@ -260,7 +260,7 @@ final class ExampleProducerTest {
 
     @Test
     void shouldEndWithTheErrorRateBesideTheBaselines() {
-        Verdict verdict = new Verdict(2000, 3, "a\u001b", 1260, 745L, 294L);
+        Verdict verdict = new Verdict(2000, 3, "a\u001b", 1260, 745L, 294L, null);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
                 "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), verdict));
 

@@ -220,14 +220,14 @@ class ChallengersTest {
         // which way a label came is counted by the model alone
         List<Long> totals = Stream.of(Counts.Counter.values())
                 .filter(counter -> counter != Counts.Counter.LATE)
-                .map(counter -> of.counts().totals().of(counter))
+                .map(counter -> of.counts().ofWeights().counts().of(counter))
                 .toList();
         return List.of(
                 Bits.of(of.pipeline().learner()),
                 Bits.of(of.pipeline().vector(Pipeline.STATISTICS)),
                 totals,
-                Double.doubleToRawLongBits(of.counts().totals().hingeLoss()),
-                StoredText.of(fields -> of.counts().confusion().exchange(fields)));
+                Double.doubleToRawLongBits(of.counts().ofWeights().counts().hingeLoss()),
+                StoredText.of(fields -> of.counts().ofWeights().confusion().exchange(fields)));
     }
 
     private static Example example(Algorithm algorithm, Random random, boolean isTurned) {
@@ -431,7 +431,8 @@ class ChallengersTest {
                         + (challenger.onlyChampionWrong() + challenger.bothWrong()) + " of the model, on the same "
                         + compared + " examples; it becomes the model unless that is frozen");
         assertThat(model.current().epoch()).isEqualTo(challenger.model().epoch());
-        assertThat(model.counts().totals().examples()).isEqualTo(k + 1 - 3);
+        assertThat(model.counts().totals().examples()).isEqualTo(k + 1);
+        assertThat(model.counts().ofWeights().counts().examples()).isEqualTo(k + 1 - 3);
         assertThat(model.challengers().all()).hasSize(1);
         Challenger previous = model.challengers().find(Challenger.PREVIOUS);
         assertThat(previous.model().epoch()).isEqualTo(old);
@@ -760,6 +761,22 @@ class ChallengersTest {
                 .isEqualTo(plain.pipeline().comparator().updates())
                 .isPositive();
         assertThat(bits(model.current())).isEqualTo(bits(plain.current()));
+    }
+
+    /** A trial that started again was once recognised by a smaller count only, which it may have passed already. */
+    @Test
+    void shouldNumberItsTrialsByTheLabelledExamplesOfTheModel() {
+        learn(0, 10);
+        challenge("challenger=c");
+        challenge("challenger=d");
+        assertThat(model.challengers().find("c").trialStart()).isEqualTo(10);
+        learn(10, 30);
+        model.promote(Map.of("challenger", "d"));
+
+        assertThat(model.challengers().find("c").trialStart()).isEqualTo(30);
+        assertThat(model.challengers().find(Challenger.PREVIOUS).trialStart()).isEqualTo(30);
+        assertThat(model.counts().totals().labelled()).isEqualTo(30);
+        assertThat(model.counts().ofWeights().counts().labelled()).isEqualTo(20);
     }
 
     @Test

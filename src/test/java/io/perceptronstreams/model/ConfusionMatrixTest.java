@@ -205,7 +205,7 @@ final class ConfusionMatrixTest {
     }
 
     @Test
-    void shouldBeginAgainAfterAResetAndAnImport() {
+    void shouldBeginAgainAfterAResetAndGoOnAfterAnImport() {
         learn(Label.MINUS_ONE, 1);
         model.reset(Map.of());
         assertThat(model.counts().confusion().isEmpty()).isTrue();
@@ -214,7 +214,9 @@ final class ConfusionMatrixTest {
         Model imported = new Model();
         imported.counts().totals().set(Counts.Counter.EXAMPLES, 50).set(Counts.Counter.LABELLED, 50);
         model.replaceWith(imported);
-        assertThat(model.counts().confusion().isEmpty()).isTrue();
+        assertThat(model.counts().confusion().examples()).isEqualTo(1);
+        assertThat(model.counts().ofWeights().confusion().isEmpty()).isTrue();
+        assertThat(model.counts().ofWeights().counts().labelled()).isEqualTo(50);
     }
 
     @Test

@@ -77,7 +77,7 @@ final class DriftModelTest {
         return List.of(
                 Bits.of(model.pipeline().learner()),
                 Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),
-                Bits.of(model.counts().totals()));
+                Bits.of(model.counts().ofWeights().counts()));
     }
 
     @ParameterizedTest

@@ -22,7 +22,8 @@ final class ModelBuilderTest {
                 settings,
                 totals.errors(),
                 totals.marginMistakes(),
-                totals.hingeLoss()));
+                totals.hingeLoss(),
+                null));
     }
 
     private static final double[] STATE = new double[7];

@@ -255,11 +255,15 @@ final class ModelRestoreTest {
                         fields -> from.counts().exchange(fields, from.pipeline().settings(), 0)),
                 fields -> to.counts().exchange(fields, to.pipeline().settings(), 0));
         StoredText.restore(
+                StoredText.of(fields ->
+                        from.counts().exchangeEmitted(fields, from.pipeline().settings())),
+                fields -> to.counts().exchangeEmitted(fields, to.pipeline().settings()));
+        StoredText.restore(
                 drift(from),
                 fields -> to.drift().exchange(fields, from.current().epoch()));
         for (Challenger each : from.challengers().all()) {
             Challenger restored = new Challenger(
-                    each.name(), restore(new Model(each.model())).current(), each.since(), each.options());
+                    each.name(), restore(new Model(each.model())).current(), each.since(), each.options(), 0);
             StoredText.restore(StoredText.of(each::exchange), restored::exchange);
             to.challengers().restore(restored);
         }

@@ -123,6 +123,7 @@ final class ExpectedEvents {
         event.put("radius", model.pipeline().learner().radius());
         event.put("gammaUpperBound", gammaUpperBound());
         event.put("updateBound", updateBound());
+        event.put("countsSince", model.counts().since());
         return event;
     }
 
@@ -151,6 +152,7 @@ final class ExpectedEvents {
         event.put("challengers", List.of());
         event.put("versions", List.of());
         event.put("metrics", metrics("ModelStatus", model.counts().metrics()));
+        event.put("countsSince", model.counts().since());
         return event;
     }
 
@@ -165,6 +167,7 @@ final class ExpectedEvents {
         event.put("epoch", model.current().epoch());
         event.put("examples", model.counts().totals().examples());
         event.put("labelled", model.counts().totals().labelled());
+        event.put("countsSince", model.counts().since());
         return event;
     }
 

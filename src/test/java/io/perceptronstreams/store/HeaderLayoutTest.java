@@ -51,6 +51,7 @@ class HeaderLayoutTest {
                 00              # no late labels
                 00              # no named snapshots
                 01              # no last example: -1
+                01 00           # counts since -1, of the weights
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
     }
@@ -127,6 +128,7 @@ class HeaderLayoutTest {
                 02 7631                               # v1
                 05 44 d804 03                         # epoch 5, 68 updates, offset 300, 3 chunks
                 01                                    # last example at 1,000 - 1
+                01 00                                 # counts since -1, of the weights
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

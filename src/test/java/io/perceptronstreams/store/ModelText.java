@@ -30,6 +30,9 @@ final class ModelText {
         line("counts "
                 + StoredText.of(fields ->
                         model.counts().exchange(fields, model.pipeline().settings(), 0)));
+        line("emitted "
+                + StoredText.of(fields ->
+                        model.counts().exchangeEmitted(fields, model.pipeline().settings())));
         line("algorithm " + model.pipeline().algorithm());
         model.pipeline().learner().state().numbers().forEach(number -> line("number " + bits(number)));
         model.pipeline().learner().state().names().forEach(name -> line("name " + name));
@@ -55,7 +58,7 @@ final class ModelText {
             line("challenger " + each.name() + " " + each.options() + " " + StoredText.of(each::exchangeTrial));
             line("sides " + each.trial().sides());
             line("compared " + each.since() + " " + each.compared() + " " + each.onlyChampionWrong() + " "
-                    + each.onlyChallengerWrong() + " " + each.bothWrong());
+                    + each.onlyChallengerWrong() + " " + each.bothWrong() + " from " + each.trialStart());
             add(new Model(each.model()));
         }
     }

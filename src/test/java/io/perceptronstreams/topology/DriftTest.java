@@ -65,7 +65,10 @@ class DriftTest {
         GenericRecord status = statuses.get(0);
         assertThat((long) status.get("offset")).isBetween((long) CHANGE, CHANGE + 300L);
         assertThat((long) status.get("epoch")).isEqualTo(1);
-        assertThat((long) status.get("examples")).isLessThan(200);
+        // after the command, the first example is at offset 1
+        assertThat(status.get("examples")).as("what was emitted counts on").isEqualTo(status.get("offset"));
+        assertThat((long) ((GenericRecord) status.get("ofWeights")).get("examples"))
+                .isLessThan(200);
         // every example has its prediction, also after a reset
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(EXAMPLES);
     }

@@ -82,7 +82,11 @@ final class LargeModels {
         }
         List<byte[]> chunks = new ArrayList<>();
         new SnapshotEncoder(snapshotId, random.nextInt(3) == 0)
-                .encode(model, new EventEncoder.Origin(-1, random.nextInt(1000)), (chunk, number) -> chunks.add(chunk));
+                .encode(
+                        model,
+                        new EventEncoder.Origin(-1, random.nextInt(1000)),
+                        false,
+                        (chunk, number) -> chunks.add(chunk));
         return chunks;
     }
 }

@@ -176,7 +176,9 @@ class LearningTopologyTest {
         List<GenericRecord> statuses = engine.events(Topic.MODELS);
         assertThat(statuses.get(1).get("state")).hasToString("QUARANTINED");
         assertThat(statuses.get(1).get("cause")).hasToString("QUARANTINED");
-        assertThat(statuses.get(1).get("examples")).isEqualTo(1L);
+        assertThat(statuses.get(1).get("examples")).isEqualTo(0L);
+        assertThat(((GenericRecord) statuses.get(1).get("ofWeights")).get("examples"))
+                .isEqualTo(1L);
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(1);
 
         engine.send("q", "{\"action\":\"RESET\"}", 5);

@@ -17,8 +17,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * totals, and in the totals of every mistake.
  *
  * <p>It uses only fields of events, no class of the engine. Every prediction belongs to exactly one window, in the
- * order of the log, or to the last window, which may still be open. If {@code seen} does not increase by one, a new
- * epoch has begun: from 0 if it is 1, otherwise from the totals of an import or a takeover.
+ * order of the log, or to the last window, which may still be open. The totals count on whatever weights predict; only a
+ * prediction with {@code examples} 1 begins them again.
  */
 final class Recount {
     private final Map<String, Log> logs = new HashMap<>();
@@ -50,7 +50,7 @@ final class Recount {
      * How much there was.
      *
      * @param open predictions behind the last window
-     * @param epochs totals that started again from 0
+     * @param epochs totals that started from 0
      * @param leftOut events of models with late labels
      */
     record Summary(long windows, long predictions, long mistakes, long open, long epochs, Map<Topic, Long> leftOut) {
@@ -104,24 +104,15 @@ final class Recount {
             numbers[3] += mistake != null && !isMistake ? 1 : 0;
         }
 
-        /** What was there before, if these are the totals now. */
-        long[] before(Event count) {
-            long[] before = new long[numbers.length];
-            for (int i = 0; i < before.length; i++) {
-                before[i] = count.number(IN_TOTAL[i]) - numbers[i];
-            }
-            return before;
-        }
-
         void checkWindow(Event count, String where) {
             for (int i = 0; i < numbers.length; i++) {
                 equal(count.number(IN_WINDOW[i]), numbers[i], where + ": " + IN_WINDOW[i]);
             }
         }
 
-        void checkTotals(Event count, long[] before, String where) {
+        void checkTotals(Event count, String where) {
             for (int i = 0; i < numbers.length; i++) {
-                equal(count.number(IN_TOTAL[i]), before[i] + numbers[i], where + ": " + IN_TOTAL[i]);
+                equal(count.number(IN_TOTAL[i]), numbers[i], where + ": " + IN_TOTAL[i]);
             }
         }
     }
@@ -201,10 +192,7 @@ final class Recount {
         private long epochs;
         private long seen;
         private long epochNumber;
-        private Tally epoch = new Tally();
-
-        // Totals when the epoch began; null before the first count.
-        private long[] before;
+        private Tally total = new Tally();
 
         OneModel(String name, Log log) {
             this.name = name;
@@ -224,8 +212,7 @@ final class Recount {
                 }
                 window.checkWindow(count, where);
                 equal(count.number("totalExamples"), seen, where + ": totalExamples");
-                before = before == null ? epoch.before(count) : before;
-                epoch.checkTotals(count, before, where);
+                total.checkTotals(count, where);
             }
             long counted = predictions;
             while (!log.predictions.isEmpty()) {
@@ -241,36 +228,33 @@ final class Recount {
             if (prediction == null) {
                 throw new AssertionError(where + " must have another prediction");
             }
-            // a challenger that was promoted may have seen as many examples as the model before it
-            boolean isNewEpoch =
-                    prediction.number("examples") != seen + 1 || seen == 0 || prediction.number("epoch") != epochNumber;
-            if (isNewEpoch) {
-                epochNumber = prediction.number("epoch");
+            boolean isNewEpoch = seen == 0 || prediction.number("epoch") != epochNumber;
+            epochNumber = prediction.number("epoch");
+            if (prediction.number("examples") == 1) {
+                seen = 0;
                 epochs++;
-                epoch = new Tally();
-                before = prediction.number("examples") == 1 ? new long[Tally.IN_WINDOW.length] : null;
+                total = new Tally();
             }
-            seen = prediction.number("examples");
+            seen++;
+            equal(prediction.number("examples"), seen, name + ", prediction: examples");
             predictions++;
             Event mistake = log.mistakes.peek();
             boolean isOfThis = mistake != null && mistake.isMistakeOf(prediction);
             mistakes += isOfThis ? 1 : 0;
             window.add(prediction, isOfThis ? mistake : null);
-            epoch.add(prediction, isOfThis ? mistake : null);
+            total.add(prediction, isOfThis ? mistake : null);
             if (isOfThis) {
                 log.mistakes.remove();
-                if (before != null) {
-                    checkMistake(mistake);
-                }
+                checkMistake(mistake);
             }
             return isNewEpoch;
         }
 
         private void checkMistake(Event mistake) {
             String where = name + ", mistake at " + seen;
-            equal(mistake.number("labelled"), before[0] + epoch.numbers[0], where + ": labelled");
-            equal(mistake.number("mistakes"), before[2] + epoch.numbers[2], where + ": mistakes");
-            equal(mistake.number("marginMistakes"), before[3] + epoch.numbers[3], where + ": marginMistakes");
+            equal(mistake.number("labelled"), total.numbers[0], where + ": labelled");
+            equal(mistake.number("mistakes"), total.numbers[2], where + ": mistakes");
+            equal(mistake.number("marginMistakes"), total.numbers[3], where + ": marginMistakes");
         }
     }
 

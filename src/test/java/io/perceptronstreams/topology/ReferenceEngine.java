@@ -217,6 +217,7 @@ final class ReferenceEngine {
         for (String name : idle) {
             ConsumerRecord<byte[], byte[]> cause = ReferenceInput.at(record, streamTime, utf8(name), null);
             Model model = models.get(name);
+            model.at(record.offset());
             model.delete();
             labels.forget(name);
             publish(cause, name, model, List.of());
@@ -599,7 +600,8 @@ final class ReferenceEngine {
             if (isThere || others.size() == 100 || model.state() == ModelState.QUARANTINED) {
                 throw new RejectedException(RejectReason.INVALID_COMMAND, null);
             }
-            chunks = encoder.weightsSnapshot(model, origin(record));
+            chunks = new ArrayList<>();
+            encoder.weightsSnapshot(model, origin(record), true, (chunk, number) -> chunks.add(chunk));
             List<Versions.Version> longer = new ArrayList<>(others);
             longer.add(new Versions.Version(
                     version, model.current().epoch(), model.current().version(), record.offset(), chunks.size()));
@@ -647,7 +649,7 @@ final class ReferenceEngine {
     }
 
     private Model newModel() {
-        Model model = new Model();
+        Model model = Model.absent();
         model.listen(observed);
         return model;
     }

@@ -1,0 +1,106 @@
+package io.perceptronstreams.evaluation;
+
+import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.learner.Learner;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredFields;
+import java.util.List;
+
+/** Counts of all examples of a model, or of its weights, in sum and by class. Cost: O(1) per example. Not thread-safe. */
+public final class Totals {
+    private final Counts counts = new Counts();
+    private ClassCounts classes = new ClassCounts();
+
+    /**
+     * Counts an example, or the label of an example that was counted earlier.
+     *
+     * @param isNew false if only the label is new
+     * @param truth null if it is not known yet
+     * @param learner after the example
+     * @param lastScores number of scores to keep
+     */
+    public void add(
+            boolean isNew,
+            Label truth,
+            Outcome outcome,
+            Learner learner,
+            Algorithm algorithm,
+            Settings settings,
+            int lastScores) {
+        if (isNew) {
+            counts.add(truth, outcome);
+        } else {
+            counts.addLabel(truth, outcome);
+        }
+        if (truth != null && algorithm.hasClasses()) {
+            classes.add(truth, outcome, learner, algorithm, settings, lastScores);
+        }
+    }
+
+    /** The sums. */
+    public Counts counts() {
+        return counts;
+    }
+
+    /** Counts by class. */
+    public ClassCounts classes() {
+        return classes;
+    }
+
+    /** Pairs of true and emitted label. */
+    public ConfusionMatrix confusion() {
+        return classes.confusion();
+    }
+
+    /** Returns true if nothing is counted. */
+    public boolean isEmpty() {
+        return counts.isEmpty();
+    }
+
+    /** Continues with other totals, which must not be used afterwards, in a new window. */
+    public void take(Totals other, Settings settings) {
+        counts.restore(other.counts);
+        classes = other.classes;
+        beginWindow(settings);
+    }
+
+    private void beginWindow(Settings settings) {
+        var unused = classes.endWindow(classes.metrics(settings));
+    }
+
+    /**
+     * Returns a copy that counts on for a model with other settings, in a new window. Cost: O(labels² + scores).
+     *
+     * @param old settings of these totals
+     * @param labels of two classes that the next examples have; empty for other models
+     */
+    public Totals copyFor(Settings old, List<String> labels) {
+        // what is stored of the counts is what they are
+        int lastScores = old.get(Settings.AUC_WINDOW);
+        StoredFields out = new StoredFields();
+        exchange(out, lastScores);
+        Totals copy = new Totals();
+        copy.exchange(new StoredFields(out.toBytes()), lastScores);
+        if (!copy.confusion().labels(old).equals(labels)) {
+            copy.confusion().nameLabels(old);
+        }
+        if (labels.isEmpty()) {
+            copy.classes.forgetScores();
+        }
+        copy.beginWindow(old);
+        return copy;
+    }
+
+    /** Writes or restores the totals. */
+    public void exchange(StoredFields fields, int lastScores) {
+        counts.exchange(fields);
+        classes.exchange(fields, lastScores);
+    }
+
+    /** Estimated heap of what grows, in bytes. */
+    public long heapBytes() {
+        return classes.heapBytes();
+    }
+}
