@@ -45,9 +45,12 @@ public final class LabelRules {
         String remedy;
         if (seen.isEmpty()) {
             // no change that commands would repeat as it is: A and B are no names
-            boolean isUnnamed = isInts && y instanceof Label.ClassName;
-            remedy = "for other labels set " + multiclass
-                    + (isUnnamed ? "; for two classes labels=A,B with their names, the negative one first" : "");
+            // 1 before 2 would be accepted, and 2 has the same remedy then
+            boolean isTwo = isInts && y instanceof Label.Int number && number.value() == 2;
+            remedy = isTwo
+                    ? "if the labels are 1 and 2 set labels=1,2; if there are others set " + multiclass
+                    : "for other labels set " + multiclass
+                            + (isInts ? "; for two classes labels=A,B with their names, the negative one first" : "");
         } else if (seen.size() == 1 && isInts && y instanceof Label.Int number) {
             int other = Integer.parseInt(seen.get(0));
             remedy = "if the labels are " + Math.min(other, number.value()) + " and " + Math.max(other, number.value())

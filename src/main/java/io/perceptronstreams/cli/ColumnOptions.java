@@ -5,6 +5,7 @@ import io.perceptronstreams.format.ColumnNamespaces;
 import io.perceptronstreams.format.CsvOptions;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.NestedValues;
+import io.perceptronstreams.format.TimeFormat;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class ColumnOptions {
             names = "--label-column",
             paramLabel = "NAME",
             description =
-                    "csv, jsonl: column or field of the labels (default: label); none: no labels. With this option, or"
+                    "csv, arff, jsonl: column or field of the labels (default: label; of arff class, or the last one); none: no labels. With this option, or"
                             + " another one of fields, a JSON object may have any form: its other fields are features.")
     String labelColumn;
 
@@ -27,54 +28,83 @@ final class ColumnOptions {
             names = "--id-column",
             paramLabel = "NAME",
             description =
-                    "csv, jsonl: column of ids, which is not a feature (default: ids of file name and line number).")
+                    "csv, arff, jsonl: column of ids, which is not a feature (default: ids of file name and line number).")
     String idColumn;
 
     @Option(
             names = "--time",
             paramLabel = "NAME",
             description =
-                    "csv, jsonl: column of event times, which is not a feature: ISO 8601 dates or times, or seconds or"
-                            + " milliseconds since 1970. Brokers may delete old ones at once: produce says so and sends nothing.")
+                    "csv, arff, jsonl: column of event times, which is not a feature: dates and times of the usual forms, or s,"
+                            + " ms, us or ns since 1970. Brokers may delete old ones at once: produce says so and sends nothing.")
     String timeColumn;
+
+    @Option(
+            names = "--time-format",
+            paramLabel = "FORMAT",
+            description =
+                    "csv, arff: form of the event times: s, ms, us or ns since 1970, or a pattern such as dd.MM.yyyy,"
+                            + " MM/dd/yyyy HH:mm:ss or dd-MMM-yy (default: found; dates with slashes by a day above 12).")
+    String timeFormat;
 
     @Option(
             names = "--ignore",
             paramLabel = "NAME[,NAME...]",
-            description = "csv, jsonl: columns that are not read. Repeatable, as the next three.")
+            description = "csv, arff, jsonl: columns that are not read. Repeatable, as the next three.")
     List<String> ignored;
 
     @Option(
             names = "--words",
             paramLabel = "NAME[,NAME...]",
             description =
-                    "csv, jsonl: columns whose cells are words, also where they look like numbers or missing values.")
+                    "csv, arff, jsonl: columns whose cells are words, also where they look like numbers or missing values.")
     List<String> words;
 
     @Option(
             names = "--numbers",
             paramLabel = "NAME[,NAME...]",
-            description = "csv, jsonl: columns of numbers, also where they have leading zeros, or are texts in JSON.")
+            description =
+                    "csv, arff, jsonl: columns of numbers, also where they have leading zeros, are texts in JSON, or, of a table,"
+                            + " amounts of one currency or unit, such as $5, 5 kg, (5) and 5-, both of which are -5.")
     List<String> numbers;
 
     @Option(
             names = "--text",
             paramLabel = "NAME[,NAME...]",
-            description = "csv, jsonl: columns of text: each word of a cell is a feature, in lower case.")
+            description = "csv, arff, jsonl: columns of text: each word of a cell is a feature, in lower case.")
     List<String> text;
 
     @Option(
             names = "--missing",
             paramLabel = "WORD",
             split = ",",
-            description = "csv, jsonl: more words of missing values, besides NA, null and pandas' own. Repeatable.")
+            description =
+                    "csv, arff, jsonl: more words of missing values, besides NA, null and pandas' own. Repeatable.")
     List<String> missing;
 
     @Option(
             names = "--separator",
             paramLabel = "CHAR",
-            description = "csv: separator of the cells, a character or tab (default: found in the first lines).")
+            description =
+                    "csv: separator of the cells, a character, tab, or blanks for any number of blanks and tabs (default:"
+                            + " found in the first lines).")
     String separator;
+
+    @Option(
+            names = "--quote",
+            paramLabel = "CHAR",
+            description =
+                    "csv: quotation mark around cells, or none: all are text (default: \", unless each line of a cell is a"
+                            + " row by itself, which is refused).")
+    String quote;
+
+    @Option(
+            names = "--header",
+            paramLabel = "WHERE",
+            description =
+                    "csv: line: the first line has the names of the columns, even if it has the cells of a row; none: it is"
+                            + " a row, and the columns are named 1, 2, … (default: line, but cells of a row are refused).")
+    Header header;
 
     @Option(
             names = "--decimal",
@@ -85,7 +115,7 @@ final class ColumnOptions {
     @Option(
             names = "--sample",
             paramLabel = "ROWS",
-            description = "csv: number of first rows that decide the kind of a column (default: "
+            description = "csv, arff: number of first rows that decide the kind of a column (default: "
                     + CsvOptions.DEFAULT_SAMPLE_ROWS + ", at most 4 MB).")
     Integer sampleRows;
 
@@ -93,7 +123,7 @@ final class ColumnOptions {
             names = "--namespaces",
             paramLabel = "NAMESPACE=COLUMN[,COLUMN...]",
             description =
-                    "csv, jsonl: namespace of the features of columns, for the setting crosses: user=age makes the column age"
+                    "csv, arff, jsonl: namespace of the features of columns, for the setting crosses: user=age makes the column age"
                             + " the feature user^age. Repeatable.")
     List<String> namespaces;
 
@@ -110,18 +140,28 @@ final class ColumnOptions {
                             + " each element; or ignore (default: they are refused).")
     NestedValues.Arrays arrays;
 
+    /** Places of the names of columns. */
+    enum Header {
+        line,
+        none
+    }
+
     /** Returns true if an option is given. */
     boolean isGiven() {
-        return isOfFields() || isOfTables() || isOfJson();
+        return isOfFields() || isOfTables() || isOfText() || decimal != null || isOfJson();
     }
 
     private boolean isOfFields() {
-        return Stream.of(labelColumn, idColumn, timeColumn, ignored, words, numbers, text, missing, decimal, namespaces)
+        return Stream.of(labelColumn, idColumn, timeColumn, ignored, words, numbers, text, missing, namespaces)
                 .anyMatch(each -> each != null);
     }
 
     private boolean isOfTables() {
-        return separator != null || sampleRows != null;
+        return sampleRows != null || timeFormat != null;
+    }
+
+    private boolean isOfText() {
+        return Stream.of(separator, quote, header).anyMatch(each -> each != null);
     }
 
     private boolean isOfJson() {
@@ -130,16 +170,23 @@ final class ColumnOptions {
 
     /** @throws ParameterException if an option is given that the format does not have */
     void check(ExampleFormat format, CommandLine command) {
-        if (format == ExampleFormat.JSONL && isOfTables()) {
-            throw new ParameterException(command, "--separator and --sample must be used with csv, got " + format);
+        boolean isTable = format == ExampleFormat.CSV || format == ExampleFormat.ARFF;
+        if (format == ExampleFormat.JSONL && (isOfTables() || isOfText())) {
+            throw new ParameterException(
+                    command,
+                    "--separator, --quote, --header, --sample and --time-format must be used with csv, got " + format);
+        }
+        if (format == ExampleFormat.ARFF && (isOfText() || decimal != null)) {
+            throw new ParameterException(
+                    command, "--separator, --quote, --header and --decimal must be used with csv, got " + format);
         }
         if (format != ExampleFormat.JSONL && isOfJson()) {
             throw new ParameterException(command, "--flatten and --arrays must be used with jsonl, got " + format);
         }
-        if (format != ExampleFormat.JSONL && format != ExampleFormat.CSV && (isOfFields() || isOfTables())) {
+        if (format != ExampleFormat.JSONL && !isTable && isGiven()) {
             throw new ParameterException(
                     command,
-                    "options of columns, such as --label-column, must be used with csv or jsonl, got " + format
+                    "options of columns, such as --label-column, must be used with csv, arff or jsonl, got " + format
                             + (namespaces == null ? "" : " (other formats have namespaces in their names)"));
         }
     }
@@ -159,11 +206,14 @@ final class ColumnOptions {
         put(kinds, ColumnKind.TEXT, text);
         return new CsvOptions(
                 separator(command),
+                quote(command),
+                header == null ? null : (Boolean) (header == Header.line),
                 decimal(command),
                 missing == null ? List.of() : missing,
                 labelColumn,
                 idColumn,
                 timeColumn,
+                timeFormat(command),
                 columnNamespaces(command),
                 kinds,
                 sampleRows == null ? CsvOptions.DEFAULT_SAMPLE_ROWS : sampleRows);
@@ -179,13 +229,43 @@ final class ColumnOptions {
         if (separator == null) {
             return null;
         }
+        if (separator.equals("blanks")) {
+            return CsvOptions.BLANKS;
+        }
         String text = separator.equals("tab") || separator.equals("\\t") ? "\t" : separator;
         if (text.length() != 1 || "\"\r\n".contains(text) || Character.isSurrogate(text.charAt(0))) {
             throw new ParameterException(
                     command,
-                    "--separator must be one character or tab, and no quotation mark, got '" + separator + "'");
+                    "--separator must be one character, tab or blanks, and no quotation mark, got '" + separator + "'");
         }
         return text.charAt(0);
+    }
+
+    private Character quote(CommandLine command) {
+        if (quote == null || quote.equals("none")) {
+            return quote == null ? null : (Character) CsvOptions.NO_QUOTE;
+        }
+        if (quote.length() != 1
+                || Character.isLetterOrDigit(quote.charAt(0))
+                || quote.isBlank()
+                || quote.equals(separator)) {
+            throw new ParameterException(
+                    command,
+                    "--quote must be one quotation mark, such as \" or ', or none, and not the separator, got '" + quote
+                            + "'");
+        }
+        return quote.charAt(0);
+    }
+
+    private TimeFormat timeFormat(CommandLine command) {
+        if (timeFormat != null && timeColumn == null) {
+            throw new ParameterException(command, "--time-format must be used with --time, which names the column");
+        }
+        try {
+            return timeFormat == null ? null : TimeFormat.of(timeFormat);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command, "--time-format " + e.getMessage());
+        }
     }
 
     private Character decimal(CommandLine command) {

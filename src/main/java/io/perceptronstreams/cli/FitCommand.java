@@ -10,6 +10,7 @@ import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.model.BatchTrainer;
 import io.perceptronstreams.model.Evaluation;
 import io.perceptronstreams.model.LinearWeights;
@@ -21,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -156,6 +158,11 @@ public final class FitCommand implements Callable<Integer> {
         // one loader, so that both files together fit into memory
         ExampleLoader loader = new ExampleLoader(model.pipeline().hasher());
         ExampleBuffer examples = load(source, loader, isStopped);
+        if (!FitPasses.hasLabel(examples) && !isStopped.getAsBoolean()) {
+            throw new CommandFailedException("examples must have labels to learn from, got none in " + file
+                    + (loader.labelHint() == null ? "" : " (" + loader.labelHint() + ")"));
+        }
+        nameLabels(model, loader.twoLabels());
         // before the passes, so that errors in the file show before the training
         FitPasses.TestSet testSet =
                 testSource == null ? null : new FitPasses.TestSet(test, load(testSource, loader, isStopped));
@@ -179,6 +186,21 @@ public final class FitCommand implements Callable<Integer> {
         report.weights(weights.toString(), passes.best());
         report.verdict(passes.model(), passes.verdict(), tests);
         return 0;
+    }
+
+    /** Names the two labels that the file declares, unless the user or the algorithm does without. */
+    private void nameLabels(Model model, List<String> labels) {
+        if (!labels.isEmpty()
+                && !settings.containsKey(Settings.LABELS.name())
+                && model.pipeline().settings().get(Settings.ALGORITHM).uses(Settings.LABELS)
+                && sourceOptions.labelType != LabelType.INT) {
+            String names = String.join(",", labels);
+            model.configure(Map.of(Settings.LABELS.name(), names));
+            spec.commandLine()
+                    .getErr()
+                    .println(file + ": two classes are declared, --set labels=" + names + " is taken");
+            spec.commandLine().getErr().flush();
+        }
     }
 
     /** Reads the weights to compare with. */

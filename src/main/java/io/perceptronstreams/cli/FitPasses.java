@@ -41,15 +41,21 @@ final class FitPasses implements BatchTrainer.Watcher {
     record TestSet(String file, ExampleBuffer examples) {
         /** @throws CommandFailedException if no example has a label */
         void check() {
-            Example example = new Example();
-            for (int position = 0; position < examples.size(); position++) {
-                examples.fill(position, example);
-                if (example.label() != null) {
-                    return;
-                }
+            if (!hasLabel(examples)) {
+                throw new CommandFailedException("examples to test with must have labels, got none in " + file);
             }
-            throw new CommandFailedException("examples to test with must have labels, got none in " + file);
         }
+    }
+
+    static boolean hasLabel(ExampleBuffer examples) {
+        Example example = new Example();
+        for (int position = 0; position < examples.size(); position++) {
+            examples.fill(position, example);
+            if (example.label() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ErrorMessage;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
@@ -16,7 +17,11 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,10 +32,11 @@ final class SourceOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            description = "libsvm, csv (header line; .tsv, too), jsonl (or a JSON array of objects), vw or conllu"
-                    + " (default: by file name). libsvm: indices are kept, mostly from 1, while the indices of a JSON array"
-                    + " of features begin with 0. conllu: a sentence is a sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
-                    + " -1= and +1= the words before and after, digit, hyphen, capital.")
+            description =
+                    "libsvm, csv (header line; .tsv, too), arff (of Weka, MOA, KEEL), jsonl (or a JSON array of objects), vw or conllu"
+                            + " (default: by file name). libsvm: indices are kept, mostly from 1, while the indices of a JSON array"
+                            + " of features begin with 0. conllu: a sentence is a sequence with the features b, w=WORD, l=lower case, s1= s2= s3= suffixes, p1= p2= prefixes,"
+                            + " -1= and +1= the words before and after, digit, hyphen, capital.")
     ExampleFormat format;
 
     @Option(
@@ -69,8 +75,14 @@ final class SourceOptions {
 
     @Option(
             names = "--dry-run",
-            description = "Read the whole file, print the kind of each column of a csv, and do no more.")
+            description = "Read the whole file, print the kind of each column of a csv or arff, and do no more.")
     boolean isDryRun;
+
+    /** Maximum number of labels that a dry run counts, and that it shows. */
+    private static final int MAX_LABELS = 10_000;
+
+    private static final int MAX_SHOWN_LABELS = 10;
+    private static final int MAX_LABEL_CHARS = 80;
 
     /** Of the last source. */
     private ReadNotes notes;
@@ -123,7 +135,7 @@ final class SourceOptions {
             return ErrorMessage.of(e).lines().get(0);
         }
         return "--format must be given unless the file's name implies it, got '" + file
-                + "' (.libsvm, .svm, .csv, .tsv, .jsonl, .json, .vw and .conllu do, with .gz or without)";
+                + "' (.libsvm, .svm, .csv, .tsv, .arff, .jsonl, .json, .vw and .conllu do, with .gz or without)";
     }
 
     private ReadNotes notes(CommandLine command) {
@@ -159,16 +171,30 @@ final class SourceOptions {
         PrintWriter out = command.getOut();
         long examples = 0;
         long labelled = 0;
+        Map<String, Long> labels = new LinkedHashMap<>();
         try (ExampleReader reader = source.open(1)) {
             reader.description().forEach(out::println);
+            source.noteTwoLabels(reader);
             out.flush();
             for (Example example = reader.next(); example != null; example = reader.next()) {
                 examples++;
-                labelled += example.getLabel() == null ? 0 : 1;
+                Object label = example.getLabel();
+                labelled += label == null ? 0 : 1;
+                // of sequences each label is another one
+                if ((label instanceof Integer || label instanceof CharSequence)
+                        && (labels.size() < MAX_LABELS || labels.containsKey(label.toString()))) {
+                    labels.merge(label.toString(), 1L, Long::sum);
+                }
+            }
+            if (examples > 0 && labelled == 0) {
+                source.noteUnlabelled(reader);
             }
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + (e.isSkipAdvised() ? "; --on-error skip takes the other examples" : ""), e);
+        }
+        if (!labels.isEmpty()) {
+            out.println("labels: " + counted(labels));
         }
         out.printf(
                 Locale.ROOT,
@@ -177,5 +203,26 @@ final class SourceOptions {
                 labelled);
         out.flush();
         reportSkipped(source, command);
+    }
+
+    /** The most frequent labels first; of equally frequent ones the one seen first. */
+    private static String counted(Map<String, Long> labels) {
+        String first = labels.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+                .limit(MAX_SHOWN_LABELS)
+                .map(each -> String.format(
+                        Locale.ROOT,
+                        "%s %,d",
+                        Utf8Slice.shortened(each.getKey(), MAX_LABEL_CHARS).replaceAll("\\p{Cntrl}", "\ufffd"),
+                        each.getValue()))
+                .collect(Collectors.joining(", "));
+        return labels.size() <= MAX_SHOWN_LABELS
+                ? first
+                : first
+                        + String.format(
+                                Locale.ROOT,
+                                ", … (%s%,d labels)",
+                                labels.size() == MAX_LABELS ? "at least " : "",
+                                labels.size());
     }
 }

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
 import org.apache.avro.Schema;
@@ -28,6 +29,8 @@ public final class ExampleLoader {
     private final FeatureHasher hasher;
     private final long maxBytes;
     private long loadedBytes;
+    private List<String> twoLabels = List.of();
+    private String labelHint;
 
     /** @param hasher hasher of the model that learns the examples */
     public ExampleLoader(FeatureHasher hasher) {
@@ -52,6 +55,7 @@ public final class ExampleLoader {
         Example example = new Example();
         try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://fit"));
                 ExampleReader reader = source.open(1)) {
+            twoLabels = reader.twoLabels();
             NextExample next = next(reader, registry);
             while (keepGoing.test(examples.size())) {
                 try {
@@ -77,9 +81,20 @@ public final class ExampleLoader {
                             maxBytes >> 20, examples.size(), source.file()));
                 }
             }
+            labelHint = reader.labelHint();
         }
         loadedBytes += examples.heapBytes();
         return examples;
+    }
+
+    /** The labels that the last source declares; see {@link ExampleReader#twoLabels()}. */
+    public List<String> twoLabels() {
+        return twoLabels;
+    }
+
+    /** What may be done if the last source has no label; see {@link ExampleReader#labelHint()}. */
+    public String labelHint() {
+        return labelHint;
     }
 
     /** Fills the next example, or returns false at the end. */

@@ -331,9 +331,14 @@ public record ExampleProducer(
         long sent = 0;
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
             try (ExampleReader reader = source.open(pass)) {
+                source.noteTwoLabels(reader);
+                boolean isLabelled = false;
                 while (sent < limit && !stop.isRequested()) {
                     Example example = reader.next();
                     if (example == null) {
+                        if (!isLabelled && read.get() > 0) {
+                            source.noteUnlabelled(reader);
+                        }
                         break;
                     }
                     // of a pipe, which could not be checked before
@@ -343,6 +348,7 @@ public record ExampleProducer(
                     if (fault != null) {
                         throw new IOException(fault);
                     }
+                    isLabelled |= example.getLabel() != null;
                     if (read.getAndIncrement() >= skipped) {
                         RateLimiter.await(start, sent, rate);
                         send(example, reader.timestamp(), sender, splitter);

@@ -5,6 +5,7 @@ import io.perceptronstreams.event.Sequence;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * CoNLL-U, the format of Universal Dependencies: sentences as sequences of {@link WordFeatures} with tags as label.
@@ -25,6 +26,7 @@ final class ConlluReader extends LineExampleReader {
     private final List<String> tags = new ArrayList<>();
     private int untagged;
     private boolean isMalformed;
+    private boolean hasOtherTags;
     private long line;
 
     ConlluReader(LineReader lines, ExampleIds ids, TagColumn tagColumn) {
@@ -95,6 +97,7 @@ final class ConlluReader extends LineExampleReader {
             line = lines.number();
             id = id == null ? ids.ofLine(line) : id;
         }
+        hasOtherTags |= !columns[other().column].equals(NONE) && !columns[other().column].isEmpty();
         words.add(columns[1]);
         tags.add(tag);
         untagged += tag.equals(NONE) ? 1 : 0;
@@ -102,6 +105,19 @@ final class ConlluReader extends LineExampleReader {
             throw lines.malformed(tagColumn + " must be given for all words of a sentence or for none, got '" + tag
                     + "' after '" + tags.get(0) + "'");
         }
+    }
+
+    private TagColumn other() {
+        return tagColumn == TagColumn.UPOS ? TagColumn.XPOS : TagColumn.UPOS;
+    }
+
+    @Override
+    public String labelHint() {
+        String blank = tagColumn + ", column " + (tagColumn.column + 1) + ", is _ for all words";
+        return hasOtherTags
+                ? blank + "; --tag " + other().toString().toLowerCase(Locale.ROOT) + " takes column "
+                        + (other().column + 1)
+                : blank + ", and so is " + other();
     }
 
     private Example sentence() {

@@ -1,14 +1,18 @@
 package io.perceptronstreams.format;
 
 import io.perceptronstreams.example.Utf8Slice;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A column of a table: the cells of the sample decide its kind, unless that is given; then it makes features of
@@ -42,19 +46,28 @@ final class CsvColumn {
             "?",
             "\\N");
 
-    /** Minimum number of different words, or of counted rows, that are worth a note. */
     private static final double MIN_EPOCH = 1e9;
-
     private static final double MAX_EPOCH = 4e9;
+
+    /** Minimum number of different words, or of counted rows, that are worth a note. */
     private static final int MIN_NOTED = 20;
 
     private static final int MAX_SHOWN_WORDS = 3;
+    /** September 2001, 1e9 s, and February 2100: other numbers are more likely no times. */
+    private static final long MIN_NOTED_TIME = 1_000_000_000_000L;
+
+    private static final long MAX_NOTED_TIME = 4_107_542_400_000L;
     private static final Pattern NO_LETTERS = Pattern.compile("[^\\p{L}\\p{M}\\p{N}]+");
 
     final String name;
     private final String feature;
     private final Set<String> missing;
+    /** The user has named the kind. */
     private final boolean isGiven;
+    /** The user or the file has named the kind. */
+    private final boolean isFixed;
+
+    private final TimeFormat timeFormat;
     private ColumnKind kind;
 
     // the sample
@@ -77,20 +90,35 @@ final class CsvColumn {
 
     private char decimal = '.';
     private boolean isWritten;
+    /** Of a column whose numbers are given: the cell with the first unit, and the unit. */
+    private String unitCell;
+
+    private String unit;
+    private EventTime.Order order;
 
     /**
      * Creates a column.
      *
-     * @param kind null: the sample decides
+     * @param kind that the user has named, or null
+     * @param declared kind that the file has declared, or null: the sample decides
      * @param feature name of its features
      * @param missing words of missing values
+     * @param timeFormat of event times, or null
      */
-    CsvColumn(String name, ColumnKind kind, String feature, Set<String> missing) {
+    CsvColumn(
+            String name,
+            ColumnKind kind,
+            ColumnKind declared,
+            String feature,
+            Set<String> missing,
+            TimeFormat timeFormat) {
         this.name = name;
-        this.kind = kind;
+        this.kind = kind == null ? declared : kind;
         this.isGiven = kind != null;
+        this.isFixed = this.kind != null;
         this.feature = feature;
         this.missing = missing;
+        this.timeFormat = timeFormat;
     }
 
     ColumnKind kind() {
@@ -122,8 +150,8 @@ final class CsvColumn {
     /** Finds out which notations of numbers fit the sample. */
     void examine() {
         counts.forEach((cell, count) -> {
-            double point = WrittenNumber.parse(cell, '.');
-            double comma = WrittenNumber.parse(cell, ',');
+            double point = number(cell, '.');
+            double comma = number(cell, ',');
             if (Double.isNaN(point) && Double.isNaN(comma)) {
                 otherWord = otherWord == null ? cell : otherWord;
                 return;
@@ -144,6 +172,35 @@ final class CsvColumn {
                 hasLarge |= Double.isFinite(point) && cell.chars().allMatch(c -> (c >= '0' && c <= '9') || c == '-');
             }
         });
+    }
+
+    /** The number that a cell is with a mark of decimals; in a column given as numbers also of an amount. NaN if it is none. */
+    private double number(String cell, char mark) {
+        double number = WrittenNumber.parse(cell, mark);
+        Amount amount = Double.isNaN(number) && isGiven && kind == ColumnKind.NUMBERS ? Amount.of(cell) : null;
+        return amount == null ? number : WrittenNumber.parse(amount.number(), mark);
+    }
+
+    /**
+     * Notes the unit of a number.
+     *
+     * @throws IllegalArgumentException if it differs from that of the cells before; zero needs none
+     */
+    private void checkUnit(String cell, double number) {
+        if (number != 0 && isGiven && Double.isFinite(number)) {
+            Amount amount = Double.isNaN(Decimals.parse(cell)) ? Amount.of(cell) : null;
+            String found = amount == null ? "" : amount.unit();
+            if (unit == null) {
+                unit = found;
+                unitCell = cell;
+            } else if (!unit.equals(found)) {
+                throw fault(
+                        "in one unit, as '" + shown(unitCell) + "' before it",
+                        cell,
+                        "--ignore " + ShellWord.of(name) + " takes none, --words " + ShellWord.of(name)
+                                + " takes words");
+            }
+        }
     }
 
     private boolean mayBeNumbers() {
@@ -175,6 +232,9 @@ final class CsvColumn {
      * @throws IllegalArgumentException if that is ambiguous
      */
     void decide(Character given, boolean hasPoints, boolean hasCommas) {
+        if (kind == ColumnKind.TIME && timeFormat == null) {
+            decideOrder();
+        }
         if (kind != null && kind != ColumnKind.NUMBERS) {
             return;
         }
@@ -195,13 +255,83 @@ final class CsvColumn {
         isWritten = given != null;
         if (isNumbers) {
             for (String cell : counts.keySet()) {
-                double value = WrittenNumber.parse(cell, decimal);
+                double value = number(cell, decimal);
                 isWritten |= !Double.isNaN(value) && Double.isNaN(Decimals.parse(cell));
                 minimum = Math.min(minimum, Double.isNaN(value) ? minimum : value);
                 maximum = Math.max(maximum, Double.isNaN(value) ? maximum : value);
             }
             isWritten |= decimal == ',';
         }
+    }
+
+    /** @throws IllegalArgumentException if day and month of the dates may be exchanged */
+    private void decideOrder() {
+        String ambiguous = null;
+        String proof = null;
+        for (String cell : counts.keySet()) {
+            EventTime.Order found = EventTime.order(cell);
+            if (found != null && order != null && found != order) {
+                throw new IllegalArgumentException(
+                        "dates of column " + shown(name) + " must have day and month in one order, got '" + shown(proof)
+                                + "' and '" + shown(cell) + "'");
+            }
+            proof = found == null || order != null ? proof : cell;
+            order = found == null ? order : found;
+            ambiguous = ambiguous == null && EventTime.isAmbiguous(cell) ? cell : ambiguous;
+        }
+        if (order == null && ambiguous != null) {
+            String mark = ambiguous.indexOf('/') >= 0 ? "/" : "-";
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "dates of column %s must have a day above 12 in the first rows, got '%s', which has day and month in"
+                            + " either order (--time-format %s or --time-format %s)",
+                    shown(name),
+                    shown(ambiguous),
+                    ShellWord.of(pattern("d" + mark + "M" + mark + "yyyy", ambiguous)),
+                    ShellWord.of(pattern("M" + mark + "d" + mark + "yyyy", ambiguous))));
+        }
+    }
+
+    /** The pattern of a date with a time behind it, or without. */
+    private static String pattern(String date, String cell) {
+        String time = cell.replaceFirst("^[0-9]+[-/][0-9]+[-/][0-9]{4}", "");
+        String minutes = time.replaceFirst("^(,?[ Tt]+)[0-9]{2}:", "$1HH:").replaceFirst("^(,?[ Tt]+)[0-9]:", "$1H:");
+        return date
+                + minutes.replaceFirst(":[0-9]{2}", ":mm")
+                        .replaceFirst(":[0-9]{2}", ":ss")
+                        .replaceFirst("(?i) ?[ap]m$", " a")
+                        .replaceFirst("(?i)z$", "X")
+                        .replaceFirst("[Tt](?=H)", "'T'")
+                        .replaceFirst("HH?(?=:mm.* a$)", "h");
+    }
+
+    /**
+     * Returns the event time of a cell, in ms.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    long time(String cell) {
+        Long time = timeFormat != null
+                ? timeFormat.parse(cell)
+                : order != null ? EventTime.parse(cell, order) : EventTime.parse(cell);
+        if (time == null) {
+            String pattern = EventTime.patternOf(cell);
+            throw new IllegalArgumentException("event time must be "
+                    + (timeFormat != null
+                            ? "of the form " + timeFormat
+                            : "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since"
+                                    + " 1970")
+                    + ", got '" + shown(cell) + "' (column " + shown(name)
+                    + (timeFormat != null
+                            ? ""
+                            : "; --time-format " + (pattern == null ? "names another form" : formats(pattern)))
+                    + ")");
+        }
+        return time;
+    }
+
+    private static String formats(String patterns) {
+        return Arrays.stream(patterns.split(" or ", -1)).map(ShellWord::of).collect(Collectors.joining(" or "));
     }
 
     private char decimal(boolean hasPoints, boolean hasCommas) {
@@ -288,10 +418,14 @@ final class CsvColumn {
     private void addNumber(String cell, Map<String, Double> features) {
         double value = Decimals.parse(cell);
         if (isWritten && (decimal == ',' || Double.isNaN(value))) {
-            value = WrittenNumber.parse(cell, decimal);
+            value = number(cell, decimal);
+        } else if (isGiven && Double.isNaN(value) && isAmount(cell)) {
+            // without marks, which the sample has not decided
+            value = Decimals.parse(Amount.of(cell).number());
         }
-        boolean isCode = !isGiven && code == null && WrittenNumber.isCode(cell);
+        boolean isCode = !isFixed && code == null && WrittenNumber.isCode(cell);
         if (Double.isFinite(value) && !isCode) {
+            checkUnit(cell, value);
             features.put(feature, value);
         } else if (!isMissing(cell)) {
             throw noNumber(cell, isCode);
@@ -319,17 +453,28 @@ final class CsvColumn {
             return contradiction("a number with a decimal point", cell, reads + ", --words " + column + " takes words");
         }
         boolean hasComma = cell.indexOf(',') >= 0;
+        String asWords = (isGiven ? "" : "--words " + column + " takes words");
+        if (!isGiven && isAmount(cell)) {
+            return contradiction("a number", cell, "--numbers " + column + " takes amounts, " + asWords);
+        }
         return contradiction(
                 "a number" + (decimal == ',' ? " with a decimal comma" : ""),
                 cell,
-                (isGiven ? "" : "--words " + column + " takes words" + (hasComma ? "" : ", "))
+                (isGiven ? "" : asWords + (hasComma ? "" : ", "))
                         + (hasComma ? (isGiven ? "--ignore " + column + " takes none" : "") : asMissing));
+    }
+
+    private static boolean isAmount(String cell) {
+        Amount amount = Amount.of(cell);
+        return amount != null
+                && !(Double.isNaN(WrittenNumber.parse(amount.number(), '.'))
+                        && Double.isNaN(WrittenNumber.parse(amount.number(), ',')));
     }
 
     private IllegalArgumentException contradiction(String rule, String cell, String remedy) {
         String sample =
                 rows == 1 ? " as in the first row" : String.format(Locale.ROOT, " as in the first %,d rows", rows);
-        return fault(isGiven ? rule : rule + sample, cell, remedy);
+        return fault(isFixed ? rule : rule + sample, cell, remedy);
     }
 
     private IllegalArgumentException fault(String rule, String cell, String remedy) {
@@ -359,35 +504,55 @@ final class CsvColumn {
                             column,
                             column));
                 }
-                if (!isGiven && !isCounting && numbers >= MIN_NOTED && areEpochs()) {
+                if (!isFixed && !isCounting && numbers >= MIN_NOTED && areEpochs()) {
                     notes.add("numbers, although all may be seconds or milliseconds since 1970; --time " + column
                             + " takes event times, --ignore " + column + " leaves it out");
+                } else if (!isFixed && areTimes()) {
+                    notes.add("numbers, although all cells are times, such as "
+                            + Instant.ofEpochMilli(
+                                    EventTime.parse(counts.keySet().iterator().next()))
+                            + "; --time " + column + " takes event times, --ignore " + column + " leaves it out");
                 }
                 counts.keySet().stream()
-                        .filter(cell -> isWritten && Double.isFinite(WrittenNumber.parse(cell, decimal)))
-                        .filter(cell -> WrittenNumber.parse(cell, decimal) != Decimals.parse(cell))
+                        .filter(cell -> isWritten && Double.isFinite(number(cell, decimal)))
+                        .filter(cell -> number(cell, decimal) != Decimals.parse(cell))
                         .findFirst()
-                        .ifPresent(cell -> notes.add("'" + cell + "' is " + shown(WrittenNumber.parse(cell, decimal))
-                                + (isGiven ? "" : "; --words " + column + " takes words")));
+                        .ifPresent(cell -> notes.add("'" + shown(cell) + "' is " + shown(number(cell, decimal))
+                                + (isFixed ? "" : "; --words " + column + " takes words")));
             }
             case WORDS -> {
-                if (!isGiven && code != null) {
+                boolean isAmounts = !isFixed && code == null && hasAmounts();
+                if (!isFixed && code != null) {
                     notes.add("words, because '" + code + "' has a leading zero"
                             + (otherWord == null ? "; --numbers " + column + " takes numbers" : ""));
-                } else if (!isGiven && numbers > 0) {
+                } else if (isAmounts) {
+                    notes.add(amounts(present));
+                } else if (!isFixed && numbers > 0) {
                     notes.add(mixed(present));
                 }
-                if (!isGiven && counts.keySet().stream().allMatch(cell -> EventTime.parse(cell) != null)) {
+                String pattern = isGiven
+                        ? null
+                        : EventTime.patternOf(
+                                counts.isEmpty()
+                                        ? ""
+                                        : counts.keySet().iterator().next());
+                boolean isPattern = pattern != null
+                        && counts.keySet().stream().allMatch(cell -> pattern.equals(EventTime.patternOf(cell)));
+                if (isPattern
+                        || (!isGiven
+                                && !counts.isEmpty()
+                                && counts.keySet().stream().allMatch(EventTime::isTime))) {
                     notes.add("words, although all cells are dates or times; --time " + column
+                            + (isPattern ? " --time-format " + formats(pattern) : "")
                             + " takes event times, --ignore " + column + " leaves it out");
-                } else if (counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
+                } else if (!isAmounts && counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
                     notes.add(different(present));
                 }
                 addMissing(notes, "is missing", "; --words " + column + " takes it as a word");
             }
             case LABEL -> addMissing(notes, "is no label", "");
             case EMPTY -> {
-                if (!isGiven) {
+                if (!isFixed) {
                     notes.add(String.format(Locale.ROOT, "no value in the first %,d rows", rows));
                 }
             }
@@ -399,17 +564,81 @@ final class CsvColumn {
     }
 
     private String mixed(int present) {
-        List<String> others = counts.keySet().stream()
-                .filter(cell ->
-                        Double.isNaN(WrittenNumber.parse(cell, '.')) && Double.isNaN(WrittenNumber.parse(cell, ',')))
-                .toList();
+        List<String> others = others();
         String note = String.format(Locale.ROOT, "words, as %,d of %,d cells are numbers", numbers, present);
         if (others.isEmpty()) {
             return note + " in different notations; --numbers " + ShellWord.of(name) + " takes numbers";
         }
-        boolean isFew = others.size() <= MAX_SHOWN_WORDS && others.stream().noneMatch(cell -> cell.indexOf(',') >= 0);
         note += ", but '" + shown(others.get(0)) + "' is not";
-        return isFew ? note + "; --missing " + ShellWord.of(String.join(",", others)) + " takes it as missing" : note;
+        // cells with other units are no missing values
+        return areFew(others) && others.stream().noneMatch(CsvColumn::isAmount)
+                ? note + "; --missing " + ShellWord.of(String.join(",", others)) + " takes it as missing"
+                : note;
+    }
+
+    /** The words of the sample that are no numbers. */
+    private List<String> others() {
+        return counts.keySet().stream()
+                .filter(cell ->
+                        Double.isNaN(WrittenNumber.parse(cell, '.')) && Double.isNaN(WrittenNumber.parse(cell, ',')))
+                .toList();
+    }
+
+    /** Returns true for words that the option of missing values can name. */
+    private static boolean areFew(List<String> words) {
+        return words.size() <= MAX_SHOWN_WORDS && words.stream().noneMatch(cell -> cell.indexOf(',') >= 0);
+    }
+
+    /** Returns true if all cells but a few are numbers or amounts of one unit, some of them amounts. */
+    private boolean hasAmounts() {
+        List<String> others = others();
+        Set<String> units = new HashSet<>();
+        List<String> words = new ArrayList<>();
+        for (String cell : others) {
+            if (isAmount(cell)) {
+                units.add(Amount.of(cell).unit());
+            } else {
+                words.add(cell);
+            }
+        }
+        if (numbers > 0
+                && counts.keySet().stream()
+                        .anyMatch(cell -> WrittenNumber.parse(cell, '.') != 0 && !others.contains(cell))) {
+            units.add("");
+        }
+        return units.size() == 1 && words.size() < others.size() && areFew(words);
+    }
+
+    private String amounts(int present) {
+        List<String> words = new ArrayList<>(others());
+        String first = words.stream().filter(CsvColumn::isAmount).findFirst().orElseThrow();
+        words.removeIf(CsvColumn::isAmount);
+        int count = present - words.stream().mapToInt(counts::get).sum();
+        return String.format(
+                        Locale.ROOT,
+                        "words, although %,d of %,d cells are amounts, such as '%s'; --numbers %s",
+                        count,
+                        present,
+                        shown(first),
+                        ShellWord.of(name))
+                + (words.isEmpty() ? "" : " --missing " + ShellWord.of(String.join(",", words)))
+                + " takes numbers";
+    }
+
+    /** Returns true for numbers that ascend, and all are dates of digits, or times since 1970 from 2001 to 2100. */
+    private boolean areTimes() {
+        double before = 0;
+        for (String cell : counts.keySet()) {
+            double number = Decimals.parse(cell);
+            Long time = EventTime.parse(cell);
+            if (time == null
+                    || number < before
+                    || (number >= 1e8 && (time < MIN_NOTED_TIME || time > MAX_NOTED_TIME))) {
+                return false;
+            }
+            before = number;
+        }
+        return counts.size() > 1;
     }
 
     private String different(int present) {
@@ -448,7 +677,7 @@ final class CsvColumn {
             case TEXT -> "the words in its cells";
             case IGNORED -> "ignored";
             case EMPTY -> "no value";
-            case LABEL -> "labels: " + mostFrequent();
+            case LABEL -> "labels";
             case ID -> "ids";
             case TIME -> "event times";
         };
@@ -461,6 +690,13 @@ final class CsvColumn {
                 .map(each -> shown(each.getKey()) + " " + each.getValue())
                 .toList();
         return String.join(", ", words) + (counts.size() > MAX_SHOWN_WORDS ? ", …" : "");
+    }
+
+    /** Returns true if a text could be a cell: a number in a column of numbers, or one of the words of the sample. */
+    boolean isLike(String text) {
+        boolean isNumber = !Double.isNaN(WrittenNumber.parse(text, decimal));
+        boolean areNumbers = numbers > 0 && otherWord == null;
+        return areNumbers ? isNumber : counts.isEmpty() ? isNumber : counts.containsKey(text);
     }
 
     /** Forgets the words of the sample. */

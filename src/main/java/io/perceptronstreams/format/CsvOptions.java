@@ -9,25 +9,37 @@ import java.util.Map;
  * Options for reading a table; what is not given is decided over a sample of its first rows.
  *
  * @param separator of the cells; null: decided
+ * @param quote quotation mark around cells, or {@link #NO_QUOTE}; null: double ones, if they do not seem to be text
+ * @param hasHeader false: the first line is a row, and the columns are named 1, 2, …; null: true, if it does not seem to be a row
  * @param decimal mark of decimals in all columns of numbers, a point or a comma; null: decided for each column
- * @param missing words of missing values, besides {@link CsvReader}'s
+ * @param missing words of missing values, besides {@link CsvColumn}'s
  * @param labelColumn the label's column, {@code none} for no label; null: {@code label}
  * @param idColumn the ids' column, or null
  * @param timeColumn the event times' column, or null
+ * @param timeFormat of the event times; null: decided
  * @param namespaces of the columns
  * @param kinds the columns of features whose kind is given; each text is a name, or names with commas between
  * @param sampleRows number of rows of the sample
  */
 public record CsvOptions(
         Character separator,
+        Character quote,
+        Boolean hasHeader,
         Character decimal,
         List<String> missing,
         String labelColumn,
         String idColumn,
         String timeColumn,
+        TimeFormat timeFormat,
         ColumnNamespaces namespaces,
         Map<ColumnKind, List<String>> kinds,
         int sampleRows) {
+    /** A separator: as many blanks and tabs as there are. */
+    public static final char BLANKS = '\0';
+
+    /** A quotation mark that no text has: all are text. */
+    public static final char NO_QUOTE = '\0';
+
     /** Number of rows of the sample unless it is given. */
     public static final int DEFAULT_SAMPLE_ROWS = 10_000;
 
@@ -48,9 +60,12 @@ public record CsvOptions(
         return new CsvOptions(
                 null,
                 null,
+                null,
+                null,
                 List.of(),
                 labelColumn,
                 idColumn,
+                null,
                 null,
                 ColumnNamespaces.NONE,
                 Map.of(),

@@ -15,13 +15,14 @@ final class CsvSeparator {
      *
      * @param head the first lines; separators in quotation marks do not count
      * @param wanted name of a column, or null
+     * @param quote quotation mark, or {@link CsvOptions#NO_QUOTE}
      * @return a comma if no candidate is in the header; null if several are as good
      */
-    static Character find(String head, String wanted) {
+    static Character find(String head, String wanted, char quote) {
         List<Character> best = new ArrayList<>();
         double bestScore = 0;
         for (char candidate : CANDIDATES) {
-            List<List<String>> rows = rows(head, candidate);
+            List<List<String>> rows = rows(head, candidate, quote);
             int cells = rows.isEmpty() ? 0 : rows.get(0).size();
             if (cells > 1) {
                 long equal = rows.stream().filter(row -> row.size() == cells).count();
@@ -40,8 +41,45 @@ final class CsvSeparator {
         return best.isEmpty() ? (Character) ',' : best.size() == 1 ? best.get(0) : null;
     }
 
+    /**
+     * Returns the option with another separator that splits all rows of a text without candidates into as many cells as the header,
+     * and their number; null if there is none. Blanks come first, then the sign with the most cells.
+     *
+     * @param quote quotation mark, or {@link CsvOptions#NO_QUOTE}
+     */
+    static String otherOption(String head, char quote) {
+        int best = cells(rows(head, ' ', quote));
+        String word = "' '";
+        if (best == 0) {
+            String text = head.replaceAll("(?m)^[ \\t]+|[ \\t]+$", "").replaceAll("[ \\t]+", " ");
+            best = cells(rows(text, ' ', quote));
+            word = "blanks";
+        }
+        if (best == 0) {
+            String header = head.substring(0, head.indexOf('\n'));
+            for (char c : header.toCharArray()) {
+                int cells = Character.isLetterOrDigit(c) || c == quote || "_.-\r".indexOf(c) >= 0
+                        ? 0
+                        : cells(rows(head, c, quote));
+                if (cells > best) {
+                    best = cells;
+                    word = c < ' ' ? String.format("$'\\x%02x'", (int) c) : ShellWord.of(String.valueOf(c));
+                }
+            }
+        }
+        return best == 0 ? null : "--separator " + word + " reads " + best + " columns";
+    }
+
+    /** Number of cells of each row; 0 if they differ, are single or empty, or there is one row. */
+    private static int cells(List<List<String>> rows) {
+        int cells = rows.get(0).size();
+        return rows.size() > 1 && cells > 1 && rows.stream().allMatch(row -> row.size() == cells && !row.contains(""))
+                ? cells
+                : 0;
+    }
+
     /** Splits text into rows of cells; a row that the end may have cut is left out, unless it is the only one. */
-    private static List<List<String>> rows(String text, char separator) {
+    private static List<List<String>> rows(String text, char separator, char quote) {
         List<List<String>> rows = new ArrayList<>();
         List<String> row = new ArrayList<>();
         StringBuilder cell = new StringBuilder();
@@ -49,15 +87,17 @@ final class CsvSeparator {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (isQuoted) {
-                if (c != '"') {
+                if (c != quote) {
                     cell.append(c);
-                } else if (i + 1 < text.length() && text.charAt(i + 1) == '"') {
+                } else if (i + 1 < text.length() && text.charAt(i + 1) == quote) {
                     cell.append(c);
                     i++;
                 } else {
                     isQuoted = false;
                 }
-            } else if (c == '"' && cell.toString().isBlank()) {
+            } else if (c == quote
+                    && quote != CsvOptions.NO_QUOTE
+                    && cell.toString().isBlank()) {
                 isQuoted = true;
             } else if (c == separator || c == '\n') {
                 row.add(cell.toString().strip());

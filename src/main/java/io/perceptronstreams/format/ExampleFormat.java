@@ -10,6 +10,7 @@ public enum ExampleFormat {
     CSV(".+\\.(csv|tsv|tab)"),
     JSONL(".+\\.(jsonl|ndjson|json)"),
     VW(".+\\.vw"),
+    ARFF(".+\\.arff"),
     CONLLU(".+\\.conllu");
 
     private final String names;

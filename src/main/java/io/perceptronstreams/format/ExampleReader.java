@@ -28,6 +28,19 @@ public interface ExampleReader extends Closeable {
         return List.of();
     }
 
+    /**
+     * The labels that the text declares, the negative one first, if they are two whose names a model of two classes needs; empty
+     * otherwise.
+     */
+    default List<String> twoLabels() {
+        return List.of();
+    }
+
+    /** What may be done if no example read so far has a label: an option, or the cause; null if nothing is known. */
+    default String labelHint() {
+        return null;
+    }
+
     /** The event time of the last example in ms; null if the text has none. */
     default Long timestamp() {
         return null;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.format;
 
+import io.perceptronstreams.event.Example;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import java.util.zip.GZIPInputStream;
  * @param labelType of the labels
  * @param idPrefix prefix of generated ids; null: the file's base name, or {@code stdin}
  * @param tagColumn conllu only: the column of the tags
- * @param csv csv and jsonl only: options of the columns or fields
+ * @param csv csv, arff and jsonl only: options of the columns or fields
  * @param nested jsonl only: features of nested values
  * @param encoding of the text; null: UTF-8, or UTF-16 after its byte order mark
  * @param skipsFaults true if readers skip malformed examples
@@ -90,12 +91,41 @@ public record ExampleSource(
             ExampleSource source = new ExampleSource(
                     file, format, labelType, idPrefix, tagColumn, csv, nested, encoding, skipsFaults, checked);
             try (ExampleReader reader = source.open(1)) {
+                noteTwoLabels(reader);
                 long count = 0;
-                while (keepGoing.test(count) && reader.next() != null) {
+                boolean isLabelled = false;
+                Example example = null;
+                while (keepGoing.test(count) && (example = reader.next()) != null) {
                     times.accept(reader.timestamp());
                     count++;
+                    isLabelled |= example.getLabel() != null;
+                }
+                if (count > 0 && example == null && !isLabelled) {
+                    noteUnlabelled(reader);
                 }
             }
+        }
+    }
+
+    /** Notes the command that names the two labels that the text declares. */
+    public void noteTwoLabels(ExampleReader reader) {
+        if (!reader.twoLabels().isEmpty()) {
+            String names = ShellWord.of(String.join(",", reader.twoLabels()));
+            notes.write(
+                    file + ": two classes are declared; before the first example, perceptron models set MODEL labels="
+                            + names + " makes a model of two classes");
+        }
+    }
+
+    /**
+     * Notes that no example has a label, unless the user has said so.
+     *
+     * @param reader at the end of the text
+     */
+    public void noteUnlabelled(ExampleReader reader) {
+        if (!TableReader.NO_COLUMN.equals(csv.labelColumn())) {
+            notes.write(file + ": no example has a label, so that nothing can be learned from them"
+                    + (reader.labelHint() == null ? "" : " (" + reader.labelHint() + ")"));
         }
     }
 
@@ -121,7 +151,7 @@ public record ExampleSource(
     /** Opens bytes instead of the file; unpacks gzip. */
     public ExampleReader open(InputStream bytes, int pass) throws IOException {
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
-        InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file);
+        InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file, format);
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
         ExampleReader reader = reader(decoded(in, name), name, ids);
         return skipsFaults ? new SkippingReader(reader, notes) : reader;
@@ -131,7 +161,25 @@ public record ExampleSource(
         LabelParser labels = new LabelParser(labelType);
         return switch (format) {
             case LIBSVM -> new LibsvmReader(new LineReader(in, name), ids, labels);
-            case CSV -> new CsvReader(in, name, ids, labelType, csv, skipsFaults, notes);
+            case CSV -> {
+                String label = csv.labelColumn() == null ? TableReader.DEFAULT_LABEL_COLUMN : csv.labelColumn();
+                CsvRows rows = new CsvRows(
+                        in,
+                        name,
+                        csv,
+                        label.equals(TableReader.NO_COLUMN) ? null : label,
+                        line -> notes.write(name + ": " + line));
+                yield new TableReader(rows, name, ids, labelType, csv, skipsFaults, notes);
+            }
+            case ARFF ->
+                new TableReader(
+                        new ArffRows(in, name, csv, line -> notes.write(name + ": " + line)),
+                        name,
+                        ids,
+                        labelType,
+                        csv,
+                        skipsFaults,
+                        notes);
             case JSONL ->
                 new JsonlReader(
                         new LineReader(ArrayLines.of(in, name), name),

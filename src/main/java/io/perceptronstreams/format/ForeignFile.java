@@ -4,18 +4,12 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Recognises files of other kinds by their first bytes, and names the command that makes a text of them. */
 final class ForeignFile {
     private static final int HEAD_BYTES = 1 << 15;
     private static final int TAR_MARK = 257;
-    private static final Pattern ATTRIBUTE =
-            Pattern.compile("@attribute\\s+('[^']*'|\"[^\"]*\"|\\S+)", Pattern.CASE_INSENSITIVE);
 
     private ForeignFile() {}
 
@@ -23,16 +17,21 @@ final class ForeignFile {
      * Returns the bytes with support of marks, at their beginning.
      *
      * @param file name of the text in messages
+     * @param format that is expected, or null
      * @throws IOException if the bytes are no text that can be read
      */
-    static InputStream check(InputStream bytes, String file) throws IOException {
+    static InputStream check(InputStream bytes, String file, ExampleFormat format) throws IOException {
         InputStream in = bytes.markSupported() ? bytes : new BufferedInputStream(bytes, HEAD_BYTES);
         in.mark(HEAD_BYTES);
         byte[] head = new byte[HEAD_BYTES];
         // one call: a pipe may deliver no more for a long time
         int length = Math.max(0, in.read(head));
         in.reset();
-        String fault = fault(new String(head, 0, length, StandardCharsets.ISO_8859_1), file);
+        String text = new String(head, 0, length, StandardCharsets.ISO_8859_1);
+        String fault = fault(text, file);
+        if (fault == null && format != ExampleFormat.ARFF && isArff(text)) {
+            fault = "ARFF (--format arff)";
+        }
         if (fault != null) {
             throw new IOException(file + " must be text, gzipped or not, got " + fault);
         }
@@ -96,32 +95,17 @@ final class ForeignFile {
         if (text.startsWith("<?xml")) {
             return "XML (convert it to CSV or to one JSON object per line)";
         }
-        return arff(head, file);
+        return null;
     }
 
-    /** Null unless it is Weka's format. */
-    private static String arff(String head, String file) {
-        boolean isRelation = false;
-        List<String> names = new ArrayList<>();
-        for (String line : head.split("\\R", -1)) {
-            if (line.isBlank() || line.startsWith("%")) {
-                continue;
-            }
-            String text = line.strip();
-            if (!isRelation && !text.regionMatches(true, 0, "@relation", 0, "@relation".length())) {
-                return null;
-            }
-            isRelation = true;
-            Matcher attribute = ATTRIBUTE.matcher(text);
-            if (attribute.lookingAt()) {
-                names.add(attribute.group(1).replaceAll("^['\"]|['\"]$", "").replaceAll("[,']", "_"));
-            }
-        }
-        return isRelation
-                ? "ARFF ((echo '" + String.join(",", names)
-                        + "'; awk 'd && NF && !/^%/ { sub(/,[ \\t]*$/, \"\"); print } tolower($1) == \"@data\" { d = 1 }' "
-                        + ShellWord.of(file) + ") > " + text(file, ".csv") + ")"
-                : null;
+    /** Returns true for the format of Weka, whose header may follow comments. */
+    private static boolean isArff(String head) {
+        return head.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("%"))
+                .findFirst()
+                .filter(line -> line.regionMatches(true, 0, "@relation", 0, "@relation".length()))
+                .isPresent();
     }
 
     private static String pandas(String kind, String file) {

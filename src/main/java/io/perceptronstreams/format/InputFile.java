@@ -74,7 +74,7 @@ public final class InputFile {
      */
     public static void requireText(String file) throws IOException {
         try (InputStream in = open(file)) {
-            ForeignFile.check(in, file);
+            ForeignFile.check(in, file, null);
         }
     }
 

@@ -65,7 +65,7 @@ final class JsonFields {
         this.nested = nested;
         missing.addAll(options.missing());
         String label = options.labelColumn() == null ? DEFAULT_LABEL : options.labelColumn();
-        give(label.equals(CsvReader.NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
+        give(label.equals(TableReader.NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
         give(options.idColumn(), ColumnKind.ID, "--id-column");
         give(options.timeColumn(), ColumnKind.TIME, "--time");
         options.kinds().forEach((kind, texts) -> {
@@ -234,7 +234,7 @@ final class JsonFields {
         Long time = EventTime.parse(json.getText());
         if (time == null) {
             throw new IllegalArgumentException(
-                    "event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '"
+                    "event time must be a date or time such as 2026-01-31 or 2026-01-31T12:00:00Z, or s, ms, us or ns since 1970, got '"
                             + CsvColumn.shown(json.getText()) + "' (field " + CsvColumn.shown(path) + ")");
         }
         found.add(ColumnKind.TIME);

@@ -30,6 +30,11 @@ public final class MalformedExampleException extends IOException {
         return new MalformedExampleException(getMessage(), isSkippable, false);
     }
 
+    /** Returns the same fault as one after which the reader may only be closed. */
+    MalformedExampleException asEnd() {
+        return new MalformedExampleException(getMessage(), false, false);
+    }
+
     /** Returns true if the other examples can be read without this one. */
     public boolean isSkippable() {
         return isSkippable;

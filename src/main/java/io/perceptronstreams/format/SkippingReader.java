@@ -45,6 +45,16 @@ final class SkippingReader implements ExampleReader {
     }
 
     @Override
+    public List<String> twoLabels() {
+        return reader.twoLabels();
+    }
+
+    @Override
+    public String labelHint() {
+        return reader.labelHint();
+    }
+
+    @Override
     public void close() throws IOException {
         reader.close();
     }

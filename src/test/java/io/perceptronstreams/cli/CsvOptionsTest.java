@@ -55,12 +55,13 @@ final class CsvOptionsTest {
                 .isEqualTo("""
                 6 columns with commas between, sample of 4 rows
                 column                 missing different  taken for
-                label                        1         2  labels: 1 2, 0 1
+                label                        1         2  labels
                 age                          1         3  numbers, 4 to 30
                 sex                          0         2  words: m 2, f 2
                 fare                         2         2  numbers, 7.25 to 8
                 note                         4         0  no value
                 open                         1         3  1 for true, 0 for false: True 1, false 1, TRUE 1
+                labels: 1 2, 0 1
                 4 examples, 3 of them with a label; nothing was sent or learned
                 """);
         assertThat(run.errors()).isEqualTo("f.csv: column note: no value in the first 4 rows\n");
@@ -303,7 +304,7 @@ final class CsvOptionsTest {
         Path file = run.file(name, text.replace('/', '\n'));
 
         assertThat(run.output("fit " + file + " --dry-run --on-error skip"))
-                .isEqualTo("2 examples, 2 of them with a label; nothing was sent or learned\n");
+                .endsWith("2 examples, 2 of them with a label; nothing was sent or learned\n");
         assertThat(run.errors()).contains("skipped: " + name + ":2: ");
     }
 
@@ -315,8 +316,8 @@ final class CsvOptionsTest {
                 "--words label ~ 1 ~ f.csv:1: columns of --words must be of features, got 'label', the column of the labels",
                 "--time x --text x ~ 1 ~ f.csv:1: columns of --text must be of features, got 'x', the column of the event times",
                 "--text x --ignore z,x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in --ignore and another option",
-                "--time x ~ 1 ~ f.csv:2: event time must be as 2026-01-31, 2026-01-31T12:00:00Z, or seconds or milliseconds since 1970, got '1' (column x)",
-                "--separator ab ~ 2 ~ --separator must be one character or tab, and no quotation mark, got 'ab'",
+                "--time x ~ 1 ~ f.csv:2: event time must be a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970, got '1' (column x; --time-format names another form)",
+                "--separator ab ~ 2 ~ --separator must be one character, tab or blanks, and no quotation mark, got 'ab'",
                 "--decimal x ~ 2 ~ --decimal must be . or , got 'x'",
                 "--sample 0 ~ 2 ~ --sample must be at least 1, got 0",
                 "--encoding xx ~ 2 ~ Invalid value for option '--encoding'"
@@ -343,7 +344,8 @@ final class CsvOptionsTest {
         assertThat(refusal("5.1,3.5,setosa/4.9,3.0,setosa/", ""))
                 .isEqualTo(
                         "perceptron: f.csv:1: header must have a column 'label', got 5.1, 3.5, setosa (--label-column"
-                                + " names another, or none; the first line must be a header, with names)\n");
+                                + " names another, or none; the first line must be a header, with names: --header none"
+                                + " names the columns 1, 2, …)\n");
     }
 
     @Test
@@ -366,5 +368,300 @@ final class CsvOptionsTest {
                 .startsWith("perceptron: f.csv:1: separator of the cells must be unambiguous,");
         dryRun("a,b;c/1,2;0/", "--label-column none --separator ;");
         assertThat(run.errors()).contains("f.csv: cells have ';' between\n");
+    }
+
+    // a tab-separated text with quotation marks was read as three rows of seven
+    @Test
+    void shouldRefuseACellWhoseLinesAreRows() throws IOException {
+        String text = "label,x/1,'a/0,b/1,c'/0,d/".replace('\'', '"');
+
+        assertThat(refusal(text, ""))
+                .isEqualTo(
+                        "perceptron: f.csv:2: quotation marks must enclose cells, got a cell of lines 2 to 4, each of which"
+                                + " is a row of 2 cells itself (--quote none takes quotation marks as text, --quote '\"' reads the"
+                                + " cell)" + HINT);
+        assertThat(dryRun(text, "--quote none")).contains("4 examples");
+        assertThat(dryRun(text, "--quote \"")).contains("2 examples");
+        assertThat(dryRun(text, "--on-error skip")).contains("3 examples");
+    }
+
+    @Test
+    void shouldSayThatACellHasSeveralLines() throws IOException {
+        assertThat(dryRun("label,x/1,'a, b/and c'/0,d/".replace('\'', '"'), "")).contains("2 examples");
+        assertThat(run.errors())
+                .isEqualTo(
+                        "f.csv: a cell in quotation marks goes from line 2 to 3; --quote none takes quotation marks as text\n");
+    }
+
+    // each column was shifted by one
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "ip,label,at/a,1,Jan 31, 2026/a,0,Feb 1, 2026/ ~ 3 ~ 4",
+                "n,label,at/1,1,Jan 31, 2026/2,0,Feb 1, 2026/ ~ 3 ~ 4",
+                "ip,label,x/a,1,1,5/a,0,2,5/ ~ 3 ~ 4",
+                "x,label/1.234,50 €,1/2,50 €,0/ ~ 2 ~ 3",
+                "ip,label/a,1,2,3/b,0,3,4/ ~ 2 ~ 4"
+            })
+    void shouldRefuseRowsWithMoreCellsThanTheHeader(String text, int names, int cells) throws IOException {
+        assertThat(refusal(text, ""))
+                .startsWith(
+                        "perceptron: f.csv:2: rows must have " + names + " cells as the header has, got " + cells
+                                + " in all of the first 2 rows; the separator may stand in cells, which then need quotation marks");
+    }
+
+    @Test
+    void shouldSayWhatItTakesForRowNames() throws IOException {
+        assertThat(dryRun("x,label/a,1,1/b,2,0/", "")).contains("2 examples");
+        assertThat(run.errors())
+                .isEqualTo(
+                        "f.csv: each row has a cell more than the header has names: the first one, such as 'a', is a row name,"
+                                + " ignored; --id-column 'Unnamed: 0' takes ids\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "x label/1 1/2 0/ ~ ' ' ~ 2",
+                "x   label/1   1/20  0/ ~ blanks ~ 2",
+                "  x label/  1   1/ 20   0/ ~ blanks ~ 2",
+                "x^y^label/1^2^1/2^3^0/ ~ '^' ~ 3",
+                "x:label/1:1/2:0/ ~ : ~ 2"
+            })
+    void shouldNameTheSeparatorThatReadsTheRows(String text, String separator, int columns) throws IOException {
+        String header = text.substring(0, text.indexOf('/')).strip();
+        assertThat(refusal(text, ""))
+                .endsWith("perceptron: f.csv:1: names of columns must have commas, semicolons, tabs or | between, got '"
+                        + header + "' (--separator " + separator + " reads " + columns + " columns)\n");
+        // without a label, such a table of one column was learned without a word
+        dryRun(text, "--label-column none");
+        assertThat(run.errors()).contains("one column, named '" + header + "'; --separator " + separator + " reads");
+        // the commands of a test have blanks between their words
+        dryRun(text, "--separator " + (separator.equals("' '") ? "blanks" : separator.replace("'", "")));
+        taken("x", text.contains("20") ? "numbers, 1 to 20" : "numbers, 1 to 2");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "1,2.5,3/-1,1,2/1,3,4/ ~ --label-column 1",
+                "1,2.5,3/-1,1,2/1,3,4/ ~ --label-column none",
+                "1,0,1/-1,1,2/1,3,4/ ~ --label-column 1",
+                "5.1,3.5,setosa/4.9,3.0,setosa/6,3,virginica/ ~ --label-column setosa",
+                "p,x,s/e,x,s/p,y,n/ ~ --label-column p",
+                ",0.5,1/0,1.5,2/1,2.5,3/ ~ --label-column 1"
+            })
+    void shouldRefuseAFirstLineThatIsARow(String text, String options) throws IOException {
+        assertThat(refusal(text, options))
+                .contains("f.csv:1: ")
+                .containsAnyOf(
+                        "first line must have the names of the columns, got the cells of a row: ",
+                        "column names must be unique, got '1'");
+        int columns = text.substring(0, text.indexOf('/')).split(",", -1).length;
+        assertThat(dryRun(text, "--header none --label-column " + columns)).contains("3 examples, 3 of them");
+    }
+
+    // the names that pandas gives to the columns of an array
+    @ParameterizedTest
+    @ValueSource(strings = {"0,1,2/5,6,1/7,8,0/", ",0,1,2/0,5,6,1/1,7,8,0/", "2019,2020,2/1,2,1/3,4,0/"})
+    void shouldSayThatNumbersAreNames(String text) throws IOException {
+        dryRun(text.replace("2020,2/", "2020,2021/"), "--label-column " + (text.startsWith("2019") ? "2021" : "2"));
+
+        assertThat(run.errors())
+                .contains(
+                        "f.csv: line 1 has numbers, as the rows have, and is taken for the names of the columns; --header none"
+                                + " takes it as a row, --header line as names without this note\n");
+        dryRun(
+                text.replace("2020,2/", "2020,2021/"),
+                "--header line --label-column " + (text.startsWith("2019") ? "2021" : "2"));
+        assertThat(run.errors()).doesNotContain("line 1");
+    }
+
+    // the header of a joined file made words of its columns, and a class of its label
+    @Test
+    void shouldLeaveOutARepeatedHeader() throws IOException {
+        assertThat(dryRun("x,label/1,1/2,0/x,label/3,1/\ufeffx,label/4,0/", "")).contains("4 examples, 4 of them");
+        taken("x", "numbers, 1 to 4");
+        assertThat(run.errors())
+                .isEqualTo(
+                        "f.csv: line 4 repeats the header, as in joined files; it is left out, and so are others like it\n"
+                                + "f.csv: line 6 repeats the header, as in joined files; it is left out, and so are others like it\n");
+        assertThat(refusal("x,y,label/1,2,1/y,x,label/2,1,0/", ""))
+                .endsWith(
+                        "perceptron: f.csv:3: columns must have one order, got those of the header in another one (split the"
+                                + " file here)\n");
+    }
+
+    @Test
+    void shouldReadARepeatedNameAsTold() throws IOException {
+        String text = "x,label,x,label/1,1,2,5/3,0,4,6/";
+
+        assertThat(refusal(text, ""))
+                .isEqualTo(
+                        "perceptron: f.csv:1: column names must be unique, got 'x' (columns 1 and 3; --ignore x.1 leaves the"
+                                + " second one out, --numbers x.1 or --words x.1 takes it under this name)\n");
+        dryRun(text, "--numbers x.1 --ignore label.1");
+        taken("x.1", "numbers, 2 to 4");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '!',
+            value = {
+                "$5~-$7.50 ~ numbers, -7.5 to 5",
+                "5-~7 ~ numbers, -5 to 7",
+                "(5)~7 ~ numbers, -5 to 7",
+                "\u22125~7 ~ numbers, -5 to 7",
+                "5 kg~7 kg ~ numbers, 5 to 7",
+                "'1.234,50 \u20ac'~'2,50 \u20ac' ~ numbers, 2.5 to 1234.5",
+                "'$1,234.50'~$2 ~ numbers, 2 to 1234.5",
+                "USD 5~0 ~ numbers, 0 to 5"
+            })
+    void shouldReadAmountsAsNumbersWhereTold(String first, String second, String kind) throws IOException {
+        String text = "x,label/" + first.replace('\'', '"') + ",1/" + second.replace('\'', '"') + ",0/";
+        dryRun(text, "--numbers x");
+        taken("x", kind);
+
+        dryRun(text, "");
+        assertThat(run.errors())
+                .contains("f.csv: column x: words, although 2 of 2 cells are amounts, such as '")
+                .endsWith("; --numbers x takes numbers\n");
+    }
+
+    @Test
+    void shouldNotMixUnits() throws IOException {
+        assertThat(refusal("x,label/5 kg,1/7 g,0/", "--numbers x"))
+                .endsWith(
+                        "perceptron: f.csv:3: value must be in one unit, as '5 kg' before it, got '7 g' (column x; --ignore x takes"
+                                + " none, --words x takes words)" + HINT);
+        dryRun("x,label/5 kg,1/7 g,0/", "");
+        assertThat(run.errors()).doesNotContain("amounts");
+        assertThat(refusal("x,y,label/5,a,1/6,b,0/(7),c,1/", "--sample 2"))
+                .endsWith(
+                        "f.csv:4: value must be a number as in the first 2 rows, got '(7)' (column x; --numbers x takes amounts,"
+                                + " --words x takes words)" + HINT);
+        dryRun("x,y,label/5,a,1/6,b,0/(7),c,1/", "--sample 2 --numbers x");
+    }
+
+    @Test
+    void shouldDecideTheOrderOfDayAndMonthByTheFile() throws IOException {
+        dryRun("at,label/01.02.2026,1/03.02.2026,0/".replace('.', '-').replace("03-", "13-"), "--time at");
+        String ambiguous = "at,label/01|02|2026 3:05 PM,1/03|02|2026 3:05 AM,0/".replace('|', '\u2215');
+        assertThat(refusal(ambiguous.replace('\u2215', '-'), "--time at"))
+                .isEqualTo(
+                        "perceptron: f.csv:1: dates of column at must have a day above 12 in the first rows, got '01-02-2026"
+                                + " 3:05 PM', which has day and month in either order (--time-format 'd-M-yyyy h:mm a' or --time-format"
+                                + " 'M-d-yyyy h:mm a')\n");
+        assertThat(refusal("at,label/13-01-2026,1/01-13-2026,0/", "--time at"))
+                .contains("dates of column at must have day and month in one order, got '13-01-2026' and '01-13-2026'");
+        assertThat(refusal("at,label/13-01-2026,1/01-02-2026,0/01-13-2026,0/", "--time at --sample 2"))
+                .contains("f.csv:4: event time must be a date or time such as");
+        dryRun("at,label/01-02-2026,1/", "--time at --time-format dd-MM-yyyy");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "31.01.2026|01.02.2026",
+                "1-2-2026|3-4-2026",
+                "2026.01.31 12:00|2026.02.01 12:00",
+                "Jan 31 2026|Feb 1 2026",
+                "31-Jan-2026|01-Feb-2026",
+                "31JAN2026:12:00:00|01FEB2026:12:00:00",
+                "Sat Jan 31 12:00:00 2026|Sun Feb 1 12:00:00 2026",
+                "2026-01-31 12:00:00 UTC|2026-02-01 12:00:00 UTC"
+            })
+    void shouldNameAColumnOfDatesOfEachForm(String cells) throws IOException {
+        dryRun("at,label/" + cells.replace("|", ",1/") + ",0/", "");
+
+        assertThat(run.errors())
+                .isEqualTo(
+                        "f.csv: column at: words, although all cells are dates or times; --time at takes event times,"
+                                + " --ignore at leaves it out\n");
+    }
+
+    @Test
+    void shouldNameDatesOfShortYearsAndNumbersThatAreTimes() throws IOException {
+        dryRun("at,label/31.01.26,1/01.02.26,0/", "");
+        assertThat(run.errors()).contains("--time at --time-format dd.MM.yy takes event times,");
+        dryRun("at,label/31.01.26,1/01.02.26,0/", "--time at --time-format dd.MM.yy");
+        assertThat(refusal("at,label/31.01.26,1/", "--time at"))
+                .contains("got '31.01.26' (column at; --time-format dd.MM.yy)");
+        for (String cells :
+                List.of("1769860800,1/1769860860", "1769860800123456,1/1769860800123457", "20260131,1/20260201")) {
+            dryRun("at,label/" + cells + ",0/", "");
+            assertThat(run.errors())
+                    .startsWith("f.csv: column at: numbers, although all cells are times, such as 2026-01-31T");
+        }
+        dryRun("at,label/1769860860,1/1769860800,0/", "");
+        assertThat(run.errors()).isEmpty();
+    }
+
+    @Test
+    void shouldCountTheLabelsOfTheWholeFile() throws IOException {
+        assertThat(dryRun("x,label/1,a/2,b/3,c/4,d/5,b/", "--sample 2"))
+                .endsWith(
+                        "labels: b 2, a 1, c 1, d 1\n5 examples, 5 of them with a label; nothing was sent or learned\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "f.csv ~ x,label/1,/2,NA/ ~ column label has none; --label-column names another",
+                "f.vw ~ |a b/|a c/ ~ ",
+                "f.jsonl ~ {\"features\":[1]}/ ~ ",
+                "f.conllu ~ 1|w|_|_|_|_|_|_|_|_/ ~ UPOS, column 4, is _ for all words, and so is XPOS",
+                "f.conllu ~ 1|w|_|_|X|_|_|_|_|_/ ~ UPOS, column 4, is _ for all words; --tag xpos takes column 5",
+                "f.conllu --tag xpos ~ 1|w|_|X|_|_|_|_|_|_/ ~ XPOS, column 5, is _ for all words; --tag upos takes column 4"
+            })
+    void shouldSayThatNoExampleHasALabel(String name, String text, String hint) throws IOException {
+        Path file = run.file(
+                name.split(" ", -1)[0], text.replace('/', '\n').replace('|', name.startsWith("f.conllu") ? '\t' : '|'));
+        String options = name.substring(name.split(" ", -1)[0].length());
+        String end = hint == null ? "" : " (" + hint + ")";
+
+        assertThat(run.refusal(file + options))
+                .endsWith("perceptron: examples must have labels to learn from, got none in " + file + end + "\n");
+        assertThat(run.path("w")).doesNotExist();
+        run.output("fit " + file + options + " --dry-run");
+        assertThat(run.errors())
+                .endsWith(file + ": no example has a label, so that nothing can be learned from them" + end + "\n");
+    }
+
+    @Test
+    void shouldLearnTwoDeclaredClasses() throws IOException {
+        String rows = "{0 3, 1 1, 2 yes}/{0 1, 1 4, 2 yes}/{0 2, 1 5, 2 no}/{0 7, 1 1, 2 yes}/";
+        Path file = run.file(
+                "v.arff",
+                ("@relation v/@attribute pages numeric/@attribute secs numeric/@attribute class {no, yes}/@data/"
+                                + rows)
+                        .replace('/', '\n'));
+
+        run.fit(file + " --epochs 1");
+        assertThat(run.errors()).isEqualTo(file + ": two classes are declared, --set labels=no,yes is taken\n");
+        // 0: yes, a mistake, (3, 1), bias 1; 8: right; 12: no, a mistake, (1, -4), bias 0; 3: right
+        run.assertLearned(2, 1, "pages 1, secs -4");
+        run.fit(file + " --epochs 1 --set algorithm=multiclass");
+        assertThat(run.errors()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "--time-format s ~ --time-format must be used with --time, which names the column",
+                "--time x --time-format %d ~ --time-format must be s, ms, us or ns since 1970, or a pattern",
+                "--quote xx ~ --quote must be one quotation mark, such as",
+                "--header x ~ Invalid value for option '--header'"
+            })
+    void shouldRefuseFormsThatDoNotExist(String options, String message) throws IOException {
+        assertThat(run.failure(2, command("x,label/1,1/", options))).startsWith("perceptron: " + message);
     }
 }

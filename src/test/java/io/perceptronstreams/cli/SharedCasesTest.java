@@ -51,6 +51,21 @@ final class SharedCasesTest {
             1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
             int-classes/three.libsvm --set algorithm=multiclass | 3 | 3 | 0/bias -1, 0/1 3.89, 0/2 1.99, \
             1/bias 1, 1/1 -1.52, 1/2 1.31, 2/bias 1, 2/1 0.09, 2/2 -1.99
+            separator-blank/persons.csv --separator blanks --label-column PHENOTYPE --ignore FID,IID --set labels=1,2 \
+            | 2 | 1 | SEX -1, rs1_G -1, rs2_C 1
+            tsv-quotes/inch.csv --quote none  | 2 | 1 | part="5" pipe" 1, part="7" pipe" -1
+            tsv-quotes/parts.csv --quote none | 6 | 6 | size 3, part="x -1, part=bolt 1, part=nut -1, part=y" 1, \
+            part=pin -1, part=rod 1
+            arff-sparse/visits.arff | 2 | 1 | pages 1, secs -4
+            arff-sparse/visits-written-out.csv --label-column class --set labels=no,yes | 2 | 1 | pages 1, secs -4
+            arff/weather.arff | 3 | 3 | bias 1, temp 5, sky=clear -1, sky=rain 2
+            csv-amounts/signed-plain.csv                     |  1 |  1 | bias -1, amount 428.5
+            csv-amounts/signed-minus.csv --numbers amount    |  1 |  1 | bias -1, amount 428.5
+            csv-amounts/signed-parens.csv --numbers amount   |  1 |  1 | bias -1, amount 428.5
+            csv-amounts/signed-trailing.csv --numbers amount |  1 |  1 | bias -1, amount 428.5
+            csv-amounts/plain.csv                            | 26 | 26 | bias -10, amount 496.8
+            csv-amounts/dollar.csv --numbers amount          | 26 | 26 | bias -10, amount 496.8
+            csv-amounts/unit.csv --numbers amount            | 26 | 26 | bias -10, amount 496.8
             vw-zero-importance/mails.vw | 3 | 1 | bias 2, w^offer 3, w^now 1, w^meeting -1, w^today 1
             """)
     void shouldLearn(String arguments, long updates, long errors, String weights) throws IOException {
@@ -61,13 +76,20 @@ final class SharedCasesTest {
 
     /** Files that must not be learned: the message names the place, the rule and the remedy. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            json-nan/trips-nan.jsonl | trips-nan.jsonl:1: value must be one JSON object, got: NaN as feature fare, which JSON does not have
-            vw-bandit/ads.vw            | ads.vw:1: label must be a number or a name, got '2:0.7:0.25' (one class per example
-            vw-bandit/ads-multi-line.vw | ads-multi-line.vw:1: label must be a number or a name, got 'shared' (one class per
-            jsonl-microseconds/journal.jsonl --epochs 1 | journal.jsonl:1: timestamp must be in ms since 1970, before the year 2200, got 1769860800000000, a time after 2199 (in microseconds? then divide it by 1000: 2026-01-31T12:00:00Z)
-            json-of-many-lines/cpu.json --dry-run | cpu.json:1: value must be one JSON object, got: Unexpected end-of-input
-            json-wrappers/connect.json --format jsonl | connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect
+    @CsvSource(delimiter = '~', quoteCharacter = '!', textBlock = """
+            json-nan/trips-nan.jsonl ~ trips-nan.jsonl:1: value must be one JSON object, got: NaN as feature fare, which JSON does not have
+            vw-bandit/ads.vw ~ ads.vw:1: label must be a number or a name, got '2:0.7:0.25' (one class per example
+            vw-bandit/ads-multi-line.vw ~ ads-multi-line.vw:1: label must be a number or a name, got 'shared' (one class per
+            csv-quote-not-doubled/agents.csv ~ agents.csv:3: quotation marks must enclose whole cells, got '"a "b",c","102"' (double each quotation mark within a cell)
+            tsv-quotes/notes.tsv ~ notes.tsv:2: quotation marks must enclose cells, got a cell of lines 2 to 6, each of which is a row of 2 cells itself (--quote none takes
+            tsv-quotes/parts.csv ~ parts.csv:2: quotation marks must enclose cells, got a cell of lines 2 to 5, each of which is a row of 3 cells itself (--quote none takes
+            tsv-quotes/inch.csv ~ inch.csv:2: quotation marks must enclose whole cells, got '"5" pipe",1' (--quote none takes quotation marks as text)
+            tshark-comma-in-a-cell/packets.csv --label-column ip.proto ~ packets.csv:2: rows must have 5 cells as the header has, got 6 in all of the first 4 rows; the separator may stand in cells, which then need quotation marks
+            separator-blank/persons.csv --label-column PHENOTYPE ~ persons.csv:1: names of columns must have commas, semicolons, tabs or | between, got 'FID IID PAT MAT SEX PHENOTYPE rs1_G rs2_C' (--separator ' ' reads 8 columns)
+            csv-first-line-of-numbers/matrix.csv --label-column 1 ~ matrix.csv:1: first line must have the names of the columns, got the cells of a row: 1, 2.5, 3 (--header none
+            jsonl-microseconds/journal.jsonl --epochs 1 ~ journal.jsonl:1: timestamp must be in ms since 1970, before the year 2200, got 1769860800000000, a time after 2199 (in microseconds? then divide it by 1000: 2026-01-31T12:00:00Z)
+            json-of-many-lines/cpu.json --dry-run ~ cpu.json:1: value must be one JSON object, got: Unexpected end-of-input
+            json-wrappers/connect.json --format jsonl ~ connect.json:1: fields must be of [id, label, features, weight, timestamp], got 'schema' (Kafka Connect
             """)
     void shouldRefuse(String arguments, String message) {
         assertThat(run.refusal(CASES + "/" + arguments)).startsWith("perceptron: " + message);
@@ -91,13 +113,40 @@ final class SharedCasesTest {
                 .contains("\"examples\":2");
     }
 
+    /** Seven rows, of which four had become a part of one cell. */
     @Test
-    void shouldSayHowArffBecomesCsv() {
-        Path file = CASES.resolve("arff/weather.arff");
+    void shouldReadQuotationMarksAsText() {
+        run.output("fit " + CASES + "/tsv-quotes/notes.tsv --quote none --dry-run");
 
-        assertThat(run.failure(2, "fit " + file))
-                .startsWith("perceptron: " + file
-                        + " must be text, gzipped or not, got ARFF ((echo 'temp,sky,class'; awk '");
+        assertThat(run.output()).contains("labels: ham 4, spam 3\n7 examples, 7 of them with a label;");
+    }
+
+    @Test
+    void shouldSkipARowWhoseQuotationMarksAreNotDoubled() {
+        run.output("fit " + CASES + "/csv-quote-not-doubled/agents.csv --dry-run --on-error skip");
+
+        assertThat(run.output()).contains("3 examples, 3 of them with a label;");
+        assertThat(run.errors()).startsWith("skipped: agents.csv:3: ").endsWith("agents.csv\n");
+    }
+
+    @Test
+    void shouldSayThatNoWordHasATag() {
+        String file = CASES + "/conllu-upos-all-blank/xpos-only.conllu";
+
+        assertThat(run.refusal(file))
+                .isEqualTo("perceptron: examples must have labels to learn from, got none in " + file
+                        + " (UPOS, column 4, is _ for all words; --tag xpos takes column 5)\n");
+        run.fit(file + " --tag xpos --epochs 1");
+    }
+
+    /** The first label is 2; only a 1 before it had this remedy. */
+    @Test
+    void shouldNameTheSettingForLabelsOf1And2() {
+        assertThat(run.refusal(
+                        CASES + "/separator-blank/persons.csv --separator blanks --label-column PHENOTYPE --epochs 1"))
+                .contains(
+                        "label must be the int -1, 0 or 1, got 2 (if the labels are 1 and 2 --set labels=1,2; if there are"
+                                + " others --set algorithm=multiclass)");
     }
 
     @Test

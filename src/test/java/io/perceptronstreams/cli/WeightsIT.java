@@ -174,7 +174,7 @@ final class WeightsIT {
         assertThat(ENGINE.failure(2, "weights show taste" + namespaces))
                 .contains("options of columns, such as --label-column, must be used with --names");
         assertThat(ENGINE.failure(2, "produce taste.vw --model taste" + namespaces))
-                .contains("options of columns, such as --label-column, must be used with csv or jsonl, got VW");
+                .contains("options of columns, such as --label-column, must be used with csv, arff or jsonl, got VW");
         assertThat(ENGINE.failure(2, "produce " + file + " --model taste --namespaces user"))
                 .contains("--namespaces must be NAMESPACE=COLUMN,COLUMN, got 'user'");
     }

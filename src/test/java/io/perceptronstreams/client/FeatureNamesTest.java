@@ -66,7 +66,10 @@ final class FeatureNamesTest {
         CsvOptions options = new CsvOptions(
                 null,
                 null,
+                null,
+                null,
                 List.of(),
+                null,
                 null,
                 null,
                 null,

@@ -27,26 +27,26 @@ final class CsvSeparatorTest {
                 "a,b/'say ''x;y''',2/ ~ ,"
             })
     void shouldFindTheSeparator(String head, char separator) {
-        assertThat(CsvSeparator.find(head.replace('/', '\n').replace('\'', '"'), null))
+        assertThat(CsvSeparator.find(head.replace('/', '\n').replace('\'', '"'), null, '\"'))
                 .isEqualTo(separator);
     }
 
     @Test
     void shouldFindTabs() {
-        assertThat(CsvSeparator.find("a\tb\n1,5\t2\n", null)).isEqualTo('\t');
+        assertThat(CsvSeparator.find("a\tb\n1,5\t2\n", null, '\"')).isEqualTo('\t');
     }
 
     @Test
     void shouldTakeTheOneThatGivesTheColumnThatIsWanted() {
         String head = "a,b;label\n1,2;0\n";
 
-        assertThat(CsvSeparator.find(head, "label")).isEqualTo(';');
-        assertThat(CsvSeparator.find(head, "a")).isEqualTo(',');
-        assertThat(CsvSeparator.find(head, null)).isNull();
+        assertThat(CsvSeparator.find(head, "label", '\"')).isEqualTo(';');
+        assertThat(CsvSeparator.find(head, "a", '\"')).isEqualTo(',');
+        assertThat(CsvSeparator.find(head, null, '\"')).isNull();
     }
 
     @Test
     void shouldNotCountARowThatIsCut() {
-        assertThat(CsvSeparator.find("a,b;c\n1;2\n3;4\n5,6", null)).isEqualTo(';');
+        assertThat(CsvSeparator.find("a,b;c\n1;2\n3;4\n5,6", null, '\"')).isEqualTo(';');
     }
 }

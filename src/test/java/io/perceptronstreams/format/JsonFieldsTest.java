@@ -26,7 +26,8 @@ final class JsonFieldsTest {
     private final List<String> notes = new ArrayList<>();
 
     private static CsvOptions options(String label, String id, String time, Map<ColumnKind, List<String>> kinds) {
-        return new CsvOptions(null, null, List.of(), label, id, time, ColumnNamespaces.NONE, kinds, 1);
+        return new CsvOptions(
+                null, null, null, null, List.of(), label, id, time, null, ColumnNamespaces.NONE, kinds, 1);
     }
 
     private ExampleSource source(CsvOptions options, NestedValues nested) {
@@ -184,7 +185,7 @@ final class JsonFieldsTest {
         assertThat(refusal("{\"label\":1,\"i\":null}", options(null, "i", null, Map.of()), NestedValues.REFUSED))
                 .isEqualTo("log.jsonl:1: field i must have a value in each object (--id-column), got none");
         assertThat(refusal("{\"label\":1,\"t\":\"noon\"}", options(null, null, "t", Map.of()), NestedValues.REFUSED))
-                .startsWith("log.jsonl:1: event time must be as 2026-01-31")
+                .startsWith("log.jsonl:1: event time must be a date or time such as 2026-01-31")
                 .contains("got 'noon' (field t");
     }
 

@@ -258,7 +258,10 @@ final class ModelLabelsTest {
                 "0, 1 | 2  | '' | 0 or 1, got 2 (for more than two labels reset with algorithm=multiclass)",
                 "-1,1 | 0  | '' | -1 or +1 in this model, got 0 (a model must not mix 0/1 and -1/+1; set negative.label=0"
                         + " if 0 is right) (a third label needs algorithm=multiclass from a reset on)",
-                "''   | 2  | '' | -1, 0 or 1, got 2 (for other labels set algorithm=multiclass)",
+                "''   | 2  | '' | -1, 0 or 1, got 2 (if the labels are 1 and 2 set labels=1,2; if there are others set"
+                        + " algorithm=multiclass)",
+                "''   | 3  | '' | -1, 0 or 1, got 3 (for other labels set algorithm=multiclass; for two classes labels=A,B with"
+                        + " their names, the negative one first)",
                 "0, 1 | 2  | algorithm=pa negative.label=0 | 0 or 1, got 2 (for more than two labels reset with"
                         + " algorithm=multiclass-pa negative.label=auto)",
                 "1    | 3  | labels=1,2 predict=voted | one of [1, 2], got 3 (for more than two labels reset with"
@@ -275,8 +278,8 @@ final class ModelLabelsTest {
         assertThat(refusal.reason()).isEqualTo(RejectReason.INVALID_LABEL);
         assertThat(refusal).hasMessage("label must be " + (message.startsWith("one") ? "" : "the int ") + message);
         // each of the changes, applied as it stands
-        Matcher change =
-                Pattern.compile("(reset with|for other labels set) ([^;)]+)").matcher(message);
+        Matcher change = Pattern.compile("(reset with|(?:are 1 and 2|others|for other labels) set) ([^;)]+)")
+                .matcher(message);
         for (int count = 0; change.find(); count++) {
             if (change.group(1).startsWith("reset")) {
                 model.reset(settings(change.group(2)));

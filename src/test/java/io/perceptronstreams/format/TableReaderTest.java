@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class CsvReaderTest {
+final class TableReaderTest {
     @Test
     void shouldNameFeaturesAfterColumnsAndCategoriesAfterValues() throws IOException {
         List<GenericRecord> examples = read("age,label,town\n30,1,Bonn\n-4.5,-1,\"Rome, Italy\"\n");
@@ -109,10 +109,10 @@ final class CsvReaderTest {
                 "label,x/1,1e999/~2: value must be a finite number, got '1e999' (column x;…",
                 "label,x,y/1,1,1/1,2/1,1,1/~3: row must have 3 cells as the header has, got 2",
                 "label,x,y/1,1,1/1,2,3,4/1,1,1/~3: row must have 3 cells as the header has, got 4",
-                "label,x/1,1/1,\"2/~3: row must be comma-separated values: …",
+                "label,x/1,1/1,\"2/~3: quotation mark must be closed, got '\"2' (--quote none takes quotation marks as text)",
                 "y,x/1,1/~1: header must have a column 'label', got y, x (--label-column names another, or none)",
                 "a,b,c,d,e,f,g/~1: header must have a column 'label', got a, b, c, d, e and 2 more (--label-column names another, or none)",
-                "label,x,x/1,1,1/~1: column names must be unique, got 'x' (column 3)",
+                "label,x,x/1,1,1/~1: column names must be unique, got 'x' (columns 2 and 3; --ignore x.1 leaves the second one out, --numbers x.1 or --words x.1 takes it under this name)",
                 "!!~1: first line must name the columns, got an empty text"
             })
     void shouldRefuseWithTheLine(String text, String message) {
@@ -164,9 +164,12 @@ final class CsvReaderTest {
         CsvOptions options = new CsvOptions(
                 null,
                 null,
+                null,
+                null,
                 List.of(),
                 labelColumn,
                 idColumn,
+                null,
                 null,
                 ColumnNamespaces.parse(List.of(namespaces)),
                 Map.of(),
