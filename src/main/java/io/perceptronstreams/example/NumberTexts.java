@@ -1,6 +1,7 @@
 package io.perceptronstreams.example;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,8 +80,8 @@ public final class NumberTexts {
 
     private static final class Texts {
         private final Set<String> different = new HashSet<>();
-        private final int[] ofForm = new int[Form.values().length];
-        private final String[] first = new String[ofForm.length];
+        private final Map<Form, Integer> ofForm = new EnumMap<>(Form.class);
+        private final Map<Form, String> first = new EnumMap<>(Form.class);
         private int padded;
         private int threeBytes;
 
@@ -100,13 +101,14 @@ public final class NumberTexts {
         }
 
         private void count(Form form, String text, boolean isOne) {
-            int k = form.ordinal();
-            ofForm[k] += isOne ? 1 : 0;
-            first[k] = isOne && first[k] == null ? text : first[k];
+            if (isOne) {
+                ofForm.merge(form, 1, Integer::sum);
+                first.putIfAbsent(form, text);
+            }
         }
 
         private int of(Form form) {
-            return ofForm[form.ordinal()];
+            return ofForm.getOrDefault(form, 0);
         }
 
         /** Null if the texts are words. */
@@ -165,7 +167,7 @@ public final class NumberTexts {
     public Finding of(String feature) {
         Texts texts = byFeature.get(feature);
         Form form = texts == null ? null : texts.form();
-        return form == null ? null : new Finding(feature, texts.first[form.ordinal()], form);
+        return form == null ? null : new Finding(feature, texts.first.get(form), form);
     }
 
     /** The findings of all features, in the order in which these were added. */

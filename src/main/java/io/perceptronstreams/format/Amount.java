@@ -37,7 +37,7 @@ record Amount(String number, String unit) {
         boolean isClosed = found.group("close") != null;
         boolean isClosed2 = found.group("close2") != null;
         // ($5), $(5), (5) kg, $(5
-        boolean isEnclosed = isOpen ^ isOpen2 && isClosed ^ isClosed2;
+        boolean isEnclosed = (isOpen ^ isOpen2) && (isClosed ^ isClosed2);
         int signs = isEnclosed ? 1 : 0;
         boolean isNegative = isEnclosed;
         for (String group : new String[] {"sign1", "sign2", "sign3", "sign4"}) {

@@ -126,7 +126,7 @@ final class ArffLine {
         while (at < text.length() && ends.indexOf(text.charAt(at)) < 0) {
             boolean isBlank = isBlank(text.charAt(at));
             boolean isComment = isBlank && at + 1 < text.length() && text.charAt(at + 1) == '%';
-            if (isBlank && !hasBlanks || isComment) {
+            if ((isBlank && !hasBlanks) || isComment) {
                 break;
             }
             at++;

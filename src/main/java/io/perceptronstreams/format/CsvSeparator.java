@@ -57,7 +57,8 @@ final class CsvSeparator {
         }
         if (best == 0) {
             String header = head.substring(0, head.indexOf('\n'));
-            for (char c : header.toCharArray()) {
+            for (int k = 0; k < header.length(); k++) {
+                char c = header.charAt(k);
                 int cells = Character.isLetterOrDigit(c) || c == quote || "_.-\r".indexOf(c) >= 0
                         ? 0
                         : cells(rows(head, c, quote));

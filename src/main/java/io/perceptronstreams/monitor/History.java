@@ -147,14 +147,14 @@ final class History {
 
     /** Returns true if two events count from the same record on; those of engines that counted by epoch, in the same epoch. */
     static boolean isSameCount(Long since, Long epoch, Long otherSince, Long otherEpoch) {
-        return since != null && otherSince != null ? since.equals(otherSince) : Objects.equals(epoch, otherEpoch);
+        return (since != null && otherSince != null) ? since.equals(otherSince) : Objects.equals(epoch, otherEpoch);
     }
 
     /** Returns true if the last status counts from a later record on than the last closed window. */
     private boolean isClosedFormer() {
         Long ofClosed = closed.getCountsSince();
         Long ofStatus = status.value().getCountsSince();
-        return ofClosed != null && ofStatus != null
+        return (ofClosed != null && ofStatus != null)
                 ? ofClosed < ofStatus
                 : closed.getEpoch() != null && isFormer(closed.getEpoch());
     }
