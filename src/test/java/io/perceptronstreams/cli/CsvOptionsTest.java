@@ -189,7 +189,7 @@ final class CsvOptionsTest {
     void shouldNameAColumnOfSecondsSince1970() throws IOException {
         for (String unit : List.of("", "000")) {
             String table = IntStream.range(0, 30)
-                    .mapToObj(row -> 1_767_225_600L + 97 * row + unit + ",1,1/")
+                    .mapToObj(row -> 1_767_225_600L + 97L * row + unit + ",1,1/")
                     .collect(Collectors.joining("", "at,x,label/", ""));
             dryRun(table, "");
             assertThat(run.errors())
@@ -487,10 +487,10 @@ final class CsvOptionsTest {
     void shouldLeaveOutARepeatedHeader() throws IOException {
         assertThat(dryRun("x,label/1,1/2,0/x,label/3,1/\ufeffx,label/4,0/", "")).contains("4 examples, 4 of them");
         taken("x", "numbers, 1 to 4");
-        assertThat(run.errors())
-                .isEqualTo(
-                        "f.csv: line 4 repeats the header, as in joined files; it is left out, and so are others like it\n"
-                                + "f.csv: line 6 repeats the header, as in joined files; it is left out, and so are others like it\n");
+        assertThat(run.errors()).isEqualTo("""
+                        f.csv: line 4 repeats the header, as in joined files; it is left out, and so are others like it
+                        f.csv: line 6 repeats the header, as in joined files; it is left out, and so are others like it
+                        """);
         assertThat(refusal("x,y,label/1,2,1/y,x,label/2,1,0/", ""))
                 .endsWith(
                         "perceptron: f.csv:3: columns must have one order, got those of the header in another one (split the"

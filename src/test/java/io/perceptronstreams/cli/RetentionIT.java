@@ -115,7 +115,7 @@ final class RetentionIT {
         TopicPartition canary = new TopicPartition("canary", 0);
         for (int k = 1; k <= 2; k++) {
             try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", options.split(" ")[2]),
+                    Map.of("bootstrap.servers", options.split(" ", -1)[2]),
                     new ByteArraySerializer(),
                     new ByteArraySerializer())) {
                 producer.send(new ProducerRecord<>("canary", 0, 1_000_000_000_000L, null, new byte[1]))

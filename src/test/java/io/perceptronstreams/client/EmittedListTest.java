@@ -41,7 +41,7 @@ final class EmittedListTest {
                 Map.of(),
                 false,
                 new PrintWriter(text));
-        String[] lines = text.toString().split("\n");
+        String[] lines = text.toString().split("\n", -1);
         assertThat(lines[1].trim().split(" +"))
                 .as("list after %s", step)
                 .contains("" + joined.examples(), "" + joined.labelled(), "" + joined.errors());

@@ -70,8 +70,9 @@ public abstract class TableContract {
             int inverse = inverse(factor);
             chosen.put("products with " + factor + " ascend", keys(k -> k * inverse & Integer.MAX_VALUE));
             chosen.put("low bits of products with " + factor, search(key -> key * factor & 0xff));
-            chosen.put("middle bits of products with " + factor, search(key -> key * factor >>> 10 & 0xff));
-            chosen.put("mixed products with " + factor, search(key -> (key * factor ^ key * factor >>> 15) & 0xff));
+            chosen.put("middle bits of products with " + factor, search(key -> ((key * factor) >>> 10) & 0xff));
+            chosen.put(
+                    "mixed products with " + factor, search(key -> ((key * factor) ^ ((key * factor) >>> 15)) & 0xff));
         }
         for (int k = 0; k < 20; k++) {
             int step = random.nextInt() | 1;
@@ -81,7 +82,7 @@ public abstract class TableContract {
         for (int low = 0; low <= 10; low += 5) {
             int from = low;
             int to = 24;
-            chosen.put("grid from bit " + low, keys(k -> k % columns << from | k / columns << to));
+            chosen.put("grid from bit " + low, keys(k -> ((k % columns) << from) | ((k / columns) << to)));
         }
         for (int k = 0; k < 3; k++) {
             TableSeed other = new TableSeed();

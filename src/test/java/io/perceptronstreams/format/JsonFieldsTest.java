@@ -119,8 +119,10 @@ final class JsonFieldsTest {
                         List.of("fare"),
                         ColumnKind.TEXT,
                         List.of("message")));
-        String text = "{\"trip\":17,\"ok\":1,\"status\":404,\"fare\":\"1,250.5\",\"message\":\"No, no route\"}\n"
-                + "{\"trip\":\"b\",\"status\":\"x\",\"fare\":\"NaN\",\"message\":\"\"}\n";
+        String text = """
+                {"trip":17,"ok":1,"status":404,"fare":"1,250.5","message":"No, no route"}
+                {"trip":"b","status":"x","fare":"NaN","message":""}
+                """;
 
         assertThat(read(text, options, NestedValues.REFUSED))
                 .extracting(each -> each.get("id"), each -> each.get("label"), JsonFieldsTest::values)

@@ -199,7 +199,7 @@ final class FeatureNameTableTest {
                 .mapToObj(k -> "f" + k)
                 .filter(name -> {
                     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-                    return (hasher.index(utf8, 0, utf8.length) * 0x9e3779b9 >>> 10 & 0xff) == 0;
+                    return (((hasher.index(utf8, 0, utf8.length) * 0x9e3779b9) >>> 10) & 0xff) == 0;
                 })
                 .limit(others.size())
                 .toList();

@@ -74,7 +74,7 @@ final class MetricsTest {
     void shouldServeOwnMetricsFirst() throws IOException {
         List<String> families = scrape().lines()
                 .filter(line -> line.startsWith("# TYPE "))
-                .map(line -> line.split(" ")[2])
+                .map(line -> line.split(" ", -1)[2])
                 .toList();
 
         assertThat(families).doesNotHaveDuplicates().anyMatch(name -> name.startsWith("jvm_"));

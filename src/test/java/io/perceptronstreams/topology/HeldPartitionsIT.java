@@ -22,11 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** An engine of one thread and several partitions, whose registry does not give the schema of one record. */
 final class HeldPartitionsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int PARTITIONS = 2;
-
-    /** Models that lie in the partitions 0 and 1. */
-    private static final List<String> MODELS = List.of("a", "d");
 
     private final SharedCluster cluster = new SharedCluster("held-partitions");
 

@@ -140,7 +140,7 @@ class LateLabelTest {
             })
     void shouldPredictBeforeTheFirstLabelWhereTheSettingsNameTheLabels(String settings, String predicted) {
         StringBuilder json = new StringBuilder("{\"await.labels.ms\":\"1000\"");
-        for (String each : settings.split(" ")) {
+        for (String each : settings.split(" ", -1)) {
             json.append(",\"").append(each.replace("=", "\":\"")).append('"');
         }
         configure(json.append('}').toString());
