@@ -20,7 +20,7 @@ public final class JsonSchemas {
 
     /** What one may send in place of the fields of the schemas, docs/topics.md. */
     private static final ObjectNode INPUT_FIELDS = parsed("""
-            {"id": {"type": ["string", "null"]},
+            {"id": {"type": ["string", "integer", "null"]},
             "label": {"type": ["integer", "boolean", "string", "array", "null"], "items": {"type": "string"}},
             "features": {"anyOf": [
               {"type": "array", "items": {"type": "number"}, "description": "dense"},
@@ -101,6 +101,7 @@ public final class JsonSchemas {
             }
         }
         if (type.getName().equals("Label")) {
+            properties.withObject("/exampleId").putArray("type").add("string").add("integer");
             ArrayNode types = properties.withObject("/label").putArray("type");
             types.addAll((ArrayNode) INPUT_FIELDS.at("/label/type"));
             types.remove(types.size() - 1); // null

@@ -765,7 +765,7 @@ class ExampleBatchTest {
     @Test
     void shouldRefuseOneExampleOfAForeignSchemaAlone() {
         Schema foreign = new Schema.Parser().parse("""
-                {"type":"record","name":"ExampleBatch","fields":[
+                {"type":"record","name":"ExampleBatch","namespace":"io.perceptronstreams.event","fields":[
                   {"name":"source","type":"string"},
                   {"name":"examples","type":["null",{"type":"array","items":{"type":"record","name":"E","fields":[
                     {"name":"id","type":["null","string"]},

@@ -160,7 +160,15 @@ class ModelLimitsTest {
         for (Topic topic : List.of(Topic.COUNTS, Topic.WEIGHTS)) {
             List<TestRecord<byte[], byte[]>> records = engine.records(topic);
             assertThat(records).extracting(each -> Utils.utf8(each.key())).containsExactly("commanded", "idle");
-            assertThat(records.get(1).value()).isEqualTo(records.get(0).value());
+            if (topic == Topic.COUNTS) {
+                GenericRecord first = engine.decode(records.get(0).value());
+                GenericRecord second = engine.decode(records.get(1).value());
+                // the offset of their first record
+                second.put("countsSince", first.get("countsSince"));
+                assertThat(second).isEqualTo(first);
+            } else {
+                assertThat(records.get(1).value()).isEqualTo(records.get(0).value());
+            }
         }
         assertThat(statuses.get(1).timestamp()).isEqualTo(1003);
         learn("idle", 1004);
