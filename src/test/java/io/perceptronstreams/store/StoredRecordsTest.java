@@ -56,11 +56,12 @@ class StoredRecordsTest {
         requireSameAsCreated(load(FILE_WITHOUT_SIDES), StoredRecordsTest::withoutSides);
     }
 
-    /** Forms before the present one have no time of the last example, and models of them keep the former default of a setting. */
+    /** Forms before the present one lack the last example and the start of a trial, and keep the former default of a setting. */
     private static String withoutSides(String text) {
         return text.replaceAll("(?m)^sides .*\n", "")
                 .replaceAll(", last example at -?\\d+", "")
-                .replaceAll("(?m)^setting window.ms=.*\n", "");
+                .replaceAll("(?m)^setting window.ms=.*\n", "")
+                .replaceAll("(?m)^(compared .*) from -?\\d+$", "$1");
     }
 
     /** Models of the form without named snapshots, and with all entries of small vectors in the header. */
