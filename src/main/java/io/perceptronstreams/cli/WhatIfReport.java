@@ -211,7 +211,7 @@ final class WhatIfReport {
         Consumer<String> notes =
                 VerificationReport.notes(command.spec.commandLine().getErr());
         WhatIf.run(config, model, candidates, command.alpha, command.tag, notes, (result, best) -> {
-            requireReproduced(result, command);
+            requireReproduced(result, best, command);
             print(result, command.isJson);
             if (best.hasLearnedBefore() && !command.isJson) {
                 out.println("the weights of " + VerificationReport.since(model, result.start())
@@ -239,9 +239,13 @@ final class WhatIfReport {
     }
 
     /** Figures of a control that is another model than the one that was say nothing about it. */
-    private void requireReproduced(WhatIf.Result result, WhatIfCommand command) {
+    private void requireReproduced(WhatIf.Result result, WhatIf.Best best, WhatIfCommand command) {
         if (result.fault() != null
                 && (!command.allowsUnreproduced || result.control().labelled() == 0)) {
+            if (command.save != null || command.challenger != null || command.isReplacing) {
+                // it may be the reason
+                requireSigned(best, command);
+            }
             throw new CommandFailedException(model + " must be reproduced by its log, got: "
                     + TerminalText.sanitize(result.fault())
                     + (command.allowsUnreproduced ? "" : "; --allow-unreproduced compares what is there"));

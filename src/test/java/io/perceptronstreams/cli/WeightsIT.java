@@ -38,7 +38,8 @@ final class WeightsIT {
         assertThat(lines("weights import wdbc " + weights + " --yes"))
                 .singleElement()
                 .asString()
-                .startsWith("wdbc: live, perceptron, 1707 examples, ")
+                // the engine has emitted nothing yet
+                .startsWith("wdbc: live, perceptron, 0 examples, ")
                 .contains("(IMPORT at weights-examples-");
         lines("models freeze wdbc");
         lines("produce " + CSV + " --model wdbc --id-column id");
@@ -52,7 +53,7 @@ final class WeightsIT {
         assertThat(lines("weights import wdbc " + weights + " --comparator"))
                 .singleElement()
                 .asString()
-                .startsWith("wdbc: frozen, perceptron, 2276 examples, ")
+                .startsWith("wdbc: frozen, perceptron, 569 examples, ")
                 .contains("(COMPARATOR at weights-examples-");
     }
 
@@ -139,7 +140,7 @@ final class WeightsIT {
                         "a named snapshot must exist, got none of 'kept@v1' (perceptron models tags kept lists them)");
 
         lines("models delete kept --yes");
-        assertThat(ENGINE.failure(1, "weights export kept")).contains("model must have published its weights");
+        assertThat(ENGINE.failure(1, "weights export kept")).contains("model must exist, got 'kept', which was deleted");
         // nothing to be named
         assertThat(lines("models rollback kept " + before))
                 .singleElement()
@@ -220,7 +221,8 @@ final class WeightsIT {
     /** Removes fields that depend on the position in the log. */
     private static JsonNode model(String line) {
         ObjectNode chunk = (ObjectNode) json(line);
-        chunk.remove(List.of("epoch", "partition", "offset"));
+        // counts of what was emitted are those of the model, not of the weights
+        chunk.remove(List.of("epoch", "partition", "offset", "emitted"));
         return chunk;
     }
 

@@ -129,8 +129,9 @@ final class WhatIfIT {
             load.join();
         }
         // none of the others is lost
-        assertThat(CLUSTER.output("models set repaired c=1 --timeout 60"))
-                .contains(" " + (sent.get() - 50) + " examples, ");
+        assertThat(CLUSTER.output("models set repaired c=1 --timeout 60")).contains(" " + sent.get() + " examples, ");
+        assertThat(CLUSTER.output("models show repaired --json"))
+                .contains("\"ofWeights\":{\"examples\":" + (sent.get() - 50) + ",");
         assertThat(CLUSTER.output("what-if repaired --set c=2 --challenge warm --timeout 60"))
                 .containsPattern("(?m)^repaired: live, .* \\(CHALLENGED at ");
         assertThat(CLUSTER.output("models trial repaired")).contains("warm");
