@@ -171,7 +171,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         return (name, fatal, action) -> new FaultHandler() {
             @Override
             public RuntimeException handleFault(String message, Throwable cause) {
-                LOG.error("fault in the broker's {}: {}", name, message, cause);
+                // the cause is in the line with which the program ends, the stack in that of --verbose
+                LOG.error("fault in the broker's {}: {}", name, message);
                 action.run();
                 var fault = new EmbeddedException("broker failed in " + name + ": " + message, cause);
                 if (fatal) {

@@ -140,7 +140,8 @@ final class WeightsIT {
                         "a named snapshot must exist, got none of 'kept@v1' (perceptron models tags kept lists them)");
 
         lines("models delete kept --yes");
-        assertThat(ENGINE.failure(1, "weights export kept")).contains("model must exist, got 'kept', which was deleted");
+        assertThat(ENGINE.failure(1, "weights export kept"))
+                .contains("model must exist, got 'kept', which was deleted");
         // nothing to be named
         assertThat(lines("models rollback kept " + before))
                 .singleElement()
