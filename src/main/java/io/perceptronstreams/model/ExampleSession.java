@@ -591,7 +591,7 @@ final class ExampleSession {
 
     private void publishLearned(Outcome outcome) {
         long every = model.pipeline().settings().get(Settings.SNAPSHOT_EVERY);
-        if (every > 0 && outcome.isUpdated() && model.counts().totals().updates() % every == 0) {
+        if (every > 0 && outcome.isUpdated() && model.current().version() % every == 0) {
             if (record.isPart() && chunks >= MAX_CHUNKS) {
                 isSnapshotDue = true;
             } else {
