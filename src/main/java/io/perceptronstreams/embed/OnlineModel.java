@@ -201,7 +201,7 @@ public final class OnlineModel {
 
     /** Number of changes of the weights. */
     public long updates() {
-        return model.counts().totals().updates();
+        return model.current().version();
     }
 
     /**
