@@ -72,7 +72,7 @@ final class IssuerKeys {
     synchronized void awaitOthers() {
         isWanted = true;
         if (isReading || isDue() || keys.isEmpty()) {
-            // whoever asks has no credentials yet: neither the failure nor the address is his business
+            // the client has no credentials yet: it gets neither the failure nor the address
             throw new KeysMissingException("keys of http.oidc.issuer must be read, got "
                     + (fault == null ? "none yet" : "a failure, which the log of the server has")
                     + " (send the request again in a second)");
