@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Suggests the known name of a setting for a misspelt one. */
+/** Suggests the known name of a setting, option or field for a misspelt one. */
 public final class SimilarName {
     /** Maximum edit distance of a misspelt name; also at most half of its length. */
     private static final int MAX_DISTANCE = 2;

@@ -1,10 +1,10 @@
 package io.perceptronstreams.serde;
 
+import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.example.Utf8Slice;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -78,10 +78,11 @@ final class UnknownFields {
     private void unknown(String name, Schema writer, Schema own, String path) {
         String shown = "'" + Utf8Slice.shortened(path + name, MAX_SHOWN) + "'";
         List<String> known = own.getFields().stream().map(Schema.Field::name).toList();
-        String meant = known.stream()
-                .filter(each -> writer.getField(each) == null && resembles(name, each))
-                .findFirst()
-                .orElse(null);
+        // a short name such as id resembles too many others
+        List<String> missing = known.stream()
+                .filter(each -> writer.getField(each) == null && (each.length() > 2 || each.equalsIgnoreCase(name)))
+                .toList();
+        String meant = SimilarName.of(name, missing).orElse(null);
         String rule = "have fields of " + known + ", got " + shown;
         if (fault != null) {
             return;
@@ -95,39 +96,5 @@ final class UnknownFields {
         } else {
             ignored.add(path + name);
         }
-    }
-
-    /** Returns true for names that differ in case, marks, or one letter. */
-    static boolean resembles(String name, String known) {
-        String one = plain(name);
-        String other = plain(known);
-        return one.equals(other) || (other.length() > 2 && isOneEdit(one, other));
-    }
-
-    private static String plain(String name) {
-        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-    }
-
-    /** Returns true if one letter is added, missing or another one, or two neighbours are exchanged. */
-    private static boolean isOneEdit(String one, String other) {
-        if (Math.abs(one.length() - other.length()) > 1) {
-            return false;
-        }
-        int same = 0;
-        while (same < Math.min(one.length(), other.length()) && one.charAt(same) == other.charAt(same)) {
-            same++;
-        }
-        String left = one.substring(same);
-        String right = other.substring(same);
-        if (left.length() != right.length()) {
-            return left.length() > right.length()
-                    ? left.substring(1).equals(right)
-                    : right.substring(1).equals(left);
-        }
-        return left.length() < 2
-                || left.substring(1).equals(right.substring(1))
-                || (left.charAt(0) == right.charAt(1)
-                        && left.charAt(1) == right.charAt(0)
-                        && left.substring(2).equals(right.substring(2)));
     }
 }
