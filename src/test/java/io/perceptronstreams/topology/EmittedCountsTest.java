@@ -2,12 +2,14 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EmittedStory.Joined;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +28,37 @@ final class EmittedCountsTest {
         try (EmittedStory story = new EmittedStory(dir, isLate)) {
             story.tell(this::check);
         }
+    }
+
+    // snapshots once followed the sum of the updates of both models, which is that of no weights
+    @Test
+    void shouldPublishSnapshotsByTheUpdatesOfThePresentWeights() {
+        try (EngineDriver engine = new EngineDriver(dir)) {
+            // each example is a margin mistake, and so an update
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":1000,\"snapshot.every\":4}}", 1);
+            learn(engine, 1, 2);
+            engine.send("m", "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"x\",\"eta\":2}}", 2);
+            learn(engine, 3, 5);
+            engine.send("m", "{\"action\":\"PROMOTE\",\"settings\":{\"challenger\":\"x\"}}", 5);
+            assertThat(updates(engine)).containsExactly(4L);
+
+            // the challenger has 3
+            learn(engine, 6, 10);
+
+            assertThat(updates(engine)).containsExactly(4L, 8L);
+        }
+    }
+
+    private static void learn(EngineDriver engine, int from, int to) {
+        for (int k = from; k <= to; k++) {
+            engine.send("m", "{\"label\":" + (k % 2 == 0 ? 1 : -1) + ",\"features\":[" + k + ",1]}", k);
+        }
+    }
+
+    private static List<Object> updates(EngineDriver engine) {
+        return engine.events(Topic.WEIGHTS).stream()
+                .map(each -> each.get("updates"))
+                .toList();
     }
 
     private void check(String step, EmittedStory story) {
