@@ -315,10 +315,11 @@ class ReplicaPartitionTest {
 
     private void compare(ConsumerRecord<byte[], byte[]> record, GenericRecord expected) {
         GenericRecord actual = replica.read(record.key(), held -> {
-            // before its first label a model may not know what it is; and the time of a record may be that at which
+            // before the first label of its weights a model may not know what it is; and the time of a record may be
+            // that at which
             // earlier examples get the default label, which the engine learns first
             if (held == null
-                    || held.model().counts().totals().labelled() == 0
+                    || held.model().counts().ofWeights().counts().labelled() == 0
                     || !held.model()
                             .pipeline()
                             .settings()
