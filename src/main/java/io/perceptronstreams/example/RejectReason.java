@@ -64,7 +64,7 @@ public enum RejectReason {
     INVALID_WEIGHTS,
     /**
      * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, deleted, a command, or those of
-     * a model with late labels.
+     * a model with late labels. Or they are those of an earlier model of the name, which was deleted as idle since.
      */
     OUTDATED_WEIGHTS,
     /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */

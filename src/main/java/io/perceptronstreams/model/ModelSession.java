@@ -358,6 +358,13 @@ public final class ModelSession {
         if (through >= record.offset()) {
             throw outdated("have learned records before their own at offset " + record.offset() + ", got " + through);
         }
+        // deleted as idle, which no record of the log says
+        long began = known.model().counts().since();
+        if (began > through) {
+            throw outdated("be of the model that has the name now, which began at offset " + began
+                    + ", got those of an earlier one, with its records up to offset " + through
+                    + " (run what-if --replace again)");
+        }
         if (record.offset() - through > MAX_REREAD_RECORDS) {
             throw outdated("lack at most " + MAX_REREAD_RECORDS + " records of the partition, got "
                     + (record.offset() - through));

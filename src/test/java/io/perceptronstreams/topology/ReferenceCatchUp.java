@@ -44,7 +44,7 @@ final class ReferenceCatchUp {
      * @param through offset up to which the weights have learned
      */
     void learn(ConsumerRecord<byte[], byte[]> record, Model known, Model imported, long through) {
-        if (known == null || through >= record.offset()) {
+        if (known == null || through >= record.offset() || known.counts().since() > through) {
             throw new RejectedException(RejectReason.OUTDATED_WEIGHTS, null);
         }
         assertThat(record.offset() - through)

@@ -419,6 +419,75 @@ class ReplacementTest {
                         "OUTDATED_WEIGHTS: weights that replace a model must have learned records before their own");
     }
 
+    /**
+     * A log in which the model falls silent after its weights were made, is deleted as idle, and begins again.
+     *
+     * @param weights that come then; null for none
+     */
+    private void addIdle(KillableTask task, List<byte[]> weights) {
+        Random random = new Random(8);
+        task.add("m", example(4, random));
+        task.add(
+                600_000,
+                BadRecord.utf8("other"),
+                BadRecord.utf8("{\"label\":1,\"features\":[1]}"),
+                new RecordHeaders());
+        for (int k = 0; k < 5; k++) {
+            task.add(
+                    600_000,
+                    BadRecord.utf8("m"),
+                    BadRecord.utf8("{\"label\":1,\"features\":[1]}"),
+                    new RecordHeaders());
+        }
+        if (weights == null) {
+            task.add(600_000, BadRecord.utf8("other"), BadRecord.utf8("{}"), new RecordHeaders());
+        } else {
+            weights.forEach(each -> task.add(600_000, BadRecord.utf8("m"), each, through(99)));
+        }
+        task.add(600_001, BadRecord.utf8("m"), BadRecord.utf8("{\"label\":-1,\"features\":[1]}"), new RecordHeaders());
+        task.add(600_001, BadRecord.utf8("m"), BadRecord.utf8(SNAPSHOT), new RecordHeaders());
+    }
+
+    /** The weights had become those of the other model that has the name since. */
+    @Test
+    void shouldRefuseWeightsOfAModelThatWasDeletedAsIdleAndHasBegunAgainSince() {
+        Map<String, String> settings = Map.of("models.idle.ms", "60000");
+        try (KillableTask task = new KillableTask(dir.resolve("idle"), settings, 1, any -> any);
+                KillableTask never = new KillableTask(dir.resolve("never"), settings, 1, any -> any)) {
+            log(1, new Random(4)).subList(0, 100).forEach(each -> add(task, each));
+            log(1, new Random(4)).subList(0, 100).forEach(each -> add(never, each));
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+            int checkpointed = task.store.changelog().size();
+            addIdle(task, weights(task, Changes.NONE));
+            while (!task.isAtEnd()) {
+                task.step();
+                task.commit();
+                task.restart();
+            }
+            addIdle(never, null);
+            never.start();
+            never.stepToEnd();
+            never.commitCheckpoint();
+            // a replica decides it again: the engine has not stored its refusal yet
+            assertThat(replicaWeights(task, checkpointed)).isEqualTo(replicaWeights(never, checkpointed));
+            task.ticks(6);
+            task.commitCheckpoint();
+
+            assertThat(task.committed(Topic.DEAD_LETTERS))
+                    .extracting(
+                            each -> each.header("perceptron-reason") + ": " + each.header("__streams.errors.message"))
+                    .containsExactly("OUTDATED_WEIGHTS: weights that replace a model must be of the model that has the"
+                            + " name now, which began at offset 102, got those of an earlier one, with its records"
+                            + " up to offset 99 (run what-if --replace again)");
+            assertThat(lastWeights(task)).isEqualTo(lastWeights(never));
+            assertThat(status(task).getExamples()).isEqualTo(6);
+            VerificationTest.verify(task, "m", 60_000);
+        }
+    }
+
     @Test
     void shouldRefuseWeightsThatLackTooManyBytesOfOtherModels() {
         byte[] example = BadRecord.utf8("{\"label\":1,\"features\":[1]" + " ".repeat(1 << 20) + "}");
