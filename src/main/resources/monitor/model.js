@@ -165,11 +165,11 @@ export class ModelView {
     }
     this.definitions ??= (await get('settings')).settings;
     try {
-      const [details, history, weights, causes, alerts] = await Promise.all([
+      const [details, history, weights, causes] = await Promise.all([
         get(modelPath(this.name)), get(modelPath(this.name, '/history')), get(modelPath(this.name, '/weights')),
-        get(modelPath(this.name, '/causes')), get('alerts', {model: this.name, limit: LATEST})]);
+        get(modelPath(this.name, '/causes'))]);
       this.show(details, history, weights);
-      this.verdict.show(details, alerts.events);
+      this.verdict.show(details);
       this.causes.show(causes);
     } catch (failure) {
       // 400: an invalid name, such as one with a slash

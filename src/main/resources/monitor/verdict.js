@@ -14,16 +14,16 @@ export class Verdict {
     this.shown = null;
   }
 
-  /** Shows the model's details and its newest alerts. */
-  show(details, alerts) {
+  /** Shows the model's details. */
+  show(details) {
     const {text, tone} = verdict(details);
     setText(this.text, text);
     setAttribute(this.text, 'data-tone', tone);
-    const advice = alerts.filter(alert => alert.kind === 'ADVICE' && !isFollowed(alert.command, details));
+    const {advice} = details;
     const shown = JSON.stringify(advice);
     if (shown !== this.shown) {
       this.shown = shown;
-      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${each.message.replace(` (${each.command})`, '')}.`),
+      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${withoutCommand(each)}.`),
         each.command && command(`./${each.command}`))));
     }
   }
@@ -63,13 +63,9 @@ function ofLabelled({labelled, errorRate, metrics}) {
     tone: 2 * comparedErrors <= least ? 'good' : 'warn'};
 }
 
-/** Returns true if the model has all settings of a command of advice already, or the challenger that it begins. */
-function isFollowed(text, {settings, challengers}) {
-  if (text?.includes(' challenge ') && challengers.some(each => each.name.startsWith('advised-') && text.includes(` ${each.name} `))) {
-    return true;
-  }
-  const pairs = text?.match(/\S+=\S+/g) ?? [];
-  return pairs.length > 0 && pairs.every(pair => settings[pair.slice(0, pair.indexOf('='))] === pair.slice(pair.indexOf('=') + 1));
+/** The message, whose command is shown beside it. */
+function withoutCommand({message, command: shown}) {
+  return message.replace(` (${shown})`, '').replace(`(${shown}; `, '(');
 }
 
 function percent(fraction) {

@@ -8,6 +8,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.monitor.PresentAdvice;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
@@ -19,10 +20,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -40,12 +39,6 @@ final class RefusalCheck implements AutoCloseable {
 
     /** Time for the status of a silent model, which comes after a second, unless its last example gave one. */
     private static final Duration IDLE = Duration.ofSeconds(10);
-
-    /** Kinds of advice about the examples, whatever learns from them. */
-    private static final Set<String> OF_EXAMPLES = Set.of("NUMBER_TEXTS", "RARE_LABEL", "CLASS_WEIGHTS");
-
-    /** Settings that an advice names for their own sake; others of its command are defaults. */
-    private static final Set<String> IN_USE = Set.of("scale", "predict", "hash.bits");
 
     private final EngineConfig config;
     private Admin admin;
@@ -119,9 +112,7 @@ final class RefusalCheck implements AutoCloseable {
                         waiting,
                         unknown,
                         letters,
-                        advice(alerts, each.positions()).stream()
-                                .filter(advice -> isOfPresent(advice, status))
-                                .toList(),
+                        advice(alerts, statuses, each.model(), each.positions()),
                         status == null ? null : Verdict.of(status)));
             }
             return result;
@@ -225,42 +216,53 @@ final class RefusalCheck implements AutoCloseable {
     }
 
     /**
-     * Returns true if an advice is for the model as it is now: another epoch is another learner, after a promotion or a drift, unless
-     * the advice is about the examples; and what it names is not set already.
+     * The alerts of kind ADVICE that the examples have caused and that are for the model as it is now, by its last status, also where
+     * others of its examples still wait; none if they are unreadable.
      *
-     * @param status of the model; null if it is not known
+     * @param statuses of all models since the first example
      */
-    static boolean isOfPresent(Alert advice, ModelStatus status) {
-        if (status == null) {
-            return true;
-        }
-        boolean isOfLearner = !OF_EXAMPLES.contains(advice.getAdvice());
-        boolean isOther = advice.getEpoch() != null && advice.getEpoch() != status.getEpoch();
-        return !(isOfLearner && isOther)
-                && (advice.getCommand() == null
-                        || Stream.of(advice.getCommand().split(" ", -1))
-                                .map(word -> word.split("=", 2))
-                                .noneMatch(pair -> pair.length == 2
-                                        && IN_USE.contains(pair[0])
-                                        && pair[1].equals(status.getSettings().get(pair[0]))));
-    }
-
-    /** The alerts of kind ADVICE that the examples have caused; none if they are unreadable. */
-    private List<Alert> advice(List<ConsumerRecord<byte[], byte[]>> alerts, SentPositions sent) {
+    private List<Alert> advice(
+            List<ConsumerRecord<byte[], byte[]>> alerts,
+            List<ConsumerRecord<byte[], byte[]>> statuses,
+            String model,
+            SentPositions sent) {
         if (alerts.isEmpty()) {
             return List.of();
         }
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
-            EventReader<Alert> events = EventReader.of(Alert.class, registry);
-            return alerts.stream()
-                    .map(alert -> events.read(alert.value()))
-                    .filter(alert ->
-                            alert.getAdvice() != null && sent.contains(alert.getPartition(), alert.getOffset()))
-                    .toList();
+            return advice(alerts, statuses, model, sent, registry);
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than advice
             return List.of();
         }
+    }
+
+    static List<Alert> advice(
+            List<ConsumerRecord<byte[], byte[]>> alerts,
+            List<ConsumerRecord<byte[], byte[]>> statuses,
+            String model,
+            SentPositions sent,
+            SchemaRegistry registry) {
+        ModelStatus present = last(statuses, model, EventReader.of(ModelStatus.class, registry));
+        EventReader<Alert> events = EventReader.of(Alert.class, registry);
+        return alerts.stream()
+                .map(alert -> events.read(alert.value()))
+                .filter(alert -> alert.getAdvice() != null
+                        && sent.contains(alert.getPartition(), alert.getOffset())
+                        && PresentAdvice.isOf(present, alert))
+                .toList();
+    }
+
+    /** The last status of a model; null without one. */
+    private static ModelStatus last(
+            List<ConsumerRecord<byte[], byte[]>> statuses, String model, EventReader<ModelStatus> events) {
+        for (int k = statuses.size() - 1; k >= 0; k--) {
+            ConsumerRecord<byte[], byte[]> record = statuses.get(k);
+            if (record.value() != null && model.equals(EventFormat.model(record))) {
+                return events.read(record.value());
+            }
+        }
+        return null;
     }
 
     /** Returns the next offset of each partition; {@link #cause} is set if examples still wait. */

@@ -58,6 +58,7 @@ final class ModelView {
     private final NavigableMap<Place, Mark> marks = new TreeMap<>();
     private final TopWeights weights = new TopWeights();
     private final LastAlarm alarm = new LastAlarm();
+    private final PresentAdvice advice = new PresentAdvice();
     private long mistakesEpoch;
     private long lastActive = UNKNOWN;
     private Event<ModelStatus> status;
@@ -280,6 +281,7 @@ final class ModelView {
         if (!isAdvice) {
             alarm.alert(event);
         }
+        advice.add(alert);
         mark(
                 event,
                 alert.getOffset(),
@@ -336,7 +338,7 @@ final class ModelView {
         return derived(deadLetters).without(NESTED);
     }
 
-    /** All fields of the last status, derived numbers, changes and the last alarm. */
+    /** All fields of the last status, derived numbers, changes, the last alarm and the advice for the model as it is. */
     ObjectNode details(long deadLetters) {
         ObjectNode details = derived(deadLetters);
         details.path("metrics").path("classes").forEach(each -> {
@@ -355,6 +357,13 @@ final class ModelView {
             delays.addObject()
                     .put("upToMs", k < limits.size() ? limits.get(k) : null)
                     .put("labels", counts.get(k));
+        }
+        ArrayNode advised = details.putArray("advice");
+        for (Alert each : advice.of(status.value())) {
+            advised.addObject()
+                    .put("advice", each.getAdvice())
+                    .put("message", each.getMessage())
+                    .put("command", each.getCommand());
         }
         return details.putPOJO("changes", List.copyOf(changes)).set("alarm", alarm.json());
     }

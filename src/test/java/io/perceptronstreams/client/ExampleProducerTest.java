@@ -33,6 +33,8 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -479,6 +481,42 @@ final class ExampleProducerTest {
         RefusalCheck.FirstComplete complete = new RefusalCheck.FirstComplete(sent, refused);
         assertThat(complete.add(status(5, StatusCause.IDLE))).isFalse();
         assertThat(complete.add(status(6, StatusCause.IDLE))).isTrue();
+    }
+
+    // Where others of its examples still waited, the advice for the first champion was shown after a promotion.
+    @Test
+    void shouldShowTheAdviceForTheModelOfItsLastStatus() {
+        Alert alert = Events.filled(Alert.class);
+        alert.setAdvice("SCALE");
+        alert.setCommand("perceptron models set m scale=standard");
+        alert.setEpoch(0L);
+        alert.setPartition(0);
+        alert.setOffset(5);
+        List<ConsumerRecord<byte[], byte[]>> alerts = List.of(event("Alert", "m", alert));
+        SentPositions sent = new SentPositions();
+        sent.add(0, 5, 1);
+        ConsumerRecord<byte[], byte[]> first = event("ModelStatus", "m", ofEpoch(0));
+        ConsumerRecord<byte[], byte[]> promoted = event("ModelStatus", "m", ofEpoch(3));
+        ConsumerRecord<byte[], byte[]> ofOther = event("ModelStatus", "other", ofEpoch(3));
+
+        assertThat(RefusalCheck.advice(alerts, List.of(), "m", sent, registry)).hasSize(1);
+        assertThat(RefusalCheck.advice(alerts, List.of(first, ofOther), "m", sent, registry))
+                .hasSize(1);
+        assertThat(RefusalCheck.advice(alerts, List.of(first, promoted), "m", sent, registry))
+                .isEmpty();
+    }
+
+    private static ModelStatus ofEpoch(long epoch) {
+        ModelStatus status = status(9, StatusCause.TIME);
+        status.setEpoch(epoch);
+        status.setSettings(Map.of());
+        status.setChallengers(List.of());
+        return status;
+    }
+
+    private ConsumerRecord<byte[], byte[]> event(String name, String model, SpecificRecord event) {
+        Schema schema = EventSchemas.schema(name);
+        return Events.record(name, 0, model, new EventWriter(schema, registry.register(name, schema)).write(event));
     }
 
     private ExampleSender sender(MockProducer<byte[], byte[]> target, String... models) {

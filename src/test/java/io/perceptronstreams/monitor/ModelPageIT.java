@@ -95,11 +95,14 @@ final class ModelPageIT extends DashboardPage {
     void shouldShowAdviceUntilItIsFollowed() {
         model("spam", 1_000, 100);
         String reset = "perceptron models reset spam h=1 eta=2";
+        String message =
+                "sizes differ (" + reset + "; whether it would have helped: perceptron what-if spam --set h=1)";
         server.state.add(Fabricated.alert(
-                "spam", now, Map.of("kind", "ADVICE", "message", "sizes differ (" + reset + ")", "command", reset)));
+                "spam", now, Map.of("kind", "ADVICE", "advice", "SCALE", "message", message, "command", reset)));
         browser.load(url + "#/models/spam");
 
-        browser.await(".advice p", "Advice: sizes differ.");
+        browser.await(
+                ".advice p", "Advice: sizes differ (whether it would have helped: perceptron what-if spam --set h=1).");
         assertThat(browser.texts(".advice code")).containsExactly("./perceptron models reset spam h=1 eta=2");
         server.state.add(Fabricated.status(
                 "spam", now + 1_000, Map.of("examples", 1L, "settings", Map.of("h", "1", "eta", "2"))));
