@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -75,7 +76,8 @@ final class SourceOptions {
 
     @Option(
             names = "--dry-run",
-            description = "Read the whole file, print the kind of each column of a csv or arff, and do no more.")
+            description =
+                    "Read the whole file, print what each column of a csv or arff and each field of JSON objects is taken for, and do no more.")
     boolean isDryRun;
 
     /** Maximum number of labels that a dry run counts, and that it shows. */
@@ -173,7 +175,9 @@ final class SourceOptions {
         long labelled = 0;
         Map<String, Long> labels = new LinkedHashMap<>();
         try (ExampleReader reader = source.open(1)) {
-            reader.description().forEach(out::println);
+            reader.describe();
+            List<String> description = reader.description();
+            description.forEach(out::println);
             source.noteTwoLabels(reader);
             out.flush();
             for (Example example = reader.next(); example != null; example = reader.next()) {
@@ -185,6 +189,10 @@ final class SourceOptions {
                         && (labels.size() < MAX_LABELS || labels.containsKey(label.toString()))) {
                     labels.merge(label.toString(), 1L, Long::sum);
                 }
+            }
+            if (description.isEmpty()) {
+                // known only now
+                reader.description().forEach(out::println);
             }
             if (examples > 0 && labelled == 0) {
                 source.noteUnlabelled(reader);

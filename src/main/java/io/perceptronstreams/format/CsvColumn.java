@@ -710,7 +710,7 @@ final class CsvColumn {
         return Utf8Slice.shortened(text, 80).replaceAll("\\p{Cntrl}", "\ufffd");
     }
 
-    private static String shown(double value) {
+    static String shown(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? Long.toString((long) value)
                 : Double.toString(value);

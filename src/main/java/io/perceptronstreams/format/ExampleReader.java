@@ -23,7 +23,13 @@ public interface ExampleReader extends Closeable {
     /** Number of the line, from 1, on which the last example starts. */
     long line();
 
-    /** Lines that show how the text is read, for each column of a table; empty if the format determines it. */
+    /** Makes {@link #description} show the examples that are read, too; must be called before the first of them. */
+    default void describe() {}
+
+    /**
+     * Lines that show how the text is read, for each column of a table and each field of objects; empty if the format determines it,
+     * or nothing to describe was read so far.
+     */
     default List<String> description() {
         return List.of();
     }

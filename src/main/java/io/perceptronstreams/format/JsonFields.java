@@ -54,6 +54,9 @@ final class JsonFields {
     /** Names of the first object. */
     private final List<String> names = new ArrayList<>();
 
+    // Null unless the fields are to be described.
+    private FieldTable table;
+
     // Of the current object.
     private JsonGenerator head;
     private JsonGenerator features;
@@ -90,6 +93,54 @@ final class JsonFields {
             }
             unseen.put(name, option);
         }
+    }
+
+    /** Adds the fields of the objects to come to a table. */
+    void describe(FieldTable of) {
+        table = of;
+    }
+
+    /** Adds the fields of an example to a table. */
+    static void describe(byte[] text, int start, int length, FieldTable table) {
+        try (JsonParser json = JsonInput.parser(text, start, length)) {
+            json.nextToken();
+            table.next();
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                JsonToken value = json.nextToken();
+                if (name.equals("features") && value == JsonToken.START_OBJECT) {
+                    describeFeatures(json, table);
+                } else {
+                    describeField(name, json, table);
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    private static void describeFeatures(JsonParser json, FieldTable table) throws IOException {
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            if (json.nextToken().isStructStart()) {
+                // indices, values, tokens, candidates
+                table.add("features." + name, name + " of the features");
+            } else {
+                table.addValue(name, json);
+            }
+            json.skipChildren();
+        }
+    }
+
+    /** Adds a field of an example, whose first token is the current one; afterwards its last token is. */
+    private static void describeField(String name, JsonParser json, FieldTable table) throws IOException {
+        switch (name) {
+            case "id" -> table.add(name, ColumnKind.ID, json);
+            case "label" -> table.add(name, ColumnKind.LABEL, json);
+            case "timestamp" -> table.add(name, ColumnKind.TIME, json);
+            case "features" -> table.add(name, "features by their places");
+            case "weight" -> table.addValue(name, json, "weights");
+            default -> table.addValue(name, json);
+        }
+        json.skipChildren();
     }
 
     /** Returns the form of a text; null if it is no JSON object. */
@@ -136,6 +187,9 @@ final class JsonFields {
             head.writeStartObject();
             features.writeStartObject();
             json.nextToken();
+            if (table != null) {
+                table.next();
+            }
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 json.nextToken();
                 if (form == Form.OTHER) {
@@ -147,6 +201,9 @@ final class JsonFields {
                     }
                 } else {
                     isCopied |= name.equals("features");
+                    if (table != null && json.currentToken().isScalarValue()) {
+                        describeField(name, json, table);
+                    }
                     head.writeFieldName(name);
                     copy(json, head);
                 }
@@ -201,6 +258,10 @@ final class JsonFields {
         }
         ColumnKind kind = kinds.get(path);
         JsonToken token = json.currentToken();
+        boolean isWhole = kind == ColumnKind.IGNORED || kind == ColumnKind.LABEL;
+        if (table != null && (isWhole || (isKey(kind) && token.isScalarValue()))) {
+            table.add(path, kind, json);
+        }
         if (kind == ColumnKind.IGNORED) {
             json.skipChildren();
         } else if (kind == ColumnKind.LABEL) {
@@ -220,6 +281,10 @@ final class JsonFields {
         } else {
             scalar(json, path, kind);
         }
+    }
+
+    private static boolean isKey(ColumnKind kind) {
+        return kind == ColumnKind.ID || kind == ColumnKind.TIME;
     }
 
     private void write(JsonParser json, String field, ColumnKind kind, String path) throws IOException {
@@ -279,8 +344,21 @@ final class JsonFields {
         if (nested.arrays() == NestedValues.Arrays.COUNT) {
             features.writeNumberField(feature + ".count", elements);
         }
+        if (table != null) {
+            describeArray(path, elements, words.keySet(), feature.length() + 1);
+        }
         for (Map.Entry<String, Double> word : words.entrySet()) {
             features.writeNumberField(word.getKey(), word.getValue());
+        }
+    }
+
+    private void describeArray(String path, int elements, Set<String> words, int start) {
+        switch (nested.arrays()) {
+            case COUNT -> table.addCount(path, elements);
+            case WORDS ->
+                table.addWords(
+                        path, words.stream().map(each -> each.substring(start)).toList());
+            case IGNORE -> table.add(path, "ignored");
         }
     }
 
@@ -289,6 +367,9 @@ final class JsonFields {
         boolean isText = json.currentToken() == JsonToken.VALUE_STRING;
         boolean isMissing = json.currentToken() == JsonToken.VALUE_NULL
                 || (isText && (kind == ColumnKind.NUMBERS ? missing : options.missing()).contains(json.getText()));
+        if (table != null) {
+            describe(json, path, kind, isMissing);
+        }
         if (isMissing) {
             features.writeNullField(feature);
         } else if (kind == ColumnKind.WORDS) {
@@ -304,6 +385,20 @@ final class JsonFields {
         } else {
             features.writeFieldName(feature);
             copy(json, features);
+        }
+    }
+
+    private void describe(JsonParser json, String path, ColumnKind kind, boolean isMissing) throws IOException {
+        if (isMissing) {
+            table.addMissing(path);
+        } else if (kind == ColumnKind.WORDS) {
+            table.addWord(path, json.getText());
+        } else if (kind == ColumnKind.TEXT) {
+            table.addText(path, json.getText());
+        } else if (kind == ColumnKind.NUMBERS && json.currentToken() == JsonToken.VALUE_STRING) {
+            table.addNumber(path, number(json.getText(), path));
+        } else {
+            table.addValue(path, json);
         }
     }
 

@@ -8,6 +8,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.JsonExampleReader;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -35,6 +36,9 @@ final class JsonlReader extends LineExampleReader {
     private final NumberTexts texts = new NumberTexts();
     private Long timestamp;
     private long examples;
+
+    // Null unless the fields are to be described.
+    private FieldTable table;
 
     /**
      * @param file for commands in messages
@@ -85,6 +89,9 @@ final class JsonlReader extends LineExampleReader {
         byte[] made = fields == null ? null : fields.example(text, start, length);
         if (made == null) {
             reader.readExample(text, start, length);
+            if (table != null) {
+                JsonFields.describe(text, start, length, table);
+            }
         } else {
             reader.readExample(made, 0, made.length);
         }
@@ -167,6 +174,19 @@ final class JsonlReader extends LineExampleReader {
             }
         }
         return depth > 0 && !isText && text.stripLeading().startsWith("{");
+    }
+
+    @Override
+    public void describe() {
+        table = new FieldTable();
+        if (fields != null) {
+            fields.describe(table);
+        }
+    }
+
+    @Override
+    public List<String> description() {
+        return table == null ? List.of() : table.lines();
     }
 
     @Override

@@ -40,6 +40,11 @@ final class SkippingReader implements ExampleReader {
     }
 
     @Override
+    public void describe() {
+        reader.describe();
+    }
+
+    @Override
     public List<String> description() {
         return reader.description();
     }

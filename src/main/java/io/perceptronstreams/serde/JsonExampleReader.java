@@ -833,7 +833,7 @@ public final class JsonExampleReader implements NameSource {
     }
 
     /** Returns true for the texts of NaN that many writers of JSON make of it: a missing value, as in a table. */
-    private static boolean isNoNumber(String text) {
+    public static boolean isNoNumber(String text) {
         return text.length() <= 4
                 && (text.equals("NaN") || text.equals("nan") || text.equals("-NaN") || text.equals("-nan"));
     }

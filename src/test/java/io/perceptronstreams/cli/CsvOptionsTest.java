@@ -68,6 +68,55 @@ final class CsvOptionsTest {
         assertThat(run.path("w")).doesNotExist();
     }
 
+    /** Options of JSON lines could only be tried by sending. */
+    @Test
+    void shouldShowWhatEachFieldIsTakenFor() throws IOException {
+        Path file = run.file("log.jsonl", """
+                {"ts":"2026-01-31","level":"warn","ms":12.5,"user":{"age":34,"city":"Rome"},"tags":["a","b"],"ok":true,"n":null,"no":7}
+                {"ts":1769860801000,"level":"info","ms":"slow","user":{"age":20},"tags":[],"no":8,"say":"a b","code":17}
+                """);
+        String head = "field                  missing different  taken for\n";
+
+        assertThat(run.output("fit " + file + " --dry-run --flatten --arrays count --label-column level --time ts"
+                        + " --id-column no --text say --words code --ignore user.city"))
+                .isEqualTo("11 fields of 2 objects\n" + head + """
+                ts                           0         2  event times
+                level                        0         2  labels
+                ms                           0         2  numbers, 12.5 to 12.5; words: slow 1
+                user.age                     0         2  numbers, 20 to 34
+                user.city                    1         1  ignored
+                tags                         0         2  numbers of elements, as tags.count: 2 in all
+                ok                           1         1  1 for true, 0 for false: true 1
+                n                            2         0  no value
+                no                           0         2  ids
+                say                          1         1  the words in its texts
+                code                         1         1  words: 17 1
+                labels: warn 1, info 1
+                2 examples, 2 of them with a label; nothing was sent or learned
+                """);
+        run.output("fit " + file + " --dry-run --flatten --arrays words --label-column level");
+        taken("tags", "words: a 1, b 1");
+        run.output("fit " + file + " --dry-run --flatten --arrays ignore --label-column level");
+        taken("tags", "ignored");
+    }
+
+    @Test
+    void shouldShowTheFieldsOfExamples() throws IOException {
+        Path file = run.file("e.jsonl", """
+                {"id":"7","label":1,"features":{"age":0.5,"plan":"free"},"weight":2}
+                {"id":"8","label":-1,"features":{"age":"NaN","plan":"paid"}}
+                {"id":"9","label":-1,"features":[1,2]}
+                """);
+
+        assertThat(run.output("fit " + file + " --dry-run")).startsWith("6 fields of 3 objects\n");
+        taken("id", "ids");
+        taken("label", "labels");
+        taken("age", "numbers, 0.5 to 0.5");
+        taken("plan", "words: free 1, paid 1");
+        taken("weight", "weights; numbers, 2 to 2");
+        taken("features", "features by their places");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
