@@ -38,6 +38,11 @@ public final class CommandFailedException extends RuntimeException {
         return of.name().equals(reason);
     }
 
+    /** Returns true if the engine has refused a record of the command. */
+    boolean isRefused() {
+        return reason != null;
+    }
+
     public boolean isUsage() {
         return isUsage;
     }

@@ -140,7 +140,11 @@ public record ExampleProducer(
                             batch,
                             batchWriter(registry, topic)));
                     try {
-                        sendInTime(progress.sender, times, stop);
+                        sendInTime(
+                                progress.sender,
+                                times,
+                                new DeclaredLabels(config, source.file(), timeout, source.notes()::write),
+                                stop);
                     } catch (KafkaException | CommandFailedException e) {
                         throw brokers.fault() == null ? e : gone(brokers.fault(), progress.sender, e);
                     }
@@ -164,7 +168,8 @@ public record ExampleProducer(
     }
 
     /** Like {@link #send}; from a pipe that has no more examples for now, those that it had are sent, too. */
-    private void sendInTime(ExampleSender sender, EventTimeCheck times, ShutdownSignal stop) throws IOException {
+    private void sendInTime(ExampleSender sender, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
+            throws IOException {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
                 1,
                 task -> {
@@ -180,7 +185,7 @@ public record ExampleProducer(
                 var unused = timer.scheduleWithFixedDelay(
                         sender::sendOld, HALF_LINGER.toMillis(), HALF_LINGER.toMillis(), TimeUnit.MILLISECONDS);
             }
-            send(sender, times, stop);
+            send(sender, times, labels, stop);
         } finally {
             timer.shutdownNow();
         }
@@ -289,23 +294,25 @@ public record ExampleProducer(
     /**
      * Sends all examples, or those before a shutdown, and waits for their acknowledgements.
      *
+     * @param labels sets those that the source declares
      * @return number of acknowledged examples
      */
-    long send(ExampleSender sender, EventTimeCheck times, ShutdownSignal stop) throws IOException {
+    long send(ExampleSender sender, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
+            throws IOException {
         long start = System.nanoTime();
         LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         AtomicLong read = new AtomicLong();
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
-            sendAll(sender, splitter, progress, times, stop, start, read);
+            sendAll(sender, splitter, progress, times, labels, stop, start, read);
             finish(splitter, stop);
         } catch (IOException e) {
             // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that
             // never come
             finish(splitter, stop);
             long examples = sender.finish();
-            long labels = sender.acknowledgedLabels();
+            long late = sender.acknowledgedLabels();
             throw new CommandFailedException(
-                    message(e) + "; " + examples + " examples" + (labels == 0 ? "" : " and " + labels + " labels")
+                    message(e) + "; " + examples + " examples" + (late == 0 ? "" : " and " + late + " labels")
                             + " before it were sent (when it is repaired, --skip " + read + " sends the rest)",
                     e);
         }
@@ -324,6 +331,7 @@ public record ExampleProducer(
             LabelSplitter splitter,
             ProgressBar progress,
             EventTimeCheck times,
+            DeclaredLabels labels,
             ShutdownSignal stop,
             long start,
             AtomicLong read)
@@ -331,7 +339,9 @@ public record ExampleProducer(
         long sent = 0;
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
             try (ExampleReader reader = source.open(pass)) {
-                source.noteTwoLabels(reader);
+                if (pass == 1) {
+                    labels.set(models, source.twoLabels(reader));
+                }
                 boolean isLabelled = false;
                 while (sent < limit && !stop.isRequested()) {
                     Example example = reader.next();

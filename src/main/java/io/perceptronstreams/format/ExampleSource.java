@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
@@ -91,7 +92,6 @@ public record ExampleSource(
             ExampleSource source = new ExampleSource(
                     file, format, labelType, idPrefix, tagColumn, csv, nested, encoding, skipsFaults, checked);
             try (ExampleReader reader = source.open(1)) {
-                noteTwoLabels(reader);
                 long count = 0;
                 boolean isLabelled = false;
                 Example example = null;
@@ -107,13 +107,16 @@ public record ExampleSource(
         }
     }
 
-    /** Notes the command that names the two labels that the text declares. */
+    /** The labels of {@link ExampleReader#twoLabels}; empty where the user has said that labels are ints. */
+    public List<String> twoLabels(ExampleReader reader) {
+        return labelType == LabelType.INT ? List.of() : reader.twoLabels();
+    }
+
+    /** Notes the two labels that the text declares, and that a model without them gets. */
     public void noteTwoLabels(ExampleReader reader) {
-        if (!reader.twoLabels().isEmpty()) {
-            String names = ShellWord.of(String.join(",", reader.twoLabels()));
-            notes.write(
-                    file + ": two classes are declared; before the first example, perceptron models set MODEL labels="
-                            + names + " makes a model of two classes");
+        if (!twoLabels(reader).isEmpty()) {
+            notes.write(file + ": two classes are declared: a model that has not learned yet gets the setting labels="
+                    + String.join(",", reader.twoLabels()));
         }
     }
 

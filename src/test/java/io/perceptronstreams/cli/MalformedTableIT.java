@@ -50,6 +50,37 @@ final class MalformedTableIT {
         seen("whole", 60);
     }
 
+    // the model became one of several classes, and fit made one of two of the same file
+    @Test
+    void shouldNameTheTwoClassesThatAFileDeclares() throws IOException {
+        Path file = Files.writeString(directory.resolve("v.arff"), """
+                @relation v
+                @attribute x numeric
+                @attribute class {no, yes}
+                @data
+                3,yes
+                1,no
+                """);
+        String produce = "produce " + file + " --model ";
+        String declared = file + ": two classes are declared, labels=no,yes ";
+
+        assertThat(ENGINE.output(produce + "declared")).contains("sent 2 examples of declared ", "none refused");
+        assertThat(ENGINE.errors()).isEqualTo(declared + "of declared is set\n");
+        assertThat(ENGINE.output("models show declared")).contains("labels: no,yes\n", "algorithm: perceptron\n");
+        ENGINE.output(produce + "declared");
+        assertThat(ENGINE.errors()).isEmpty();
+
+        ENGINE.output("models set several algorithm=multiclass");
+        ENGINE.output(produce + "several");
+        assertThat(ENGINE.errors()).isEmpty();
+
+        ENGINE.output("models set other labels=a,b");
+        ENGINE.failure(1, produce + "other");
+        assertThat(ENGINE.errors())
+                .startsWith(declared + "is not set, because other has labels=a,b (perceptron models reset other"
+                        + " labels=no,yes begins again with them, and forgets its weights)\n");
+    }
+
     @Test
     void shouldSendOnlyTheFirstExamplesIfTheyAreSound() throws IOException {
         ENGINE.output(command("limited", table("2026-01-31,b,1"), "--sample 10 --limit 30"));

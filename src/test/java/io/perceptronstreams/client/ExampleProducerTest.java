@@ -25,6 +25,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -46,6 +47,7 @@ final class ExampleProducerTest {
     private static final Schema SCHEMA = EventSchemas.schema("Example");
     private static final Schema LABEL = EventSchemas.schema("Label");
     private static final EventTimeCheck ANY_TIME = new EventTimeCheck(null, null, new ReadNotes(null), true);
+    private static final DeclaredLabels NO_LABELS = new DeclaredLabels(null, "f", Duration.ZERO, line -> {});
 
     @TempDir
     Path directory;
@@ -75,7 +77,7 @@ final class ExampleProducerTest {
         ExampleSender sender = sender(producer, "a", "b");
         try (ShutdownSignal stop = new ShutdownSignal()) {
             assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("1ex"), "a", "b")
-                            .send(sender, ANY_TIME, stop))
+                            .send(sender, ANY_TIME, NO_LABELS, stop))
                     .isEqualTo(2);
         }
 
@@ -219,7 +221,8 @@ final class ExampleProducerTest {
 
     private long produce(Path file, int passes, long skipped, long limit, LabelDelay labelsAfter) throws IOException {
         try (ShutdownSignal stop = new ShutdownSignal()) {
-            return producer(file, passes, skipped, limit, labelsAfter, "m").send(sender(producer, "m"), ANY_TIME, stop);
+            return producer(file, passes, skipped, limit, labelsAfter, "m")
+                    .send(sender(producer, "m"), ANY_TIME, NO_LABELS, stop);
         }
     }
 
