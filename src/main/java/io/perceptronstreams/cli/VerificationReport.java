@@ -50,8 +50,8 @@ final class VerificationReport {
                             : " since " + since(model, report.start()),
                     equal.isNone() ? "nothing to compare, the topics have no events of these records" : "all equal"));
             if (report.start() != null) {
-                out.println(
-                        "not compared: events up to offset " + report.start().offset() + "; counts; " + notCompared());
+                out.println("not compared: events up to offset "
+                        + report.start().offset() + "; counts; " + notCompared(report.start()));
             }
             if (report.unauthorised() > 0) {
                 out.println(String.format(
@@ -88,8 +88,8 @@ final class VerificationReport {
     }
 
     /** What a named snapshot lacks of the status, which is not compared then. */
-    static String notCompared() {
-        return "of the status, which a named snapshot lacks: " + String.join(", ", Verification.LACKED)
+    static String notCompared(NamedSnapshot start) {
+        return "of the status, which a named snapshot lacks: " + String.join(", ", Verification.lacked(start))
                 + ", and challengers from before it";
     }
 

@@ -364,7 +364,7 @@ final class WhatIfReport {
                         ? "reproduced " + model + " at " + as + from(result) + controlled(result)
                         : "not reproduced: " + model + " at " + as + "; " + TerminalText.sanitize(result.fault()));
         if (result.start() != null) {
-            out.println("not compared: " + VerificationReport.notCompared());
+            out.println("not compared: " + VerificationReport.notCompared(result.start()));
         }
         table(result);
         result.candidates().stream()
@@ -488,7 +488,7 @@ final class WhatIfReport {
                 json.writeStringField("fromTag", result.start().name());
                 json.writeNumberField("fromOffset", result.start().offset());
                 json.writeFieldName("notCompared");
-                EventJson.write(json, Verification.LACKED);
+                EventJson.write(json, Verification.lacked(result.start()));
             }
             json.writeNumberField("records", result.records());
             json.writeNumberField("seconds", result.seconds());

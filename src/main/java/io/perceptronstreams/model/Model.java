@@ -69,6 +69,18 @@ public final class Model {
         epochs.restore(stored.epoch());
     }
 
+    /**
+     * Restores the largest epoch of the model and its challengers, those that have ended included.
+     *
+     * @throws IllegalArgumentException if it is less than the epoch of the model
+     */
+    void restoreLastEpoch(long last) {
+        if (last < current.epoch()) {
+            throw new IllegalArgumentException("lastEpoch must be at least epoch " + current.epoch() + ", got " + last);
+        }
+        epochs.restore(last);
+    }
+
     /** Sets the listener to what the observers find from now on. */
     public void listen(ModelListener newListener) {
         // no reference is written that is there: the collector would read what is around it
@@ -562,6 +574,11 @@ public final class Model {
 
     public DriftMonitor drift() {
         return drift;
+    }
+
+    /** Largest epoch so far of the model and its challengers. */
+    public long lastEpoch() {
+        return epochs.last();
     }
 
     /** The models that learn the same examples. */

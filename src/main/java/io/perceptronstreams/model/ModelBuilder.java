@@ -248,14 +248,25 @@ public final class ModelBuilder {
     }
 
     /**
-     * Restores the model with its counts in the epoch of its snapshot, live and without a counting window.
+     * Restores the model with its counts in the epoch of its snapshot, and what a named one has besides, live and without a counting
+     * window.
      *
      * @param absent receives it; must be new
      */
     public void finish(Model absent) {
         absent.restore(new EpochModel(header.epoch(), finish().current()), ModelState.LIVE);
-        if (header.emitted() != null) {
-            absent.counts().restoreEmitted(header.emitted().totals());
+        WeightsChunk.Named named = header.named();
+        if (named == null) {
+            return;
+        }
+        if (named.lastEpoch() != null) {
+            absent.restoreLastEpoch(named.lastEpoch());
+        }
+        if (named.countsSince() != null) {
+            absent.counts().beginAt(named.countsSince());
+        }
+        if (named.emitted() != null) {
+            absent.counts().restoreEmitted(named.emitted().totals());
         }
     }
 

@@ -28,7 +28,7 @@ public record WeightsChunk(
      * Fields common to all chunks of a snapshot.
      *
      * @param chunks number of chunks
-     * @param emitted counts of what the model has emitted; null if they are those of the weights
+     * @param named what a snapshot with a name has besides; null of others, and where all of it is that of others
      */
     public record Header(
             long epoch,
@@ -44,7 +44,7 @@ public record WeightsChunk(
             long errors,
             long marginMistakes,
             double hingeLoss,
-            Emitted emitted) {
+            Named named) {
         /** The counts of the weights. */
         public Counts totals() {
             return new Counts()
@@ -57,6 +57,15 @@ public record WeightsChunk(
                     .setHingeLoss(hingeLoss);
         }
     }
+
+    /**
+     * What a snapshot with a name has, so that a run can start from it; an import leaves it out.
+     *
+     * @param emitted counts of what the model has emitted; null if they are those of the weights
+     * @param lastEpoch largest epoch of the model and its challengers; null if it is that of the model
+     * @param countsSince as {@link EpochCounts#since}; null if it is unknown
+     */
+    public record Named(Emitted emitted, Long lastEpoch, Long countsSince) {}
 
     /** Counts of what a model has emitted, with these and with earlier weights. */
     public record Emitted(

@@ -9,17 +9,20 @@ import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.topology.ModelInput;
+import io.perceptronstreams.topology.NamedSnapshot;
 import io.perceptronstreams.topology.Relearner;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Compares the status of a run with the status that the model has sent, field by field, at its offset.
  *
- * <p>Of a run from a named snapshot it compares no field of {@link #LACKED}, and only the challengers that have begun since.
+ * <p>Of a run from a named snapshot it compares no field of {@link #lacked}, and only the challengers that have begun since.
  */
 final class StatusCheck {
-    /** Fields that a named snapshot does not have, besides the challengers from before it. */
-    static final List<String> LACKED = List.of(
+    private static final String COUNTS_SINCE = "countsSince";
+
+    private static final List<String> LACKED = List.of(
             "rerouted",
             "comparator",
             "confusion",
@@ -36,8 +39,7 @@ final class StatusCheck {
             "metrics",
             "tags",
             "tagErrors",
-            "abstained",
-            "countsSince");
+            "abstained");
 
     private final ModelInput input;
     private final ModelStatus sent;
@@ -106,8 +108,15 @@ final class StatusCheck {
         return new Difference(message, ofSent, ofRun).since(input.start());
     }
 
+    /** Fields that a named snapshot does not have, besides the challengers from before it. */
+    static List<String> lacked(NamedSnapshot start) {
+        return start.hasCountsSince()
+                ? LACKED
+                : Stream.concat(LACKED.stream(), Stream.of(COUNTS_SINCE)).toList();
+    }
+
     private List<String> lacked() {
-        return input.start() == null ? List.of() : LACKED;
+        return input.start() == null ? List.of() : lacked(input.start());
     }
 
     /** Returns a status without challengers that have begun before the start. */

@@ -37,7 +37,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 public final class Verification implements AutoCloseable {
     /** Fields of a status that are not compared from a named snapshot on, besides the challengers from before it. */
-    public static final List<String> LACKED = StatusCheck.LACKED;
+    public static List<String> lacked(NamedSnapshot start) {
+        return StatusCheck.lacked(start);
+    }
 
     private final ModelInput input;
     private final StatusCheck check;

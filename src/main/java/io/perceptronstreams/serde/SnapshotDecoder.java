@@ -55,7 +55,7 @@ public final class SnapshotDecoder {
                 state.getErrors(),
                 state.getMarginMistakes(),
                 state.getHingeLoss(),
-                emitted(event));
+                named(event));
         return new WeightsChunk(
                 header,
                 event.getChunk(),
@@ -66,6 +66,12 @@ public final class SnapshotDecoder {
                         .map(name -> new WeightsChunk.FeatureName(
                                 name.getIndex(), name.getName().getBytes(StandardCharsets.UTF_8)))
                         .toList());
+    }
+
+    private static WeightsChunk.Named named(WeightsSnapshot event) {
+        return event.getEmitted() == null && event.getLastEpoch() == null && event.getCountsSince() == null
+                ? null
+                : new WeightsChunk.Named(emitted(event), event.getLastEpoch(), event.getCountsSince());
     }
 
     private static WeightsChunk.Emitted emitted(WeightsSnapshot event) {

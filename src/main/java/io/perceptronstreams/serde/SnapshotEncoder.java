@@ -10,6 +10,7 @@ import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.model.EpochCounts;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -49,17 +50,15 @@ public final class SnapshotEncoder {
     /**
      * Encodes a model in one or more chunks.
      *
-     * @param isNamed true to add what the model has emitted, if that is not what the weights have, for runs that start from it
+     * @param isNamed true to add what runs need that start from it: what the model has emitted, if that is not what the weights have,
+     *     since when, and the number of its last epoch
      * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks
      */
     public int encode(Model model, Origin origin, boolean isNamed, ObjIntConsumer<byte[]> sink) {
         return cut(
                 model,
-                origin,
-                isNamed && model.counts().isOfSeveralWeights()
-                        ? emitted(model.counts().totals())
-                        : null,
+                isNamed ? named(model, origin) : empty(model, origin),
                 chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk), chunk.getChunk()));
     }
 
@@ -70,12 +69,10 @@ public final class SnapshotEncoder {
      * @return the number of chunks
      */
     public int cut(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
-        return cut(model, origin, null, sink);
+        return cut(model, empty(model, origin), sink);
     }
 
-    private int cut(Model model, Origin origin, EmittedCounts emitted, Consumer<WeightsSnapshot> sink) {
-        WeightsSnapshot chunk = empty(model, origin);
-        chunk.setEmitted(emitted);
+    private int cut(Model model, WeightsSnapshot chunk, Consumer<WeightsSnapshot> sink) {
         chunk.setChunks(count(model));
         return new Cutter(cost(), chunk, () -> sink.accept(chunk)).cut(model);
     }
@@ -115,6 +112,15 @@ public final class SnapshotEncoder {
                         .build())
                 .setFeatureNames(new ArrayList<>())
                 .build();
+    }
+
+    private static WeightsSnapshot named(Model model, Origin origin) {
+        WeightsSnapshot chunk = empty(model, origin);
+        EpochCounts counts = model.counts();
+        chunk.setEmitted(counts.isOfSeveralWeights() ? emitted(counts.totals()) : null);
+        chunk.setLastEpoch(model.lastEpoch() > chunk.getEpoch() ? model.lastEpoch() : null);
+        chunk.setCountsSince(counts.since() < 0 ? null : counts.since());
+        return chunk;
     }
 
     private static EmittedCounts emitted(Counts totals) {

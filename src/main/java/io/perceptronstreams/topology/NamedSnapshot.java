@@ -14,8 +14,8 @@ import java.util.Map;
 /**
  * A named snapshot of a model, from which a run can start in place of the first record.
  *
- * <p>It has the state of the learner, the statistics of the scale, names, settings, epoch, and the counts of examples, labels,
- * errors, mistakes and updates; it lacks {@link #LACKED}.
+ * <p>It has the state of the learner, the statistics of the scale, names, settings, epoch, the number of the last epoch, and the
+ * counts of examples, labels, errors, mistakes and updates, with their beginning; it lacks {@link #LACKED}.
  *
  * @param name without the model
  * @param chunks all of it, in order
@@ -50,6 +50,15 @@ public record NamedSnapshot(String name, List<WeightsChunk> chunks, Versions ver
         return chunks.get(0).header();
     }
 
+    private WeightsChunk.Emitted emitted() {
+        return header().named() == null ? null : header().named().emitted();
+    }
+
+    /** Returns true if it has the beginning of the counts; snapshots of 0.1.0 do not. */
+    public boolean hasCountsSince() {
+        return header().named() != null && header().named().countsSince() != null;
+    }
+
     /** Partition of the record with the command. */
     public int partition() {
         return header().partition();
@@ -72,16 +81,12 @@ public record NamedSnapshot(String name, List<WeightsChunk> chunks, Versions ver
 
     /** Examples of the model. */
     public long examples() {
-        return header().emitted() == null
-                ? header().examples()
-                : header().emitted().examples();
+        return emitted() == null ? header().examples() : emitted().examples();
     }
 
     /** Labelled examples of the model. */
     public long labelled() {
-        return header().emitted() == null
-                ? header().labelled()
-                : header().emitted().labelled();
+        return emitted() == null ? header().labelled() : emitted().labelled();
     }
 
     /**

@@ -28,6 +28,17 @@ final class ModelBuilderTest {
 
     private static final double[] STATE = new double[7];
 
+    /** Otherwise a later epoch would have the number of the present one. */
+    @Test
+    void shouldRefuseALastEpochBeforeThatOfTheModel() {
+        ModelBuilder model = new ModelBuilder(new WeightsChunk.Header(
+                3, 0, 0, 0, 1, 0, 0, 0, "perceptron", Map.of(), 0, 0, 0, new WeightsChunk.Named(null, 2L, null)));
+        model.addState(STATE, List.of());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> model.finish(Model.absent()))
+                .withMessage("lastEpoch must be at least epoch 3, got 2");
+    }
+
     @Test
     void shouldNotTakeMoreMemoryThanTheSettingsAllow() {
         ModelBuilder model = builder(Map.of("blocks.max", "3"), "perceptron", new Counts());

@@ -60,6 +60,12 @@ class RunStartTest {
                         + " NAME)");
     }
 
+    /** One of 0.1.0 does not have when the counts began. */
+    @Test
+    void shouldNameWhatASnapshotLacks() {
+        assertThat(Verification.lacked(snapshot(2, 10))).contains("metrics", "countsSince");
+    }
+
     @Test
     void shouldReadTheLogFromTheCommandOn() {
         assertThat(start(0).isCut()).isFalse();

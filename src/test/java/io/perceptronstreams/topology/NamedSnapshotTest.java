@@ -210,6 +210,42 @@ class NamedSnapshotTest {
         }
     }
 
+    /** A snapshot had its own epoch only: after it the run gave numbers again that challengers had, and differed in all that has one. */
+    @SeededTest
+    void shouldGoOnAfterTheEpochsOfChallengersFromBeforeIt(long seed) {
+        List<String> log = log(SETTINGS.get((int) Math.floorMod(seed, 10L)), new Random(seed));
+        log.set(110, "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"a\",\"eta\":0.5}}");
+        log.set(120, "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"b\",\"eta\":2}}");
+        log.set(130, "{\"action\":\"WITHDRAW\",\"settings\":{\"challenger\":\"b\"}}");
+        log.set(160, "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\",\"eta\":0.25}}");
+        log.set(170, "{\"action\":\"PROMOTE\",\"settings\":{\"challenger\":\"c\"}}");
+        try (KillableTask task = task(log)) {
+            // 1 and 2 were those of a and b, 3 that of c
+            assertThat(task.events(Topic.MODELS).stream()
+                            .filter(each -> each.get("cause").toString().equals("RESET"))
+                            .map(each -> each.get("epoch")))
+                    .containsExactly(4L);
+            assertThat(verify(task, "v1", 0).predictions()).isGreaterThan(400);
+            assertThat(verify(task, "v2", 0).predictions()).isGreaterThan(300);
+            assertThat(verify(task, "v3", 0).predictions()).isGreaterThan(90);
+        }
+    }
+
+    /** Its counts are those of its weights only if their beginning is known. */
+    @Test
+    void shouldCountOnAsTheModelThatHadLearnedNothing() {
+        List<String> log = new ArrayList<>(List.of(
+                "{\"action\":\"CONFIGURE\",\"settings\":{\"portfolio\":true}}", unlabelled(1), TAG.formatted("v1")));
+        for (int k = 0; k < 40; k++) {
+            log.add("{\"label\":" + (k % 3 == 0 ? -1 : 1) + ",\"features\":[" + k % 5 + "]}");
+        }
+        try (KillableTask task = task(log)) {
+            assertThat(status(task).getOfWeights()).isNull();
+            assertThat(status(task).getCountsSince()).isZero();
+            assertThat(verify(task, "v1", 0).predictions()).isEqualTo(40);
+        }
+    }
+
     private static WhatIf whatIf(KillableTask task, String tag, List<Changes> candidates) {
         ModelInput input = input(task, tag);
         WhatIf runs = new WhatIf(input, task.registry, status(task), Changes.NONE, candidates, 0.01, 1);
