@@ -219,7 +219,7 @@ public final class OnlineModel {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataFileWriter<WeightsSnapshot> chunks = new DataFileWriter<>(new GenericDatumWriter<>(STORED))) {
             chunks.create(STORED, bytes, SYNC);
-            new SnapshotEncoder(snapshotId, false).cut(model, NO_LOG, chunk -> append(chunks, chunk));
+            new SnapshotEncoder(snapshotId, false).cutState(model, NO_LOG, chunk -> append(chunks, chunk));
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }

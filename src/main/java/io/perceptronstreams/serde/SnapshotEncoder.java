@@ -59,6 +59,7 @@ public final class SnapshotEncoder {
         return cut(
                 model,
                 isNamed ? named(model, origin) : empty(model, origin),
+                true,
                 chunk -> sink.accept(isJson ? EventJson.bytes(chunk) : writer.write(chunk), chunk.getChunk()));
     }
 
@@ -69,17 +70,22 @@ public final class SnapshotEncoder {
      * @return the number of chunks
      */
     public int cut(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
-        return cut(model, empty(model, origin), sink);
+        return cut(model, empty(model, origin), true, sink);
     }
 
-    private int cut(Model model, WeightsSnapshot chunk, Consumer<WeightsSnapshot> sink) {
-        chunk.setChunks(count(model));
-        return new Cutter(cost(), chunk, () -> sink.accept(chunk)).cut(model);
+    /** Cuts a model as {@link #cut(Model, Origin, Consumer)}, without the readable weights, which are in its state, too. */
+    public int cutState(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
+        return cut(model, empty(model, origin), false, sink);
+    }
+
+    private int cut(Model model, WeightsSnapshot chunk, boolean isReadable, Consumer<WeightsSnapshot> sink) {
+        chunk.setChunks(new Cutter(cost(), null, isReadable, () -> {}).cut(model));
+        return new Cutter(cost(), chunk, isReadable, () -> sink.accept(chunk)).cut(model);
     }
 
     /** Number of chunks that {@link #encode} would write. Cost: O(touched weights) in time, no memory. */
     public int count(Model model) {
-        return new Cutter(cost(), null, () -> {}).cut(model);
+        return new Cutter(cost(), null, true, () -> {}).cut(model);
     }
 
     private Cost cost() {
@@ -175,6 +181,8 @@ public final class SnapshotEncoder {
         /** Reused for all chunks; null if they are only counted. */
         private final WeightsSnapshot chunk;
 
+        private final boolean isReadable;
+
         /** Called for each complete chunk. */
         private final Runnable sink;
 
@@ -188,9 +196,10 @@ public final class SnapshotEncoder {
         private int nameCost;
         private WeightVector part;
 
-        Cutter(Cost cost, WeightsSnapshot chunk, Runnable sink) {
+        Cutter(Cost cost, WeightsSnapshot chunk, boolean isReadable, Runnable sink) {
             this.cost = cost;
             this.chunk = chunk;
+            this.isReadable = isReadable;
             this.sink = sink;
         }
 
@@ -203,7 +212,9 @@ public final class SnapshotEncoder {
                 int ofVector = vector;
                 model.pipeline().vector(vector).forEach((number, block) -> block(ofVector, number, block));
             }
-            model.pipeline().learner().forEachWeight(this);
+            if (isReadable) {
+                model.pipeline().learner().forEachWeight(this);
+            }
             for (int number = 0; number < model.pipeline().names().size(); number++) {
                 featureName(
                         model.pipeline().names().name(number), model.pipeline().hasher());

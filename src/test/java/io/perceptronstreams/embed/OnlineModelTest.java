@@ -54,6 +54,9 @@ final class OnlineModelTest {
     /** Bytes of models that versions have written; a line {@code settings | Base64} each. */
     private static final Path STORED = Path.of("src/test/resources/embed/models-0.2.0.txt");
 
+    /** The same of versions that have written the weights a second time, readable. */
+    private static final Path READABLE = Path.of("src/test/resources/embed/models-readable.txt");
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -152,9 +155,13 @@ final class OnlineModelTest {
                     + Base64.getEncoder().encodeToString(model(each, 50).toBytes())));
             Files.write(STORED, lines);
         }
-        List<String> stored = Files.readAllLines(STORED);
-        assertThat(stored).hasSameSizeAs(SETTINGS);
-        for (String line : stored) {
+        assertThat(Files.readAllLines(STORED)).hasSameSizeAs(SETTINGS);
+        shouldContinue(STORED);
+        shouldContinue(READABLE);
+    }
+
+    private static void shouldContinue(Path stored) throws IOException {
+        for (String line : Files.readAllLines(stored)) {
             String[] parts = line.split(" \\| ", -1);
             OnlineModel continued = OnlineModel.fromBytes(Base64.getDecoder().decode(parts[1]));
             learn(continued, parts[0], 50, 80);
@@ -163,6 +170,18 @@ final class OnlineModelTest {
                     .as(parts[0])
                     .isEqualTo(model(parts[0], 80).toBytes());
         }
+    }
+
+    /** A position of two bytes and a double for each weight; a second, readable one took 19 bytes more. */
+    @Test
+    void shouldStoreEachWeightOnce() {
+        OnlineModel model = OnlineModel.create(Map.of("algorithm", "perceptron"));
+        int empty = model.toBytes().length;
+        double[] x = new double[10_000];
+        Arrays.fill(x, 0.1);
+        model.learn(LearnExample.of("a").features(x).label(1));
+
+        assertThat(model.toBytes().length - empty).isBetween(10_000 * 8, 10_000 * 11);
     }
 
     @ParameterizedTest
