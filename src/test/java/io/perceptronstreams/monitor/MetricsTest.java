@@ -155,6 +155,16 @@ final class MetricsTest {
                 .isEqualTo(4);
     }
 
+    // of no model: the rule PerceptronNeverLearned could not have fired
+    @Test
+    void shouldCountAlertsOfPartitions() throws IOException {
+        server.state.caughtUp();
+        assertThat(scrape()).contains("perceptron_alerts_total{kind=\"POSITION\"} 0.0");
+
+        server.state.add(Fabricated.alert("*/0", 1, Map.of("kind", "POSITION", "message", "gap")));
+        assertThat(scrape()).contains("perceptron_alerts_total{kind=\"POSITION\"} 1.0");
+    }
+
     @Test
     void shouldCapReasonsForAnybodyMayWriteThem() throws IOException {
         server.state.caughtUp();
