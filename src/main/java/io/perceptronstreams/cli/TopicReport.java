@@ -17,7 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 
 /** Creates and checks topics, with a line for each, and resets the position in the input. */
 final class TopicReport {
-    private record Faults(String topic, List<String> faults) {}
+    private record Checked(String topic, List<String> faults, List<String> notes) {}
 
     private TopicReport() {}
 
@@ -51,8 +51,15 @@ final class TopicReport {
             TopicValidator topics = TopicValidator.of(admin, config);
             Map<String, List<String>> faults = topics.byTopic();
             boolean isValid = faults.values().stream().allMatch(List::isEmpty);
+            List<TopicValidator.Note> notes = isValid ? topics.notes() : List.of();
             if (isJson) {
-                faults.forEach((topic, lines) -> out.println(EventFormat.json(new Faults(topic, lines))));
+                faults.forEach((topic, lines) -> out.println(EventFormat.json(new Checked(
+                        topic,
+                        lines,
+                        notes.stream()
+                                .filter(note -> note.topics().contains(topic))
+                                .map(TopicValidator.Note::text)
+                                .toList()))));
                 return isValid;
             }
             faults.forEach((topic, lines) -> {
@@ -61,9 +68,7 @@ final class TopicReport {
                 }
                 lines.forEach(out::println);
             });
-            if (isValid) {
-                topics.notes().forEach(out::println);
-            }
+            notes.forEach(note -> out.println(note.text()));
             return isValid;
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);

@@ -77,7 +77,11 @@ public final class TopicsCommand {
             description = "Check that the engine can use the topics; exit code 1 if not.")
     int check(
             @Mixin ClientOptions client,
-            @Option(names = "--json", description = "Print one JSON object per topic, with its faults.") boolean isJson)
+            @Option(
+                            names = "--json",
+                            description =
+                                    "Print one JSON object per topic, with its faults and, if none has any, notes.")
+                    boolean isJson)
             throws Exception {
         return TopicReport.check(
                         client.engineConfig(), isJson, spec.commandLine().getOut())

@@ -59,7 +59,7 @@ public final class StartupChecks {
             TopicValidator topics = TopicValidator.of(admin, config);
             faults.addAll(faults(topics, admin, config));
             if (faults.isEmpty()) {
-                topics.notes().forEach(note -> LOG.warn("{}", note));
+                topics.notes().forEach(note -> LOG.warn("{}", note.text()));
                 unlearned(admin, config).forEach(line -> LOG.warn("{}", line));
                 return limits(admin, config, topics.aheadMs());
             }

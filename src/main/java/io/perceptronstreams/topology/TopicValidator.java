@@ -165,15 +165,23 @@ public final class TopicValidator {
         return faults;
     }
 
-    /** Returns a line for each setting to which the engine adapts. */
-    public List<String> notes() {
-        List<String> notes = new ArrayList<>();
+    /**
+     * Remark on a setting to which the engine adapts.
+     *
+     * @param topics that have it
+     */
+    public record Note(String text, List<String> topics) {}
+
+    /** Returns the notes; must be called only if there are no faults. */
+    public List<Note> notes() {
+        List<Note> notes = new ArrayList<>();
         for (Topic topic : List.of(Topic.MODELS, Topic.WEIGHTS)) {
             String name = config.topic(topic);
             if (policy(actual.get(name)).contains(TopicConfig.CLEANUP_POLICY_DELETE)) {
-                notes.add(name + " has cleanup.policy " + String.join(",", policy(actual.get(name)))
+                String text = name + " has cleanup.policy " + String.join(",", policy(actual.get(name)))
                         + ": the last records of a model without examples disappear after retention.ms ("
-                        + remedy(name, "cleanup.policy=" + topic.cleanupPolicy()) + ")");
+                        + remedy(name, "cleanup.policy=" + topic.cleanupPolicy()) + ")";
+                notes.add(new Note(text, List.of(name)));
             }
         }
         addExpiryNote(notes);
@@ -185,7 +193,7 @@ public final class TopicValidator {
                     .filter(name -> limit(actual.get(name), after) < Long.MAX_VALUE)
                     .sorted(Comparator.comparingLong(name -> limit(actual.get(name), after)))
                     .toList();
-            notes.add("the timestamp in an example in JSON may be "
+            String text = "the timestamp in an example in JSON may be "
                     + (ahead == 0 ? "no later than" : "at most " + ahead + " ms after")
                     + " that of its record, because " + narrow.get(0) + " has " + after + " "
                     + limit(actual.get(narrow.get(0)), after) + " ("
@@ -193,13 +201,14 @@ public final class TopicValidator {
                     + (narrow.size() == 1
                             ? ""
                             : ", and the same for " + String.join(", ", narrow.subList(1, narrow.size())) + ",")
-                    + " allows an hour)");
+                    + " allows an hour)";
+            notes.add(new Note(text, narrow));
         }
         return notes;
     }
 
     /** Timestamps are event times: brokers delete old ones at once, by the limit of the topic. */
-    private void addExpiryNote(List<String> notes) {
+    private void addExpiryNote(List<Note> notes) {
         Map<Long, List<String>> byLimit = new TreeMap<>();
         for (Topic topic : Topic.values()) {
             Actual found = actual.get(config.topic(topic));
@@ -212,20 +221,23 @@ public final class TopicValidator {
             List<String> limits = new ArrayList<>();
             byLimit.forEach((ms, names) -> limits.add(
                     "before " + before(ms) + " of " + String.join(", ", names) + " (retention.ms " + ms + ")"));
-            notes.add("brokers delete records with old event times within minutes, learned or not: those "
-                    + String.join(", ", limits) + " (" + TopicRetention.command(config) + " keeps all)");
+            String text = "brokers delete records with old event times within minutes, learned or not: those "
+                    + String.join(", ", limits) + " (" + TopicRetention.command(config) + " keeps all)";
+            notes.add(new Note(
+                    text, byLimit.values().stream().flatMap(List::stream).toList()));
         }
     }
 
-    private void addClockNote(List<String> notes) {
+    private void addClockNote(List<Note> notes) {
         List<String> names = Arrays.stream(Topic.values())
                 .map(config::topic)
                 .filter(name -> isTimedByBroker(actual.get(name)))
                 .toList();
         if (!names.isEmpty()) {
-            notes.add("brokers replace event times of records by their clock, but not those in an example in JSON: "
+            String text = "brokers replace event times of records by their clock, but not those in an example in JSON: "
                     + String.join(", ", names) + " have message.timestamp.type LogAppendTime ("
-                    + remedy(names.get(0), "message.timestamp.type=CreateTime") + " keeps them)");
+                    + remedy(names.get(0), "message.timestamp.type=CreateTime") + " keeps them)";
+            notes.add(new Note(text, names));
         }
     }
 

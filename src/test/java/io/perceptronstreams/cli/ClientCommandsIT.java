@@ -52,7 +52,7 @@ final class ClientCommandsIT {
         assertThat(cluster.output("topics check").lines()).hasSize(8).allMatch(line -> line.endsWith(": ok"));
         assertThat(cluster.output("topics check --json").lines())
                 .hasSize(8)
-                .allMatch(line -> line.endsWith(",\"faults\":[]}"));
+                .allMatch(line -> line.endsWith(",\"faults\":[],\"notes\":[]}"));
         assertThat(cluster.output("config show --json"))
                 .contains("{\"key\":\"topics.prefix\",\"value\":\"created\",\"origin\":\"command line\"}\n");
 

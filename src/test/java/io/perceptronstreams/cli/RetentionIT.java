@@ -81,6 +81,14 @@ final class RetentionIT {
                 .containsPattern(
                         "(?m)^brokers delete records with old event times within minutes, learned or not: those before"
                                 + " \\S+Z of perceptron-examples, .* \\(perceptron topics retention --bootstrap \\S+ keeps all\\)$");
+        commands.output("topics check --json" + options);
+        for (JsonNode topic : commands.objects()) {
+            boolean isCompacted = List.of("perceptron-models", "perceptron-weights")
+                    .contains(topic.path("topic").asText());
+            assertThat(topic.path("notes")).as(topic.toString()).hasSize(isCompacted ? 0 : 1);
+            assertThat(topic.path("notes").path(0).asText())
+                    .startsWith(isCompacted ? "" : "brokers delete records with old event times within minutes");
+        }
         assertThat(commands.failure(1, produce()))
                 .matches(
                         "perceptron: event times must be kept by the brokers, got 2026-01-03T00:00:00Z as the oldest of \\S+:"

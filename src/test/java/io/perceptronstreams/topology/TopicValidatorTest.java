@@ -38,6 +38,10 @@ final class TopicValidatorTest {
         assertThat(faults()).isEmpty();
     }
 
+    private List<String> notes() {
+        return validator().notes().stream().map(TopicValidator.Note::text).toList();
+    }
+
     @Test
     void shouldSayWhatMakesAMissingTopic() {
         actual.remove("perceptron-alerts");
@@ -77,7 +81,7 @@ final class TopicValidatorTest {
         set("perceptron-weights", "cleanup.policy", "");
 
         assertThat(faults()).isEmpty();
-        assertThat(validator().notes())
+        assertThat(notes())
                 .singleElement()
                 .asString()
                 .startsWith("perceptron-models has cleanup.policy delete: the last records of a model without examples"
@@ -87,13 +91,13 @@ final class TopicValidatorTest {
     @Test
     void shouldLimitTimesInJsonToWhatTheOutputsAccept() {
         assertThat(validator().aheadMs()).isEqualTo(3_600_000);
-        assertThat(validator().notes()).isEmpty();
+        assertThat(notes()).isEmpty();
 
         set("perceptron-examples", AFTER, "5000");
         set("perceptron-mistakes", AFTER, "12000");
         assertThat(faults()).isEmpty();
         assertThat(validator().aheadMs()).isEqualTo(7000);
-        assertThat(validator().notes())
+        assertThat(notes())
                 .containsExactly(
                         "the timestamp in an example in JSON may be at most 7000 ms after that of its record, because"
                                 + " perceptron-mistakes has message.timestamp.after.max.ms 12000 (kafka-configs.sh --bootstrap-server localhost:9092 --alter"
@@ -112,7 +116,7 @@ final class TopicValidatorTest {
 
             assertThat(faults()).isEmpty();
             assertThat(validator().aheadMs()).isZero();
-            assertThat(validator().notes())
+            assertThat(notes())
                     .singleElement()
                     .asString()
                     .startsWith(
@@ -130,7 +134,7 @@ final class TopicValidatorTest {
 
         assertThat(faults()).isEmpty();
         assertThat(validator().aheadMs()).isEqualTo(3_600_000);
-        assertThat(validator().notes())
+        assertThat(notes())
                 .containsExactly(
                         "brokers replace event times of records by their clock, but not those in an example in JSON:"
                                 + " perceptron-examples, perceptron-counts have message.timestamp.type LogAppendTime (kafka-configs.sh"
@@ -152,7 +156,9 @@ final class TopicValidatorTest {
         set("perceptron-predictions", "message.timestamp.type", "LogAppendTime");
 
         assertThat(faults()).isEmpty();
-        assertThat(validator().notes().get(0))
+        assertThat(validator().notes().get(0).topics())
+                .containsExactly("perceptron-alerts", "perceptron-examples", "perceptron-counts");
+        assertThat(notes().get(0))
                 .matches(
                         "brokers delete records with old event times within minutes, learned or not: those before \\S+Z of"
                                 + " perceptron-alerts \\(retention.ms 3600000\\), before \\S+Z of perceptron-examples,"
