@@ -43,7 +43,7 @@ final class ColumnOptions {
             names = "--time-format",
             paramLabel = "FORMAT",
             description =
-                    "csv, arff: form of the event times: s, ms, us or ns since 1970, or a pattern such as dd.MM.yyyy,"
+                    "csv, arff, jsonl: form of the event times: s, ms, us or ns since 1970, or a pattern such as dd.MM.yyyy,"
                             + " MM/dd/yyyy HH:mm:ss or dd-MMM-yy (default: found; dates with slashes by a day above 12).")
     String timeFormat;
 
@@ -57,7 +57,8 @@ final class ColumnOptions {
             names = "--words",
             paramLabel = "NAME[,NAME...]",
             description =
-                    "csv, arff, jsonl: columns whose cells are words, also where they look like numbers or missing values.")
+                    "csv, arff, jsonl: columns whose cells are words, also where they look like numbers or missing values;"
+                            + " of csv also that of the labels, where None and the like are labels then.")
     List<String> words;
 
     @Option(
@@ -148,16 +149,22 @@ final class ColumnOptions {
 
     /** Returns true if an option is given. */
     boolean isGiven() {
-        return isOfFields() || isOfTables() || isOfText() || decimal != null || isOfJson();
+        return isOfFields() || sampleRows != null || isOfText() || decimal != null || isOfJson();
     }
 
     private boolean isOfFields() {
-        return Stream.of(labelColumn, idColumn, timeColumn, ignored, words, numbers, text, missing, namespaces)
+        return Stream.of(
+                        labelColumn,
+                        idColumn,
+                        timeColumn,
+                        timeFormat,
+                        ignored,
+                        words,
+                        numbers,
+                        text,
+                        missing,
+                        namespaces)
                 .anyMatch(each -> each != null);
-    }
-
-    private boolean isOfTables() {
-        return sampleRows != null || timeFormat != null;
     }
 
     private boolean isOfText() {
@@ -171,10 +178,9 @@ final class ColumnOptions {
     /** @throws ParameterException if an option is given that the format does not have */
     void check(ExampleFormat format, CommandLine command) {
         boolean isTable = format == ExampleFormat.CSV || format == ExampleFormat.ARFF;
-        if (format == ExampleFormat.JSONL && (isOfTables() || isOfText())) {
+        if (format == ExampleFormat.JSONL && (sampleRows != null || isOfText())) {
             throw new ParameterException(
-                    command,
-                    "--separator, --quote, --header, --sample and --time-format must be used with csv, got " + format);
+                    command, "--separator, --quote, --header and --sample must be used with csv, got " + format);
         }
         if (format == ExampleFormat.ARFF && (isOfText() || decimal != null)) {
             throw new ParameterException(

@@ -50,8 +50,8 @@ final class EventTimeCheck {
         }
     }
 
-    /** Returns why an event time must not be sent, and what to do; null if it may be. */
-    String fault(long eventTime, String place) {
+    /** Returns why brokers would not accept an event time, and what to do; null if they would. */
+    String refused(long eventTime) {
         if (!hasTimes) {
             hasTimes = true;
             String note = topic == null ? unknown : topic.replaced();
@@ -59,18 +59,19 @@ final class EventTimeCheck {
                 notes.write(note);
             }
         }
-        if (topic == null) {
-            return null;
-        }
-        String why = topic.refused(eventTime);
-        String option = ")";
-        if (why == null && !allowsExpired) {
-            why = topic.deleted(eventTime);
-            option = ", --allow-expired sends them anyway)";
-        }
+        String why = topic == null ? null : topic.refused(eventTime);
+        return why == null
+                ? null
+                : "event time must be accepted by the brokers, got " + Instant.ofEpochMilli(eventTime) + ": " + why
+                        + ")";
+    }
+
+    /** Returns why brokers would not keep an accepted event time, and what to do; null if they would, or need not. */
+    String deleted(long eventTime, String place) {
+        String why = topic == null || allowsExpired ? null : topic.deleted(eventTime);
         return why == null
                 ? null
                 : "event times must be kept by the brokers, got " + Instant.ofEpochMilli(eventTime) + " as " + place
-                        + ": " + why + option;
+                        + ": " + why + ", --allow-expired sends them anyway)";
     }
 }

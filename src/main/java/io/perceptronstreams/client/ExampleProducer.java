@@ -201,7 +201,8 @@ public record ExampleProducer(
                         oldest.isSent = count >= skipped;
                         return count < end && !stop.isRequested();
                     },
-                    oldest::add);
+                    oldest::add,
+                    times::refused);
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; nothing was sent"
@@ -210,7 +211,7 @@ public record ExampleProducer(
         } catch (EOFException e) {
             throw new CommandFailedException(message(e) + "; nothing was sent", e);
         }
-        String fault = oldest.time == null ? null : times.fault(oldest.time, "the oldest of " + source.file());
+        String fault = oldest.time == null ? null : times.deleted(oldest.time, "the oldest of " + source.file());
         if (fault != null) {
             throw new CommandFailedException(fault + "; nothing was sent");
         }
@@ -338,7 +339,7 @@ public record ExampleProducer(
             throws IOException {
         long sent = 0;
         for (int pass = 1; pass <= passes && sent < limit && !stop.isRequested(); pass++) {
-            try (ExampleReader reader = source.open(pass)) {
+            try (ExampleReader reader = source.open(pass, times::refused)) {
                 if (pass == 1) {
                     labels.set(models, source.twoLabels(reader));
                 }
@@ -354,7 +355,7 @@ public record ExampleProducer(
                     // of a pipe, which could not be checked before
                     String fault = read.get() < skipped || reader.timestamp() == null
                             ? null
-                            : times.fault(reader.timestamp(), "example " + (read.get() + 1) + " of " + source.file());
+                            : times.deleted(reader.timestamp(), "example " + (read.get() + 1) + " of " + source.file());
                     if (fault != null) {
                         throw new IOException(fault);
                     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** Suggests the known name of a setting, option or field for a misspelt one. */
 public final class SimilarName {
-    /** Maximum edit distance of a misspelt name; also at most half of its length. */
+    /** Maximum edit distance of a misspelt name; also at most half of its letters. */
     private static final int MAX_DISTANCE = 2;
 
     private SimilarName() {}
@@ -16,9 +16,9 @@ public final class SimilarName {
     public static Optional<String> of(String name, Collection<String> known) {
         String letters = letters(name);
         String nearest = null;
-        int best = Math.min(MAX_DISTANCE, name.length() / 2) + 1;
+        int best = Math.min(MAX_DISTANCE, letters.length() / 2) + 1;
         for (String each : known) {
-            int distance = letters(each).equals(letters) ? 0 : distance(each, name);
+            int distance = !letters.isEmpty() && letters(each).equals(letters) ? 0 : distance(each, name);
             if (distance < best) {
                 nearest = each;
                 best = distance;
@@ -35,7 +35,7 @@ public final class SimilarName {
     }
 
     private static String letters(String name) {
-        return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+        return name.replaceAll("[^\\p{L}\\p{M}\\p{N}]", "").toLowerCase(Locale.ROOT);
     }
 
     /** Levenshtein distance: number of inserted, removed or replaced characters; the largest int if that is too many. */

@@ -3,7 +3,6 @@ package io.perceptronstreams.format;
 import io.perceptronstreams.example.Utf8Slice;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A column of a table: the cells of the sample decide its kind, unless that is given; then it makes features of
@@ -67,6 +65,9 @@ final class CsvColumn {
     /** The user or the file has named the kind. */
     private final boolean isFixed;
 
+    /** Only an empty cell is missing. */
+    private final boolean isAnyWord;
+
     private final TimeFormat timeFormat;
     private ColumnKind kind;
 
@@ -101,6 +102,7 @@ final class CsvColumn {
      *
      * @param kind that the user has named, or null
      * @param declared kind that the file has declared, or null: the sample decides
+     * @param isAnyWord true for a cell that is missing only if it is empty
      * @param feature name of its features
      * @param missing words of missing values
      * @param timeFormat of event times, or null
@@ -109,6 +111,7 @@ final class CsvColumn {
             String name,
             ColumnKind kind,
             ColumnKind declared,
+            boolean isAnyWord,
             String feature,
             Set<String> missing,
             TimeFormat timeFormat) {
@@ -116,6 +119,7 @@ final class CsvColumn {
         this.kind = kind == null ? declared : kind;
         this.isGiven = kind != null;
         this.isFixed = this.kind != null;
+        this.isAnyWord = isAnyWord || kind == ColumnKind.WORDS || kind == ColumnKind.TEXT;
         this.feature = feature;
         this.missing = missing;
         this.timeFormat = timeFormat;
@@ -127,7 +131,6 @@ final class CsvColumn {
 
     /** Returns true if the cell has no value; in columns given as words only an empty one. */
     boolean isMissing(String cell) {
-        boolean isAnyWord = isGiven && (kind == ColumnKind.WORDS || kind == ColumnKind.TEXT);
         return isAnyWord ? cell.isEmpty() : missing.contains(cell);
     }
 
@@ -280,29 +283,10 @@ final class CsvColumn {
             ambiguous = ambiguous == null && EventTime.isAmbiguous(cell) ? cell : ambiguous;
         }
         if (order == null && ambiguous != null) {
-            String mark = ambiguous.indexOf('/') >= 0 ? "/" : "-";
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "dates of column %s must have a day above 12 in the first rows, got '%s', which has day and month in"
-                            + " either order (--time-format %s or --time-format %s)",
-                    shown(name),
-                    shown(ambiguous),
-                    ShellWord.of(pattern("d" + mark + "M" + mark + "yyyy", ambiguous)),
-                    ShellWord.of(pattern("M" + mark + "d" + mark + "yyyy", ambiguous))));
+            throw new IllegalArgumentException("dates of column " + shown(name)
+                    + " must have a day above 12 in the first rows, got '" + shown(ambiguous)
+                    + "', which has day and month in either order (" + EventTime.slashFormats(ambiguous) + ")");
         }
-    }
-
-    /** The pattern of a date with a time behind it, or without. */
-    private static String pattern(String date, String cell) {
-        String time = cell.replaceFirst("^[0-9]+[-/][0-9]+[-/][0-9]{4}", "");
-        String minutes = time.replaceFirst("^(,?[ Tt]+)[0-9]{2}:", "$1HH:").replaceFirst("^(,?[ Tt]+)[0-9]:", "$1H:");
-        return date
-                + minutes.replaceFirst(":[0-9]{2}", ":mm")
-                        .replaceFirst(":[0-9]{2}", ":ss")
-                        .replaceFirst("(?i) ?[ap]m$", " a")
-                        .replaceFirst("(?i)z$", "X")
-                        .replaceFirst("[Tt](?=H)", "'T'")
-                        .replaceFirst("HH?(?=:mm.* a$)", "h");
     }
 
     /**
@@ -315,23 +299,9 @@ final class CsvColumn {
                 ? timeFormat.parse(cell)
                 : order != null ? EventTime.parse(cell, order) : EventTime.parse(cell);
         if (time == null) {
-            String pattern = EventTime.patternOf(cell);
-            throw new IllegalArgumentException("event time must be "
-                    + (timeFormat != null
-                            ? "of the form " + timeFormat
-                            : "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since"
-                                    + " 1970")
-                    + ", got '" + shown(cell) + "' (column " + shown(name)
-                    + (timeFormat != null
-                            ? ""
-                            : "; --time-format " + (pattern == null ? "names another form" : formats(pattern)))
-                    + ")");
+            throw EventTime.fault(cell, timeFormat, "column " + shown(name));
         }
         return time;
-    }
-
-    private static String formats(String patterns) {
-        return Arrays.stream(patterns.split(" or ", -1)).map(ShellWord::of).collect(Collectors.joining(" or "));
     }
 
     private char decimal(boolean hasPoints, boolean hasCommas) {
@@ -543,16 +513,16 @@ final class CsvColumn {
                                 && !counts.isEmpty()
                                 && counts.keySet().stream().allMatch(EventTime::isTime))) {
                     notes.add("words, although all cells are dates or times; --time " + column
-                            + (isPattern ? " --time-format " + formats(pattern) : "")
+                            + (isPattern ? " --time-format " + EventTime.formats(pattern) : "")
                             + " takes event times, --ignore " + column + " leaves it out");
                 } else if (!isAmounts && counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
                     notes.add(different(present));
                 }
                 addMissing(notes, "is missing", "; --words " + column + " takes it as a word");
             }
-            case LABEL -> addMissing(notes, "is no label", "");
+            case LABEL -> addMissing(notes, "is no label", "; --words " + column + " takes it as a label");
             case EMPTY -> {
-                if (!isFixed) {
+                if (!isFixed && rows > 0) {
                     notes.add(String.format(Locale.ROOT, "no value in the first %,d rows", rows));
                 }
             }

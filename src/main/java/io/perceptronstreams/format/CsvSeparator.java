@@ -48,11 +48,11 @@ final class CsvSeparator {
      * @param quote quotation mark, or {@link CsvOptions#NO_QUOTE}
      */
     static String otherOption(String head, char quote) {
-        int best = cells(rows(head, ' ', quote));
+        int best = filledCells(rows(head, ' ', quote));
         String word = "' '";
         if (best == 0) {
             String text = head.replaceAll("(?m)^[ \\t]+|[ \\t]+$", "").replaceAll("[ \\t]+", " ");
-            best = cells(rows(text, ' ', quote));
+            best = filledCells(rows(text, ' ', quote));
             word = "blanks";
         }
         if (best == 0) {
@@ -71,12 +71,20 @@ final class CsvSeparator {
         return best == 0 ? null : "--separator " + word + " reads " + best + " columns";
     }
 
-    /** Number of cells of each row; 0 if they differ, are single or empty, or there is one row. */
+    /** Number of cells of each row; 0 if they differ or are single, a name is empty, or there is one row. */
     private static int cells(List<List<String>> rows) {
         int cells = rows.get(0).size();
-        return rows.size() > 1 && cells > 1 && rows.stream().allMatch(row -> row.size() == cells && !row.contains(""))
+        return rows.size() > 1
+                        && cells > 1
+                        && !rows.get(0).contains("")
+                        && rows.stream().allMatch(row -> row.size() == cells)
                 ? cells
                 : 0;
+    }
+
+    /** The same; 0 if a cell is empty. */
+    private static int filledCells(List<List<String>> rows) {
+        return rows.stream().noneMatch(row -> row.contains("")) ? cells(rows) : 0;
     }
 
     /** Splits text into rows of cells; a row that the end may have cut is left out, unless it is the only one. */

@@ -7,10 +7,12 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Event times in texts, without a format: dates and times as programs write them, numbers since 1970.
@@ -109,12 +111,72 @@ final class EventTime {
      * @return null if {@code text} is not a date or time from 1970 on, nor a number of one from March 1973 on
      */
     static Long parse(String text, Order order) {
+        Long time = ofAnyYear(text, order);
+        return time == null || time < 0 ? null : time;
+    }
+
+    private static Long ofAnyYear(String text, Order order) {
         try {
-            Long time = isNumber(text) ? ofNumber(text) : ofDate(text, order);
-            return time == null || time < 0 ? null : time;
+            return isNumber(text) ? ofNumber(text) : ofDate(text, order);
         } catch (DateTimeException | ArithmeticException e) {
             return null;
         }
+    }
+
+    /**
+     * The fault of a text that is no event time.
+     *
+     * @param format of the event times; null: the usual forms
+     * @param place such as {@code column at}
+     */
+    static IllegalArgumentException fault(String text, TimeFormat format, String place) {
+        Long before = format == null ? ofAnyYear(text, Order.DAY_FIRST) : format.parseAnyYear(text);
+        if (before == null && format == null) {
+            before = ofAnyYear(text, Order.MONTH_FIRST);
+        }
+        String rule;
+        String remedy;
+        if (before != null && before < 0) {
+            rule = "from 1970 on, because Kafka has no earlier ones";
+            remedy = "without --time, examples have the time at which they are sent";
+        } else if (format != null) {
+            rule = "of the form " + format;
+            remedy = parse(text) != null ? "without --time-format, such times are read" : null;
+        } else if (isAmbiguous(text)) {
+            rule = "a date whose day and month cannot be exchanged";
+            remedy = slashFormats(text);
+        } else {
+            rule = "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970";
+            String pattern = patternOf(text);
+            remedy = "--time-format " + (pattern == null ? "names another form" : formats(pattern));
+        }
+        return new IllegalArgumentException("event time must be " + rule + ", got '" + CsvColumn.shown(text) + "' ("
+                + place + (remedy == null ? "" : "; " + remedy) + ")");
+    }
+
+    /** Several patterns with " or " between, quoted for a shell. */
+    static String formats(String patterns) {
+        return Arrays.stream(patterns.split(" or ", -1)).map(ShellWord::of).collect(Collectors.joining(" or "));
+    }
+
+    /** The two options for a date in which day and month may be exchanged. */
+    static String slashFormats(String date) {
+        String mark = date.indexOf('/') >= 0 ? "/" : "-";
+        return "--time-format " + ShellWord.of(slashPattern("d" + mark + "M" + mark + "yyyy", date))
+                + " or --time-format " + ShellWord.of(slashPattern("M" + mark + "d" + mark + "yyyy", date));
+    }
+
+    /** The pattern of a date with a time behind it, or without. */
+    private static String slashPattern(String date, String cell) {
+        String time = cell.replaceFirst("^[0-9]+[-/][0-9]+[-/][0-9]{4}", "");
+        String minutes = time.replaceFirst("^(,?[ Tt]+)[0-9]{2}:", "$1HH:").replaceFirst("^(,?[ Tt]+)[0-9]:", "$1H:");
+        return date
+                + minutes.replaceFirst(":[0-9]{2}", ":mm")
+                        .replaceFirst(":[0-9]{2}", ":ss")
+                        .replaceFirst("(?i) ?[ap]m$", " a")
+                        .replaceFirst("(?i)z$", "X")
+                        .replaceFirst("[Tt](?=H)", "'T'")
+                        .replaceFirst("HH?(?=:mm.* a$)", "h");
     }
 
     /** Returns true for a text that is an event time, or would be with another order of day and month. */

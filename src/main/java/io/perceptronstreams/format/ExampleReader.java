@@ -9,7 +9,7 @@ import java.util.List;
  * Reads examples from a text one by one; holds at most one line in memory, or the sample of a table.
  *
  * <p>Not thread-safe. After an exception the reader may only be closed, unless it is a fault of one example that can be
- * skipped ({@link SkippingReader}).
+ * skipped ({@link CheckedReader}).
  */
 public interface ExampleReader extends Closeable {
     /**

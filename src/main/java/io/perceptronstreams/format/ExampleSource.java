@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
 
@@ -84,14 +85,16 @@ public record ExampleSource(
      *
      * @param keepGoing called with the number of examples read; false stops
      * @param times receives the event time of each example, null for none, before the next call of {@code keepGoing}
+     * @param refused returns why an event time in ms is refused, null if it is not
      * @throws IOException if it cannot be read or an example is malformed
      */
-    public void checkExamples(LongPredicate keepGoing, Consumer<Long> times) throws IOException {
+    public void checkExamples(LongPredicate keepGoing, Consumer<Long> times, LongFunction<String> refused)
+            throws IOException {
         if (!isStandardInput() && Files.isRegularFile(Path.of(file))) {
             ReadNotes checked = skipsFaults ? new ReadNotes(null) : notes;
             ExampleSource source = new ExampleSource(
                     file, format, labelType, idPrefix, tagColumn, csv, nested, encoding, skipsFaults, checked);
-            try (ExampleReader reader = source.open(1)) {
+            try (ExampleReader reader = source.open(1, refused)) {
                 long count = 0;
                 boolean isLabelled = false;
                 Example example = null;
@@ -139,12 +142,21 @@ public record ExampleSource(
      * @throws IOException if the text cannot be read, or its header is invalid
      */
     public ExampleReader open(int pass) throws IOException {
+        return open(pass, time -> null);
+    }
+
+    /**
+     * The same.
+     *
+     * @param refused returns why an event time in ms is refused, null if it is not; then the example is treated as a malformed one
+     */
+    public ExampleReader open(int pass, LongFunction<String> refused) throws IOException {
         if (isStandardInput()) {
-            return open(System.in, pass);
+            return open(System.in, pass, refused);
         }
         InputStream in = InputFile.open(file);
         try {
-            return open(in, pass);
+            return open(in, pass, refused);
         } catch (IOException | RuntimeException e) {
             in.close();
             throw e;
@@ -153,11 +165,15 @@ public record ExampleSource(
 
     /** Opens bytes instead of the file; unpacks gzip. */
     public ExampleReader open(InputStream bytes, int pass) throws IOException {
+        return open(bytes, pass, time -> null);
+    }
+
+    private ExampleReader open(InputStream bytes, int pass, LongFunction<String> refused) throws IOException {
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
         InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file, format);
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
         ExampleReader reader = reader(decoded(in, name), name, ids);
-        return skipsFaults ? new SkippingReader(reader, notes) : reader;
+        return new CheckedReader(reader, name, refused, skipsFaults ? notes : null);
     }
 
     private ExampleReader reader(InputStream in, String name, ExampleIds ids) throws IOException {

@@ -296,11 +296,10 @@ final class JsonFields {
     }
 
     private void time(JsonParser json, String path) throws IOException {
-        Long time = EventTime.parse(json.getText());
+        TimeFormat format = options.timeFormat();
+        Long time = format == null ? EventTime.parse(json.getText()) : format.parse(json.getText());
         if (time == null) {
-            throw new IllegalArgumentException(
-                    "event time must be a date or time such as 2026-01-31 or 2026-01-31T12:00:00Z, or s, ms, us or ns since 1970, got '"
-                            + CsvColumn.shown(json.getText()) + "' (field " + CsvColumn.shown(path) + ")");
+            throw EventTime.fault(json.getText(), format, "field " + CsvColumn.shown(path));
         }
         found.add(ColumnKind.TIME);
         head.writeNumberField("timestamp", time);

@@ -2,6 +2,7 @@ package io.perceptronstreams.format;
 
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.example.SimilarName;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -98,10 +99,7 @@ final class TableReader implements ExampleReader {
         LabelType type = rows.labelType(label, labelType);
         this.twoLabels = rows.twoLabels(label);
         if (!skipsFaults) {
-            LabelParser trial = new LabelParser(type);
-            for (Row row : sample) {
-                example(row, trial);
-            }
+            checkSample(type);
             if (sampleFault != null) {
                 throw sampleFault;
             }
@@ -236,6 +234,27 @@ final class TableReader implements ExampleReader {
         }
     }
 
+    /** @throws MalformedExampleException if a row of the sample is malformed; to skip it is advised where others are not */
+    private void checkSample(LabelType type) throws MalformedExampleException {
+        LabelParser trial = new LabelParser(type);
+        MalformedExampleException fault = null;
+        boolean isAnyRead = false;
+        for (Row row : sample) {
+            try {
+                example(row, trial);
+                isAnyRead = true;
+            } catch (MalformedExampleException e) {
+                fault = fault == null ? e : fault;
+            }
+            if (fault != null && isAnyRead) {
+                throw fault;
+            }
+        }
+        if (fault != null) {
+            throw fault.ofAll();
+        }
+    }
+
     private void decide(Character decimal) throws MalformedExampleException {
         for (Row row : sample) {
             if (isComplete(row.cells())) {
@@ -307,6 +326,9 @@ final class TableReader implements ExampleReader {
                 sample.size()));
         description.add(String.format(Locale.ROOT, "%-20s %9s %9s  %s", "column", "missing", "different", "taken for"));
         List<String> lines = new ArrayList<>();
+        if (sample.isEmpty() && sampleFault == null) {
+            lines.add("no row, only the names of the columns");
+        }
         if (!rows.separatorName().equals("commas") && !source.endsWith(".tsv")) {
             lines.add("cells have " + rows.separatorName() + " between");
         }
@@ -337,6 +359,9 @@ final class TableReader implements ExampleReader {
         private final List<String> names = new ArrayList<>();
         private final CsvOptions options;
         private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
+
+        /** The labels are given as words, too. */
+        private boolean areLabelsWords;
 
         Header(List<String> cells, String label, CsvOptions options) throws MalformedExampleException {
             this.options = options;
@@ -395,6 +420,10 @@ final class TableReader implements ExampleReader {
         private void give(String column, ColumnKind kind, String option) throws MalformedExampleException {
             if (column != null) {
                 position(column, option);
+                if (kind == ColumnKind.WORDS && kinds.get(column) == ColumnKind.LABEL) {
+                    areLabelsWords = true;
+                    return;
+                }
                 requireFeatures(column, option);
                 ColumnKind before = kinds.putIfAbsent(column, kind);
                 if (before != null) {
@@ -416,9 +445,15 @@ final class TableReader implements ExampleReader {
         private void position(String column, String option) throws MalformedExampleException {
             if (!names.contains(column)) {
                 List<String> some = names.subList(0, Math.min(names.size(), MAX_SHOWN));
+                boolean isOne = names.size() == 1 && rows.declaredKind(0) == null;
                 throw malformed("header must have a column '" + CsvColumn.shown(column) + "', got "
                         + CsvColumn.shown(String.join(", ", some))
-                        + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "") + " ("
+                        + (names.size() > MAX_SHOWN ? " and " + (names.size() - MAX_SHOWN) + " more" : "")
+                        + SimilarName.of(column, isOne ? List.of() : names)
+                                .map(name -> "; did you mean '" + CsvColumn.shown(name) + "'?")
+                                .orElse("")
+                        + " ("
+                        + (isOne ? "one column only: --separator names the character between the cells; " : "")
                         + option + " names another" + (option.startsWith("--label") ? ", or none" : "")
                         + (rows.hasHeader() && names.stream().anyMatch(name -> !Double.isNaN(Decimals.parse(name)))
                                 ? "; the first line must be a header, with names: --header none names the columns 1, 2, …"
@@ -435,6 +470,7 @@ final class TableReader implements ExampleReader {
                             names.get(i),
                             kinds.get(names.get(i)),
                             rows.declaredKind(i),
+                            areLabelsWords && kinds.get(names.get(i)) == ColumnKind.LABEL,
                             options.namespaces().feature(names.get(i)),
                             missing,
                             options.timeFormat() == null ? rows.declaredTime(i) : options.timeFormat()))

@@ -75,6 +75,12 @@ public final class TimeFormat {
 
     /** Returns the event time in ms, in UTC without an offset; null if the text has another form, or is before 1970. */
     Long parse(String time) {
+        Long ms = parseAnyYear(time);
+        return ms == null || ms < 0 ? null : ms;
+    }
+
+    /** Returns the event time in ms as {@link #parse} does, below 0 before 1970. */
+    Long parseAnyYear(String time) {
         try {
             if (formatter == null) {
                 return Double.isNaN(Decimals.parse(time)) ? null : ofUnit(new BigDecimal(time));
@@ -83,11 +89,10 @@ public final class TimeFormat {
             LocalDate date = found.query(TemporalQueries.localDate());
             LocalTime ofDay = found.query(TemporalQueries.localTime());
             ZoneId zone = found.query(TemporalQueries.zone());
-            long ms = date.atTime(ofDay == null ? LocalTime.MIDNIGHT : ofDay)
+            return date.atTime(ofDay == null ? LocalTime.MIDNIGHT : ofDay)
                     .atZone(zone == null ? ZoneOffset.UTC : zone)
                     .toInstant()
                     .toEpochMilli();
-            return ms < 0 ? null : (Long) ms;
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
             return null;
         }
@@ -95,7 +100,7 @@ public final class TimeFormat {
 
     private Long ofUnit(BigDecimal number) {
         BigDecimal ms = number.scaleByPowerOfTen(UNITS.get(text));
-        return ms.signum() < 0 || ms.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0 ? null : (Long) ms.longValue();
+        return ms.abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0 ? null : (Long) ms.longValue();
     }
 
     @Override

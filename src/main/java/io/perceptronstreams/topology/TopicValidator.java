@@ -266,15 +266,22 @@ public final class TopicValidator {
                         + " keeps all";
     }
 
-    /** Returns why brokers refuse an example with this event time, and the command that changes it; null if they do not. */
+    /** Returns why brokers refuse an example with this event time, and what to do; null if they do not. */
     public String refused(long eventTime) {
         String name = config.topic(Topic.EXAMPLES);
-        String limit = TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG;
-        long ms = limit(actual.get(name), limit);
-        return ms == Long.MAX_VALUE || eventTime >= before(ms).toEpochMilli()
+        String before = TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG;
+        long beforeMs = limit(actual.get(name), before);
+        if (beforeMs != Long.MAX_VALUE && eventTime < before(beforeMs).toEpochMilli()) {
+            return "brokers refuse examples with event times before " + before(beforeMs) + ", by " + before + " "
+                    + beforeMs + " of " + name + " (" + remedy(name, before + "=" + Long.MAX_VALUE) + " accepts all";
+        }
+        String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
+        long afterMs = limit(actual.get(name), after);
+        // rather than another limit: an example of the future ends the time of all those that wait for labels
+        return afterMs == Long.MAX_VALUE || eventTime - afterMs <= System.currentTimeMillis()
                 ? null
-                : "brokers refuse examples with event times before " + before(ms) + ", by " + limit + " " + ms + " of "
-                        + name + " (" + remedy(name, limit + "=" + Long.MAX_VALUE) + " accepts all";
+                : "brokers refuse examples with event times after " + before(-afterMs) + ", by " + after + " " + afterMs
+                        + " of " + name + " (without --time, examples have the time at which they are sent";
     }
 
     /** Returns why brokers replace the event times of examples; null if they do not. */

@@ -67,6 +67,7 @@ final class RetentionIT {
                         .startsWith("perceptron: perceptron-examples-0 begins at offset 4: the records before it were"
                                 + " deleted; m can be repeated only if it had none there");
                 requireAlert();
+                requireThatExamplesOfTheFutureAreNotSent();
             } finally {
                 engine.close();
             }
@@ -113,6 +114,26 @@ final class RetentionIT {
                 .isEqualTo(
                         "perceptron-examples-0 begins at offset 4: its records before that were deleted before an engine of"
                                 + " group perceptron has learned them");
+    }
+
+    /** A file was sent up to its first example of the future, which the brokers refused, so that it could not be sent again. */
+    private void requireThatExamplesOfTheFutureAreNotSent() throws Exception {
+        Path file = directory.resolve("future.csv");
+        Files.writeString(file, "when,a,label\n2026-01-05,1,x\n2199-12-31,2,y\n2026-01-06,3,y\n");
+        String produce = "produce " + file + " --model future --time when --timeout 60" + options;
+        long end = offset(EXAMPLES, OffsetSpec.latest());
+
+        assertThat(commands.failure(1, produce))
+                .matches(
+                        "perceptron: future.csv:3: event time must be accepted by the brokers, got 2199-12-31T00:00:00Z: brokers refuse"
+                                + " examples with event times after \\S+Z, by message.timestamp.after.max.ms 3600000 of"
+                                + " perceptron-examples \\(without --time, examples have the time at which they are sent\\); nothing was"
+                                + " sent \\(--on-error skip sends the other examples\\)\\R");
+        assertThat(offset(EXAMPLES, OffsetSpec.latest())).isEqualTo(end);
+        assertThat(commands.output(produce + " --on-error skip")).contains("sent 2 examples of future");
+        assertThat(commands.errors())
+                .contains("skipped: future.csv:3: ")
+                .endsWith("skipped 1 examples of " + file + "\n");
     }
 
     /** Returns when the brokers have looked for old records of all topics. */

@@ -139,7 +139,7 @@ final class TableReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "user=agee | f.csv:1: header must have a column 'agee', got age, label, id (--namespaces names another)",
+                "user=agee | f.csv:1: header must have a column 'agee', got age, label, id; did you mean 'age'? (--namespaces names another)",
                 "user=age,label | f.csv:1: columns of --namespaces must be of features, got 'label', the column of the labels",
                 "user=id | f.csv:1: columns of --namespaces must be of features, got 'id', the column of the ids",
                 "age | must be NAMESPACE=COLUMN,COLUMN, got 'age'",

@@ -184,9 +184,17 @@ final class TopicValidatorTest {
                 .contains("by message.timestamp.before.max.ms 86400000 of perceptron-examples (kafka-configs.sh ");
         assertThat(validator().refused(now - 86_000_000)).isNull();
 
+        set("perceptron-examples", AFTER, "3600000");
+        assertThat(validator().refused(now + 3_700_000))
+                .matches(
+                        "brokers refuse examples with event times after \\S+Z, by message.timestamp.after.max.ms 3600000 of"
+                                + " perceptron-examples \\(without --time, examples have the time at which they are sent");
+        assertThat(validator().refused(now + 3_500_000)).isNull();
+
         set("perceptron-examples", "message.timestamp.type", "LogAppendTime");
         assertThat(validator().deleted(0)).isNull();
         assertThat(validator().refused(0)).isNull();
+        assertThat(validator().refused(now + 3_700_000)).isNull();
         assertThat(validator().replaced()).startsWith("brokers replace the event times of the file by their clock, ");
     }
 
