@@ -46,6 +46,8 @@ public final class TopicScan implements AutoCloseable {
     private final List<String> topics;
     private List<TopicPartition> partitions = List.of();
     private Duration patience = PATIENCE;
+    private Duration beforeNote = PATIENCE;
+    private Runnable note = () -> {};
     private java.util.function.Consumer<Gap> gaps = gap -> {};
 
     // null if the scan waits for brokers that have gone
@@ -207,6 +209,13 @@ public final class TopicScan implements AutoCloseable {
         return this;
     }
 
+    /** Calls {@code note} once in each wait of this length for a record. */
+    public TopicScan noting(Duration wait, Runnable note) {
+        beforeNote = wait;
+        this.note = note;
+        return this;
+    }
+
     public List<TopicPartition> partitions() {
         return partitions;
     }
@@ -332,6 +341,7 @@ public final class TopicScan implements AutoCloseable {
         private long position = -1;
         private long since;
         private boolean hasPolled;
+        private boolean isNoted;
 
         /** To be called after each poll; O(partitions). */
         void check() {
@@ -342,11 +352,15 @@ public final class TopicScan implements AutoCloseable {
             if (sum != position) {
                 position = sum;
                 since = now;
+                isNoted = false;
             } else if (now - since >= patience.toNanos()) {
                 Set<String> names = new TreeSet<>();
                 assigned.forEach(partition -> names.add(partition.topic()));
                 throw new TimeoutException(
                         "no record of " + String.join(", ", names) + " for " + patience.toSeconds() + " s");
+            } else if (!isNoted && now - since >= beforeNote.toNanos()) {
+                isNoted = true;
+                note.run();
             }
         }
     }

@@ -293,7 +293,7 @@ public final class Explanation implements AutoCloseable {
             String tag,
             Consumer<String> notes) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                ModelLog log = ModelLog.open(config, model)) {
+                ModelLog log = ModelLog.open(config, model, notes)) {
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());
             RunStart start = RunStart.of(config, log, status, end, tag, notes);

@@ -92,7 +92,7 @@ public final class Verification implements AutoCloseable {
     public static Report of(
             EngineConfig config, String model, boolean omitsUnsigned, String tag, Consumer<String> notes) {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                ModelLog log = ModelLog.open(config, model)) {
+                ModelLog log = ModelLog.open(config, model, notes)) {
             // what is there before the engine's position is read was sent for a record before it
             long predictionsEnd = log.end(Topic.PREDICTIONS);
             long mistakesEnd = log.end(Topic.MISTAKES);

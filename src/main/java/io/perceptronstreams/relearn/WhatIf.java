@@ -592,7 +592,7 @@ public final class WhatIf implements AutoCloseable {
             Use use)
             throws IOException {
         try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
-                ModelLog log = ModelLog.open(config, model)) {
+                ModelLog log = ModelLog.open(config, model, notes)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());

@@ -35,26 +35,33 @@ import org.apache.kafka.streams.processor.TaskId;
  * Reads the examples topic from the brokers with a read-committed consumer without a group.
  *
  * <p>Waits for brokers that are away, for a limited time: a process without free file handles cannot connect, either. After
- * {@code task.timeout.ms} without an answer every method ends with a {@link StreamsException}.
+ * the limit of its {@link Patience} without an answer every method ends with a {@link StreamsException}.
  */
 final class KafkaInputLog implements InputLog {
     private static final long PAUSE_MS = 200;
 
     private final EngineConfig config;
     private final BooleanSupplier isStopping;
+    private final Patience patience;
     private final Admin admin;
     private final Uuid topicId;
     // Ends of changelogs from which empty stores were restored, by partition.
     private final Map<Integer, Long> restoredChangelogs = new ConcurrentHashMap<>();
 
     /**
-     * Connects and reads the topic's id.
+     * Connects and reads the topic's id, with the patience of an engine.
      *
      * @param isStopping returns true when a read must be aborted
      */
     KafkaInputLog(EngineConfig config, BooleanSupplier isStopping) {
+        this(config, isStopping, Patience.ofEngine(config));
+    }
+
+    /** Connects and reads the topic's id. */
+    KafkaInputLog(EngineConfig config, BooleanSupplier isStopping, Patience patience) {
         this.config = config;
         this.isStopping = isStopping;
+        this.patience = patience;
         this.admin = Admin.create(config.admin());
         String topic = config.topic(Topic.EXAMPLES);
         try {
@@ -174,6 +181,7 @@ final class KafkaInputLog implements InputLog {
     /** Asks until the brokers answer: one that is slow or restarts must not end the engine. */
     private <T> T call(Call<T> call) {
         long start = System.nanoTime();
+        boolean isNoted = false;
         while (true) {
             try {
                 return call.get();
@@ -185,6 +193,11 @@ final class KafkaInputLog implements InputLog {
                             "the broker must answer, got: " + e.getCause().getMessage(), e.getCause());
                 }
                 requireNotLate(start, "the broker must answer", e.getCause());
+                if (!isNoted
+                        && System.nanoTime() - start >= patience.beforeNote().toNanos()) {
+                    isNoted = true;
+                    patience.note();
+                }
                 pause();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -194,16 +207,9 @@ final class KafkaInputLog implements InputLog {
     }
 
     private void requireNotLate(long startNanos, String requirement, Throwable cause) {
-        if (System.nanoTime() - startNanos > config.taskTimeoutMs() * 1_000_000) {
-            throw late(config, requirement, cause);
+        if (System.nanoTime() - startNanos > patience.limit().toNanos()) {
+            throw new StreamsException(requirement + ", " + patience.late(), cause);
         }
-    }
-
-    private static StreamsException late(EngineConfig config, String requirement, Throwable cause) {
-        return new StreamsException(
-                requirement + ", got no answer for " + config.taskTimeoutMs()
-                        + " ms (task.timeout.ms); see the warnings before this",
-                cause);
     }
 
     private void pause() {
@@ -220,13 +226,14 @@ final class KafkaInputLog implements InputLog {
 
     @Override
     public void read(int partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
-        read(config, isStopping, partition, from, to, sink);
+        read(config, isStopping, patience, partition, from, to, sink);
     }
 
     /** Reads as {@link #read(int, long, long, Consumer)}, without other questions to the brokers. */
     static void read(
             EngineConfig config,
             BooleanSupplier isStopping,
+            Patience patience,
             int partition,
             long from,
             long to,
@@ -234,7 +241,8 @@ final class KafkaInputLog implements InputLog {
         TopicPartition place = new TopicPartition(config.topic(Topic.EXAMPLES), partition);
         String requirement = place + " must be readable from offset " + from + " to " + to;
         try (TopicScan scan = new TopicScan(TopicScan.patientConsumer(config), List.of())
-                .waiting(Duration.ofMillis(config.taskTimeoutMs()))
+                .waiting(patience.limit())
+                .noting(patience.beforeNote(), patience::note)
                 .reportingGaps(gap -> {
                     throw new DeletedRecordsException(requirement + ", got: " + gap);
                 })) {
@@ -249,7 +257,7 @@ final class KafkaInputLog implements InputLog {
         } catch (StreamsException e) {
             throw e;
         } catch (TimeoutException e) {
-            throw late(config, requirement, e);
+            throw new StreamsException(requirement + ", " + patience.late(), e);
         } catch (KafkaException e) {
             throw new StreamsException(requirement + ", got: " + e.getMessage(), e);
         }

@@ -48,6 +48,7 @@ public final class ModelLog implements AutoCloseable {
     private static final long OFFER_MS = 100;
 
     private final EngineConfig config;
+    private final Patience patience;
     private final KafkaInputLog log;
     private final ModelInput input;
     // at the first dead letter that is not read yet
@@ -56,9 +57,10 @@ public final class ModelLog implements AutoCloseable {
     private final Set<Long> deadLetters = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
-    private ModelLog(EngineConfig config, String model, int partitions, long aheadMs) {
+    private ModelLog(EngineConfig config, String model, int partitions, long aheadMs, Consumer<String> notes) {
         this.config = config;
-        log = new KafkaInputLog(config, () -> isStopping);
+        patience = Patience.ofCommand(config, notes);
+        log = new KafkaInputLog(config, () -> isStopping, patience);
         try {
             input = new ModelInput(
                     model,
@@ -82,9 +84,10 @@ public final class ModelLog implements AutoCloseable {
     /**
      * Connects.
      *
+     * @param notes receives a line where brokers have not answered for some seconds, perhaps from another thread
      * @throws StartupException if the brokers do not answer or a topic is missing
      */
-    public static ModelLog open(EngineConfig config, String model) {
+    public static ModelLog open(EngineConfig config, String model, Consumer<String> notes) {
         BrokerCheck.require(config);
         int partitions;
         try (TopicScan scan = TopicScan.open(config, config.topic(Topic.EXAMPLES))) {
@@ -92,7 +95,7 @@ public final class ModelLog implements AutoCloseable {
         }
         try (Admin admin = Admin.create(config.admin())) {
             return new ModelLog(
-                    config, model, partitions, TopicValidator.of(admin, config).aheadMs());
+                    config, model, partitions, TopicValidator.of(admin, config).aheadMs(), notes);
         } catch (ExecutionException e) {
             throw new StartupException(List.of(TopicValidator.explain(e, config)));
         } catch (InterruptedException e) {
@@ -203,12 +206,13 @@ public final class ModelLog implements AutoCloseable {
             AtomicBoolean isOver) {
         List<List<ConsumerRecord<byte[], byte[]>>> current = new ArrayList<>(List.of(new ArrayList<>(BLOCK)));
         try {
-            KafkaInputLog.read(config, () -> isStopping || isOver.get(), input.partition(), from, to, record -> {
-                current.get(0).add(record);
-                if (current.get(0).size() == BLOCK) {
-                    put(blocks, current.set(0, new ArrayList<>(BLOCK)), isOver);
-                }
-            });
+            KafkaInputLog.read(
+                    config, () -> isStopping || isOver.get(), patience, input.partition(), from, to, record -> {
+                        current.get(0).add(record);
+                        if (current.get(0).size() == BLOCK) {
+                            put(blocks, current.set(0, new ArrayList<>(BLOCK)), isOver);
+                        }
+                    });
             if (!current.get(0).isEmpty()) {
                 put(blocks, current.get(0), isOver);
             }

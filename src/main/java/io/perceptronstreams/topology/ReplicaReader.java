@@ -102,7 +102,8 @@ final class ReplicaReader implements AutoCloseable {
                     new DiskStore(directory.resolve(Integer.toString(k)), cacheBytes),
                     decoder,
                     registryRetry,
-                    (partition, from, to, sink) -> KafkaInputLog.read(config, () -> false, partition, from, to, sink),
+                    (partition, from, to, sink) -> KafkaInputLog.read(
+                            config, () -> false, Patience.ofEngine(config), partition, from, to, sink),
                     counters,
                     heapBytes);
             partitions.add(new FollowedPartition(models, count, progress.get(k).stableChangelog(), now));

@@ -11,6 +11,7 @@ import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,50 @@ final class KafkaInputLogIT {
         } finally {
             broker.close();
         }
+    }
+
+    /** verify, what-if and explain were silent for minutes when the broker had gone, and then named a setting of the engine. */
+    @Test
+    void shouldSayInACommandForWhomItWaits() throws Exception {
+        EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
+        List<String> notes = Collections.synchronizedList(new ArrayList<>());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            create(admin, 1, "perceptron-examples");
+            send(broker, 10);
+            EngineConfig config = config(broker);
+            try (KafkaInputLog log = new KafkaInputLog(config, () -> false, Patience.ofCommand(config, notes::add))) {
+                List<Long> offsets = new ArrayList<>();
+                log.read(0, 2, 10, record -> {
+                    pause();
+                    offsets.add(record.offset());
+                });
+                assertThat(offsets).hasSize(8);
+                assertThat(notes).isEmpty();
+
+                broker.close();
+                String silent = "brokers must listen, got " + broker.bootstrapServers() + ": Connection refused (start"
+                        + " them, or name others with --bootstrap)";
+                assertThatThrownBy(() -> log.read(0, 2, 10, record -> {}))
+                        .hasMessage(
+                                "perceptron-examples-0 must be readable from offset 2 to 10, got no answer for 2 s: "
+                                        + silent);
+                assertThat(notes).containsExactly(silent + "; waiting for an answer up to 2 s");
+                assertThatThrownBy(() -> log.committed(0))
+                        .hasMessage("the broker must answer, got no answer for 2 s: " + silent);
+                assertThat(notes).hasSize(2);
+            }
+        } finally {
+            broker.close();
+        }
+    }
+
+    @Test
+    void shouldWaitInACommandForAMinuteAtMost() {
+        EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+
+        assertThat(Patience.ofEngine(config).limit()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(Patience.ofCommand(config, note -> {}).limit()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Patience.ofCommand(config, note -> {}).beforeNote()).isEqualTo(Duration.ofSeconds(5));
     }
 
     /** A broker that comes back may write the end of a transaction after the offsets of the transaction are committed. */
