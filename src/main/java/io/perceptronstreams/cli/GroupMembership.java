@@ -39,10 +39,8 @@ final class GroupMembership {
     }
 
     static Optional<String> others(Collection<MemberDescription> members, EngineConfig config) {
-        // Kafka Streams appends the number of the thread
-        String own = config.groupInstanceId().orElse("") + "-";
         long others = members.stream()
-                .filter(member -> !member.groupInstanceId().orElse("").startsWith(own))
+                .filter(member -> !EngineGroup.isOwn(member, config))
                 .count();
         return others == 0
                 ? Optional.empty()

@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.MemberToRemove;
+import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -36,6 +39,39 @@ public final class EngineGroup {
     public static Collection<MemberDescription> members(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
         return describe(admin, config).map(ConsumerGroupDescription::members).orElse(List.of());
+    }
+
+    /** Returns true for a member of the group that is, or was, a thread of this engine: of the same {@code group.instance.id}. */
+    public static boolean isOwn(MemberDescription member, EngineConfig config) {
+        // Kafka Streams appends the number of the thread
+        return config.groupInstanceId()
+                .filter(own -> member.groupInstanceId().orElse("").matches(Pattern.quote(own) + "-\\d+"))
+                .isPresent();
+    }
+
+    /**
+     * Removes the members that this engine had before it started, if none of them has a partition.
+     *
+     * <p>A static member that returns gets its last assignment from the brokers, without a rebalance. If the examples topic was missing in
+     * the last rebalance, the assignment of each member is that failure: the engine would end again, at each start, until its session
+     * has timed out. An assignment without a partition is worth nothing else; one with a partition is no failure, and stays.
+     */
+    public static void leaveWithoutPartitions(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        List<MemberDescription> own = members(admin, config).stream()
+                .filter(member -> isOwn(member, config))
+                .toList();
+        if (!own.isEmpty()
+                && own.stream()
+                        .allMatch(
+                                member -> member.assignment().topicPartitions().isEmpty())) {
+            List<MemberToRemove> all = own.stream()
+                    .map(member -> new MemberToRemove(member.groupInstanceId().orElseThrow()))
+                    .toList();
+            admin.removeMembersFromConsumerGroup(config.applicationId(), new RemoveMembersFromConsumerGroupOptions(all))
+                    .all()
+                    .get();
+        }
     }
 
     /** Description of the group; empty if it does not exist. */

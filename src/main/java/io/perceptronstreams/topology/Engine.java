@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
@@ -20,9 +21,11 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -113,9 +116,25 @@ public final class Engine implements AutoCloseable {
             }
         });
         deleteStaleState();
+        leaveWithoutPartitions();
         isStarted = true;
         streams.start();
         transactions.start();
+    }
+
+    /** Removes what a failed assignment has left of this engine in its group; after its state directory is locked. */
+    private void leaveWithoutPartitions() {
+        if (config.groupInstanceId().isEmpty()) {
+            return;
+        }
+        try (Admin admin = Admin.create(config.admin())) {
+            EngineGroup.leaveWithoutPartitions(admin, config);
+        } catch (ExecutionException e) {
+            // the engine ends with its reason, if there was a failure
+            LOG.info("members of group {} cannot be removed: {}", config.applicationId(), e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Kafka Streams lets the group read the models. */

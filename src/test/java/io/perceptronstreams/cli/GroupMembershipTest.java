@@ -26,6 +26,8 @@ final class GroupMembershipTest {
                 .isEmpty();
         assertThat(GroupMembership.others(List.of(member("mine-1"), member("theirs-1")), config))
                 .hasValueSatisfying(line -> assertThat(line).startsWith("joined 1 other member of group g"));
+        assertThat(GroupMembership.others(List.of(member("mine-1"), member("mine-too-1")), config))
+                .hasValueSatisfying(line -> assertThat(line).startsWith("joined 1 other member of group g"));
         assertThat(GroupMembership.others(List.of(member("theirs-1"), member("theirs-2")), config))
                 .hasValueSatisfying(line -> assertThat(line).startsWith("joined 2 other members of group g"));
     }
