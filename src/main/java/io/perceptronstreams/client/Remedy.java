@@ -10,11 +10,14 @@ import java.util.stream.Collectors;
 
 /**
  * Changes of settings that a message of the engine names, as commands: {@code set negative.label=0 if 0 is right}, {@code reset
- * with algorithm=multiclass labels=}.
+ * with algorithm=multiclass labels=}, {@code challenge with scale=standard trial.promote=auto}.
  */
 public final class Remedy {
     private static final Pattern CHANGES =
-            Pattern.compile("\\b(set|reset with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
+            Pattern.compile("\\b(set|reset with|challenge with|copy with) ([a-z.]+=[^ );]*(?: [a-z.]+=[^ );]*)*)");
+
+    /** Name of a challenger, and end of the name of a copy. */
+    private static final String NEXT = "next";
 
     private Remedy() {}
 
@@ -43,8 +46,12 @@ public final class Remedy {
         // a label in the message may look like a change
         String changes =
                 Arrays.stream(found.group(2).split(" ", -1)).map(ShellWord::of).collect(Collectors.joining(" "));
-        return found.group(1).equals("set")
-                ? "perceptron models set " + model + " " + changes
-                : "perceptron models reset " + model + " " + changes + " --yes";
+        return "perceptron models "
+                + switch (found.group(1)) {
+                    case "set" -> "set " + model + " " + changes;
+                    case "challenge with" -> "challenge " + model + " " + NEXT + " " + changes;
+                    case "copy with" -> "copy " + model + " " + model + "-" + NEXT + " " + changes;
+                    default -> "reset " + model + " " + changes + " --yes";
+                };
     }
 }

@@ -372,7 +372,7 @@ public final class Model {
             copy.configure(changes);
         } catch (LearnedException e) {
             // its remedy would discard what the champion has learned
-            throw e.withRemedy("challenge with from=scratch, which copies nothing that was learned");
+            throw e.withRemedy("leave out from=live: a challenger from scratch copies nothing that was learned");
         }
         return copy;
     }

@@ -23,10 +23,13 @@ import io.perceptronstreams.settings.ClassFactors;
 import io.perceptronstreams.settings.ComparatorSetting;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.NegativeLabel;
+import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the features
@@ -55,6 +58,16 @@ public final class Pipeline {
 
     /** Number of the set of blocks with the statistics of scale=standard; learners number their sets from 0. */
     public static final int STATISTICS = -1;
+
+    /** Settings of examples, labels and sizes: another learner of the same examples has them, too. */
+    static final Set<Setting<?>> KEPT = Set.of(
+            Settings.BIAS,
+            Settings.LABELS,
+            Settings.NEGATIVE_LABEL,
+            Settings.BLOCKS_MAX,
+            Settings.CLASSES,
+            Settings.CLASSES_MAX,
+            Settings.CLASS_WEIGHTS);
 
     private final Standardizer standardizer = new Standardizer();
     private final FeatureNameTable names;
@@ -433,10 +446,12 @@ public final class Pipeline {
      * @throws IllegalArgumentException if one cannot change any more; then none is changed
      */
     void configure(Settings changed, Counts totals) {
-        if (totals.examples() > 0) {
-            changed.requireSameFeatures(settings);
+        boolean hasLabels = totals.labelled() > 0 || hasWeights();
+        if (totals.examples() > 0 || hasLabels) {
+            changed.requireFeaturesLearned(
+                    given(), hasLabels, Algorithm.of(changed).refined(changed));
         }
-        configure(changed, totals.labelled() > 0 || hasWeights(), totals.updates());
+        configure(changed, hasLabels, totals.updates());
         if (changed.get(Settings.NEGATIVE_LABEL) != NegativeLabel.AUTO) {
             negative = NegativeLabel.AUTO;
         }
@@ -465,7 +480,7 @@ public final class Pipeline {
             if (hasLearned) {
                 throw new LearnedException(
                         "algorithm must stay " + algorithm + " once a model has seen labels, got " + wanted,
-                        "to discard what it has learned, reset with algorithm=" + Algorithm.of(changed));
+                        changed.remedy(given(), false, Algorithm.of(changed)));
             }
             changed.requireUsedBy(wanted, Settings.DEFAULTS);
             learner = newLearner(wanted, decided, updates);
@@ -538,6 +553,32 @@ public final class Pipeline {
         settings = changed;
         hasher = settings.hasher();
         names.limit(settings.get(Settings.NAMES_MAX), hasher);
+    }
+
+    /**
+     * Returns the changes that make this a pipeline of another learner, with the defaults of all settings of a learner that are not
+     * named; empty if it is one already. Settings of examples, labels and sizes stay as far as that learner uses them.
+     */
+    Map<String, String> changesTo(Map<String, String> other) {
+        Settings wanted = Settings.DEFAULTS.with(other);
+        Map<String, String> texts = wanted.toMap();
+        Map<String, String> own = given().toMap();
+        own.put(Settings.ALGORITHM.name(), algorithm.toString());
+        Map<String, String> changes = new HashMap<>();
+        for (Setting<?> setting : Settings.all()) {
+            boolean isUnused = KEPT.contains(setting) && !Algorithm.of(wanted).uses(setting);
+            String text = texts.get(setting.name());
+            if ((isOfLearner(setting) || isUnused) && !text.equals(own.get(setting.name()))) {
+                changes.put(setting.name(), text);
+            }
+        }
+        return changes;
+    }
+
+    /** Returns true for a setting that another learner of the same examples need not have. */
+    static boolean isOfLearner(Setting<?> setting) {
+        String name = setting.name();
+        return !Settings.isOfModel(name) && !Settings.isOfFeatures(name) && !KEPT.contains(setting);
     }
 
     /** The settings in use: those that were set, with the negative label that labels have decided. */

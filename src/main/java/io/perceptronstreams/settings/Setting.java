@@ -9,11 +9,20 @@ import java.util.stream.Collectors;
  * docs/settings.md}.
  */
 public final class Setting<T> {
+    /** Event from which on the value of a setting must stay the same. */
+    enum Fixed {
+        NEVER,
+        /** The first example, whose features it decides. */
+        ONCE_SEEN,
+        /** The first label, with which weights were learned for features of the size that it decides. */
+        ONCE_LEARNED
+    }
+
     private final int place;
     private final String name;
     private final SettingType<T> type;
     private final T defaultValue;
-    private final boolean isFixed;
+    private final Fixed fixed;
     private final boolean isOfModel;
     private final String description;
 
@@ -21,7 +30,7 @@ public final class Setting<T> {
      * Defines a setting.
      *
      * @param place in {@link Settings#all}
-     * @param isFixed whether it must stay the same once the model has seen examples
+     * @param fixed when it must stay the same
      * @param isOfModel whether it belongs to the model and not to its learner
      * @param description one sentence, without a period
      */
@@ -30,14 +39,14 @@ public final class Setting<T> {
             String name,
             SettingType<T> type,
             T defaultValue,
-            boolean isFixed,
+            Fixed fixed,
             boolean isOfModel,
             String description) {
         this.place = place;
         this.name = name;
         this.type = type;
         this.defaultValue = defaultValue;
-        this.isFixed = isFixed;
+        this.fixed = fixed;
         this.isOfModel = isOfModel;
         this.description = description;
     }
@@ -54,8 +63,13 @@ public final class Setting<T> {
         return defaultValue;
     }
 
+    Fixed fixed() {
+        return fixed;
+    }
+
+    /** Returns true if it decides which features an example has. */
     boolean isFixed() {
-        return isFixed;
+        return fixed == Fixed.ONCE_SEEN;
     }
 
     boolean isOfModel() {

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Settings of a model, as set by {@code perceptron models set}: their definitions, and a value for each.
@@ -120,7 +120,10 @@ public final class Settings {
             .means("1 if the survival count of a weight vector includes the example that made it (Freund and Schapire"
                     + " 1999), 0 if not (Collins 2002)");
     public static final Setting<Boolean> BIAS = define("bias", flag(), true)
-            .means("whether to append a feature of value 1 to every example, or to every token of a sequence");
+            .fixed(Setting.Fixed.ONCE_LEARNED)
+            .means(
+                    "whether to append a feature of value 1 to every example, or to every token of a sequence; fixed once the"
+                            + " model has learned");
     public static final Setting<String> KERNEL_EXPRESSION =
             define("kernel", kernel(), "").means("kernel of a two-class model; empty: the linear one");
     public static final Setting<Integer> BUDGET =
@@ -137,11 +140,12 @@ public final class Settings {
             .means("the int label beside +1 where labels is empty; auto: the first label that is -1 or 0 decides, and"
                     + " is then shown as auto:-1 or auto:0");
     public static final Setting<Integer> HASH_BITS = define("hash.bits", count(1, FeatureHasher.MAX_BITS), 18)
-            .fixed()
+            .fixed(Setting.Fixed.ONCE_SEEN)
             .means("named features are hashed into 2^bits indices; fixed once the model has seen examples");
     public static final Setting<Scale> SCALE = define("scale", Scale.NONE)
+            .fixed(Setting.Fixed.ONCE_LEARNED)
             .means("scaling of the features: none, to length 1, to length 1 with the bias, or by mean and deviation"
-                    + " of each so far");
+                    + " of each so far; fixed once the model has learned");
     public static final Setting<Long> WINDOW_MS = define("window.ms", orAuto(whole(1, Long.MAX_VALUE / 2), 0L), 0L)
             .ofModel()
             .means(
@@ -228,17 +232,17 @@ public final class Settings {
     public static final Setting<Double> THRESHOLD =
             define("threshold", number(""), 0.0).means("the lowest score for which +1 is emitted; changes no update");
     public static final Setting<String> CROSSES = define("crosses", crosses(), "")
-            .fixed()
+            .fixed(Setting.Fixed.ONCE_SEEN)
             .means("products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model"
                     + " has seen examples");
     public static final Setting<Integer> CROSSES_MAX = define("crosses.max", count(1, 1 << 20), 100_000)
             .ofModel()
             .means("maximum number of features that crosses make of an example; one with more is rejected");
     public static final Setting<List<String>> NAMESPACES_IGNORE = define("namespaces.ignore", namespaces(), List.of())
-            .fixed()
+            .fixed(Setting.Fixed.ONCE_SEEN)
             .means("namespaces whose features are not used, nor crossed; fixed once the model has seen examples");
     public static final Setting<List<String>> NAMESPACES_KEEP = define("namespaces.keep", namespaces(), List.of())
-            .fixed()
+            .fixed(Setting.Fixed.ONCE_SEEN)
             .means("the only namespaces whose features are used; empty: all; fixed once the model has seen examples");
     public static final Setting<Loss> LOSS = define("loss", Loss.SIGMOID)
             .means("loss whose gradient sgd follows; sigmoid is bounded: examples that are wrong with confidence move"
@@ -276,27 +280,27 @@ public final class Settings {
                             + " docs/challengers.md");
 
     /** A setting without its description. */
-    private record Definition<T>(String name, SettingType<T> type, T defaultValue, boolean isFixed, boolean isOfModel) {
-        /** Returns the definition of a setting that decides which features an example has. */
-        Definition<T> fixed() {
-            return new Definition<>(name, type, defaultValue, true, isOfModel);
+    private record Definition<T>(
+            String name, SettingType<T> type, T defaultValue, Setting.Fixed fixed, boolean isOfModel) {
+        /** Returns the definition of a setting that must stay the same from some event on. */
+        Definition<T> fixed(Setting.Fixed from) {
+            return new Definition<>(name, type, defaultValue, from, isOfModel);
         }
 
         /** Returns the definition of a setting that belongs to the model and not to its learner: a challenger has none of its own. */
         Definition<T> ofModel() {
-            return new Definition<>(name, type, defaultValue, isFixed, true);
+            return new Definition<>(name, type, defaultValue, fixed, true);
         }
 
         Setting<T> means(String description) {
-            Setting<T> setting =
-                    new Setting<>(DEFINED.size(), name, type, defaultValue, isFixed, isOfModel, description);
+            Setting<T> setting = new Setting<>(DEFINED.size(), name, type, defaultValue, fixed, isOfModel, description);
             DEFINED.put(name, setting);
             return setting;
         }
     }
 
     private static <T> Definition<T> define(String name, SettingType<T> type, T defaultValue) {
-        return new Definition<>(name, type, defaultValue, false, false);
+        return new Definition<>(name, type, defaultValue, Setting.Fixed.NEVER, false);
     }
 
     private static <E extends Enum<E>> Definition<E> define(String name, E defaultValue) {
@@ -540,15 +544,61 @@ public final class Settings {
     }
 
     /**
-     * Checks that the features of an example are the same with other settings, except for their maximum number.
+     * Checks that weights may go on with these settings: features that are hashed or crossed in another way have other weights,
+     * and features of another size other scores.
      *
-     * @throws IllegalArgumentException with all faults
+     * @param present settings so far
+     * @param hasLearned false if the model has seen examples, but no label, and has no weights
+     * @param next learner of a new model with these settings
+     * @throws LearnedException with all faults
      */
-    public void requireSameFeatures(Settings present) {
-        requireFixed(
-                present,
-                fixed -> "stay " + fixed + " once a model has seen examples",
-                change -> "to discard what it has learned, reset with " + change);
+    public void requireFeaturesLearned(Settings present, boolean hasLearned, LearnerKind next) {
+        List<String> faults = new ArrayList<>();
+        boolean isOfExamples = false;
+        for (Setting<?> setting : DEFINED.values()) {
+            if (setting.fixed() == Setting.Fixed.NEVER
+                    || (setting.fixed() == Setting.Fixed.ONCE_LEARNED && !hasLearned)
+                    || get(setting).equals(present.get(setting))) {
+                continue;
+            }
+            String text = text(setting);
+            String stays = present.text(setting);
+            faults.add(setting.name() + " must stay " + (stays.isEmpty() ? "empty" : stays) + " once a model has "
+                    + (setting.isFixed() ? "seen examples" : "learned") + ", got " + (text.isEmpty() ? "none" : text));
+            isOfExamples |= setting.isFixed();
+        }
+        if (!faults.isEmpty()) {
+            throw new LearnedException(String.join("; ", faults), remedy(present, isOfExamples, next));
+        }
+    }
+
+    /**
+     * Commands that give a model of other settings these, although it has learned; for the end of a message.
+     *
+     * @param isOfExamples true if no challenger can have them, because it has the features of its model
+     * @param next learner of a new model with these settings; what it does not use has its default
+     */
+    public String remedy(Settings present, boolean isOfExamples, LearnerKind next) {
+        Settings usable = new Settings(values.clone());
+        for (Setting<?> setting : DEFINED.values()) {
+            if (!next.uses(setting)) {
+                usable.values[setting.place()] = setting.defaultValue();
+            }
+        }
+        return "to discard what it has learned, reset with " + usable.differences(present, false)
+                + (isOfExamples
+                        ? "; to keep it, copy with " + usable.differences(present, false)
+                        : "; to keep it until they are better, challenge with " + usable.differences(present, true)
+                                + " " + TrialSettings.PROMOTE.name() + "="
+                                + Settings.spelled(TrialSettings.Promotion.AUTO));
+    }
+
+    /** The settings that differ from others, as {@code name=value}, separated by blanks. */
+    private String differences(Settings others, boolean isForChallenger) {
+        return DEFINED.values().stream()
+                .filter(each -> !get(each).equals(others.get(each)) && !(isForChallenger && each.isOfModel()))
+                .map(each -> each.name() + "=" + text(each))
+                .collect(Collectors.joining(" "));
     }
 
     /**
@@ -557,21 +607,14 @@ public final class Settings {
      * @throws IllegalArgumentException with all faults
      */
     public void requireFeaturesOf(Settings champion) {
-        requireFixed(
-                champion,
-                fixed -> "be " + fixed + ", as for the model that is challenged",
-                change -> "leave out " + change + ", or begin a model of another name");
-    }
-
-    private void requireFixed(Settings other, UnaryOperator<String> rule, UnaryOperator<String> remedy) {
         List<String> faults = new ArrayList<>();
         for (Setting<?> setting : DEFINED.values()) {
             String text = text(setting);
-            String fixed = other.text(setting);
+            String fixed = champion.text(setting);
             if (setting.isFixed() && !text.equals(fixed)) {
-                faults.add(setting.name() + " must " + rule.apply(fixed.isEmpty() ? "empty" : fixed)
-                        + ", got " + (text.isEmpty() ? "none" : text) + " ("
-                        + remedy.apply(setting.name() + "=" + text) + ")");
+                faults.add(setting.name() + " must be " + (fixed.isEmpty() ? "empty" : fixed)
+                        + ", as for the model that is challenged, got " + (text.isEmpty() ? "none" : text)
+                        + " (leave out " + setting.name() + "=" + text + ", or begin a model of another name)");
             }
         }
         throwIfAny(faults);

@@ -71,7 +71,7 @@ public final class TrialSettings {
 
     private static <T> Setting<T> define(String name, SettingType<T> type, T defaultValue, String description) {
         // they have no place among the settings of a model
-        return new Setting<>(-1, name, type, defaultValue, false, false, description);
+        return new Setting<>(-1, name, type, defaultValue, Setting.Fixed.NEVER, false, description);
     }
 
     /** All options in their order. */

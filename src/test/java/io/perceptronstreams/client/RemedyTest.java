@@ -39,6 +39,29 @@ class RemedyTest {
                 .contains("perceptron models set m 'h=$(reboot'");
     }
 
+    /** Of another scale the weights would be wrong: the message has the two commands that keep the model sound. */
+    @Test
+    void shouldMakeCommandsOfAResetAndOfAChallenger() {
+        Model model = new Model();
+        Example example = new Example();
+        example.vector().resetDense().append(1);
+        example.setLabel(Label.PLUS_ONE);
+        model.process(example, 0);
+
+        assertThat(Remedy.commands("m", fault(model, Map.of("scale", "standard"))))
+                .containsExactly(
+                        "perceptron models reset m scale=standard --yes",
+                        "perceptron models challenge m next scale=standard trial.promote=auto");
+        assertThat(Remedy.commands("m", fault(model, Map.of("hash.bits", "20"))))
+                .containsExactly(
+                        "perceptron models reset m hash.bits=20 --yes", "perceptron models copy m m-next hash.bits=20");
+    }
+
+    private static String fault(Model model, Map<String, String> changes) {
+        return catchThrowableOfType(IllegalArgumentException.class, () -> model.configure(changes))
+                .getMessage();
+    }
+
     @Test
     void shouldMakeOptionsOfFitOfTheChanges() {
         assertThat(Remedy.withOptions("got 2 (if there are more, reset with algorithm=multiclass labels=)"))

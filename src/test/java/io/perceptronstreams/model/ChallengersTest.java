@@ -364,7 +364,8 @@ class ChallengersTest {
 
         assertThat(fault).doesNotContain("reset");
         if (!setting.equals("hash.bits")) {
-            assertThat(fault).endsWith(" (challenge with from=scratch, which copies nothing that was learned)");
+            assertThat(fault)
+                    .endsWith(" (leave out from=live: a challenger from scratch copies nothing that was learned)");
         }
     }
 

@@ -14,6 +14,7 @@ import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.learner.WeightSummary;
+import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import java.util.Map;
@@ -135,12 +136,78 @@ final class ModelSettingsTest {
         assertThatThrownBy(() -> model.configure(Map.of("hash.bits", "11", "h", "1")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("hash.bits must stay 10 once a model has seen examples, got 11 (to discard what it has"
-                        + " learned, reset with hash.bits=11)");
+                        + " learned, reset with h=1.0 hash.bits=11; to keep it, copy with h=1.0 hash.bits=11)");
         assertThat(model.pipeline().settings().get(Settings.HASH_BITS)).isEqualTo(10);
         assertThat(model.pipeline().settings().get(Settings.H)).isZero();
         model.reset(Map.of());
         model.configure(Map.of("hash.bits", "11"));
         assertThat(model.pipeline().hasher().index(new byte[] {1}, 0, 1)).isLessThan(1 << 11);
+    }
+
+    /** 997 instead of 529 errors became 5,902: weights of raw units met features of size one. */
+    @ParameterizedTest
+    @CsvSource({
+        "scale, standard, none",
+        "scale, unit-norm, none",
+        "scale, unit-norm-bias, none",
+        "bias, false, true",
+    })
+    void shouldRefuseFeaturesOfAnotherSizeOnceItHasLearned(String name, String value, String stays) {
+        model.configure(Map.of(name, value));
+        model.configure(Map.of(name, stays));
+        predict(Sample.dense(1, 1));
+        model.configure(Map.of(name, value));
+        model.configure(Map.of(name, stays));
+        process(Sample.dense(1, 1));
+        model.configure(Map.of(name, stays));
+        Settings before = model.pipeline().given();
+
+        assertThatThrownBy(() -> model.configure(Map.of(name, value, "drift", "adwin")))
+                .isInstanceOf(LearnedException.class)
+                .hasMessage(name + " must stay " + stays + " once a model has learned, got " + value
+                        + " (to discard what it has learned, reset with "
+                        + (name.equals("bias") ? "bias=false drift=adwin" : "scale=" + value + " drift=adwin")
+                        + "; to keep it until they are better, challenge with " + name + "=" + value
+                        + " trial.promote=auto)");
+        assertThat(model.pipeline().given()).isEqualTo(before);
+        model.challenge(Map.of("challenger", "next", name, value, "trial.promote", "auto"));
+        assertThat(model.challengers().all()).hasSize(1);
+        model.reset(Map.of(name, value, "drift", "adwin"));
+        assertThat(model.pipeline().given().toMap()).containsEntry(name, value);
+    }
+
+    /** An import has learned, although it has counted nothing here; and a copy of the weights has learned what they have. */
+    @Test
+    void shouldRefuseFeaturesOfAnotherSizeForLearnedWeights() {
+        process(Sample.dense(1, 3));
+        Model imported = new Model();
+        imported.replaceWith(new Model(model.current().copy(0)));
+
+        assertThatThrownBy(() -> imported.configure(Map.of("scale", "standard")))
+                .isInstanceOf(LearnedException.class);
+        assertThatThrownBy(() -> model.challenge(Map.of("challenger", "c", "from", "live", "scale", "standard")))
+                .hasMessageStartingWith(
+                        "scale must stay none once a model has learned, got standard (leave out from=live");
+        assertThat(model.challengers().all()).isEmpty();
+    }
+
+    /** Copied as it was, the command for the algorithm was refused: pa has no step. */
+    @Test
+    void shouldNameWhatTheOtherLearnerNeeds() {
+        model.configure(Map.of("h", "1", "eta", "0.5", "comparator", ""));
+        process(Sample.dense(1, 1));
+
+        assertThatThrownBy(() -> model.configure(Map.of("algorithm", "pa", "scale", "standard")))
+                .hasMessageEndingWith("(to discard what it has learned, reset with algorithm=pa h=0.0 eta=1.0"
+                        + " scale=standard; to keep it until they are better, challenge with algorithm=pa h=0.0"
+                        + " eta=1.0 scale=standard trial.promote=auto)");
+        assertThatThrownBy(() -> model.configure(Map.of("algorithm", "pa", "eta", "1", "h", "0")))
+                .hasMessage(
+                        "algorithm must stay perceptron once a model has seen labels, got pa (to discard what it has"
+                                + " learned, reset with algorithm=pa h=0.0 eta=1.0; to keep it until they are better, challenge"
+                                + " with algorithm=pa h=0.0 eta=1.0 trial.promote=auto)");
+        model.challenge(Map.of("challenger", "next", "algorithm", "pa", "h", "0.0", "eta", "1.0", "scale", "standard"));
+        model.reset(Map.of("algorithm", "pa", "h", "0.0", "eta", "1.0", "scale", "standard"));
     }
 
     @Test

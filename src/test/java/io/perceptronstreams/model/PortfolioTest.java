@@ -440,7 +440,7 @@ class PortfolioTest {
                 }
             }
             case "load" -> model.shareStatistics();
-            case "scale" -> model.configure(Map.of("scale", events.nextBoolean() ? "none" : "standard"));
+            case "scale" -> model.reset(Map.of("scale", events.nextBoolean() ? "none" : "standard"));
             default -> model.freeze(event.equals("freeze"));
         }
     }

@@ -187,8 +187,10 @@ class CrossesTopologyTest {
         TestRecord<byte[], byte[]> letter = engine.letter();
         assertThat(EngineDriver.message(letter))
                 .contains(
-                        "crosses must stay item*item once a model has seen examples, got item*user (to discard what it"
-                                + " has learned, reset with crosses=item*user); namespaces.ignore must stay raw once a model has seen examples, got none");
+                        "crosses must stay item*item once a model has seen examples, got item*user; namespaces.ignore must stay"
+                                + " raw once a model has seen examples, got none (to discard what it has learned, reset with h=1.0"
+                                + " crosses=item*user namespaces.ignore=; to keep it, copy with h=1.0 crosses=item*user"
+                                + " namespaces.ignore=)");
         configure(engine, "\"crosses\":\" item * item \",\"crosses.max\":\"9\"");
         engine.send("m", "{\"action\":\"RESET\"}", 3);
         configure(engine, "\"crosses\":\"user*item\",\"namespaces.ignore\":\"\"");
