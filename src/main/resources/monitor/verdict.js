@@ -6,6 +6,9 @@ import {count} from './format.js';
 // with fewer labels the error rate shows only the beginning
 const MIN_LABELS = 100;
 
+// states of an advice whose command may still help
+const NEEDED = ['OPEN', 'ENDED'];
+
 export class Verdict {
   constructor() {
     this.text = el('p', {class: 'verdict'});
@@ -23,8 +26,8 @@ export class Verdict {
     const shown = JSON.stringify(advice);
     if (shown !== this.shown) {
       this.shown = shown;
-      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${withoutCommand(each)}.`),
-        each.command && command(`./${each.command}`))));
+      this.advice.replaceChildren(...advice.map(each => el('div', {}, el('p', {class: 'quiet'}, `Advice: ${withoutCommand(each)}.${outcome(each)}`),
+        each.command && NEEDED.includes(each.state) && command(`./${each.command}`))));
     }
   }
 }
@@ -61,6 +64,20 @@ function ofLabelled({labelled, errorRate, metrics}) {
   }
   return {text: `${numbers}. The model makes ${percent(1 - comparedErrors / least)} fewer errors than the better of the two.`,
     tone: 2 * comparedErrors <= least ? 'good' : 'warn'};
+}
+
+/** What became of an advice, as a sentence; empty for one that names no setting. */
+function outcome({command: asked, state, errorRateBefore, errorRateAfter, labelledAfter}) {
+  const rates = errorRateBefore === null || errorRateAfter === null ? '.'
+    : `: ${percent(errorRateBefore)} wrong before, ${percent(errorRateAfter)} of ${count(labelledAfter)} labelled examples since.`;
+  switch (state) {
+    case 'FOLLOWED': return ` Followed${rates}`;
+    case 'ON_TRIAL': return ' A challenger with these settings is on trial.';
+    case 'PROMOTED': return ` A challenger with these settings was better and became the model${rates}`;
+    case 'ENDED': return ' Its challenger has ended without becoming the model.';
+    case 'OVER': return ' Not followed; another learner has taken the model\'s place since.';
+    default: return asked ? ' Not followed yet.' : '';
+  }
 }
 
 /** The message, whose command is shown beside it. */

@@ -250,6 +250,7 @@ final class RefusalCheck implements AutoCloseable {
                 .filter(alert -> alert.getAdvice() != null
                         && sent.contains(alert.getPartition(), alert.getOffset())
                         && PresentAdvice.isOf(present, alert))
+                .map(alert -> PresentAdvice.asOf(present, alert))
                 .toList();
     }
 

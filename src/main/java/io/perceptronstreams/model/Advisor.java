@@ -10,11 +10,12 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,12 +29,14 @@ import java.util.stream.Collectors;
  *
  * <ul>
  *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does not
- *       normalise features itself; advice at its end.
+ *       normalise features itself; advice at its end, unless the model errs less than once in twenty examples.
  *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the majority label, always
  *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer
  *       are also made by a model that is better, in its first examples.
- *   <li>RUNS, from 512 on: the last true label, always predicted, would have made fewer errors than the model, and fewer
- *       than three quarters of the errors of the majority label so far. The model has made at least 25.
+ *   <li>RUNS, at each 64th example from 128 on, and from 4,096 on at each 1,024th: the last true label, always predicted, would
+ *       have made fewer than three quarters of the errors M of the majority label so far, and S errors with M - S >
+ *       2.5·sqrt(M + S), which is no chance; and the model has made more than three quarters of S, and at least 25. Where no
+ *       settings are better than those of the model, its E errors must be significantly more: E - S > 2·sqrt(E + S).
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
  *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
  *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
@@ -42,8 +45,11 @@ import java.util.stream.Collectors;
  *       {@link NumberTexts}.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
- *       3·sqrt(b + c) (McNemar 1947).
+ *       3·sqrt(b + c) (McNemar 1947), unless the labels come in runs.
  * </ul>
+ *
+ * <p>SCALE, BASELINE, RUNS and AVERAGED have the same answers: the settings that docs/streams.md names for labels in runs and for
+ * others. An answer is given once, whatever has led to it, and never to a model that has its settings.
  *
  * <p>Everything depends on the log alone, and changes neither weights nor predictions. Between observations and
  * comparisons there is no state except the kinds already given. Cost per labelled example: O(1); O(non-zeros) in
@@ -58,12 +64,10 @@ public final class Advisor {
     private static final long FIRST_COMPARED = 1024;
     private static final long FIRST_BASELINE = 200;
     private static final long BASELINE = 20;
-    private static final long FIRST_RUNS = 512;
-
-    // What a model has learned by then is worth more than the examples of a trial.
-    private static final long FIRST_TRIAL = 1024;
+    private static final long FIRST_RUNS = 128;
+    private static final long RUNS_STEP = 64;
+    private static final long LAST_SMALL_STEP = 4096;
     private static final long MIN_RUNS_ERRORS = 25;
-    private static final String RUNS_SETTINGS = "algorithm=pa scale=standard";
     private static final long MIN_BASELINE = 50;
     private static final long FIRST_CLASS_WEIGHTS = 1024;
     private static final long FIRST_RARE = 4096;
@@ -79,6 +83,25 @@ public final class Advisor {
     private static final int MAX_HASH_BITS = 30;
     private static final int MAX_LABEL = 64;
     private static final int MAX_SEEN = 5;
+
+    /** Settings that suit most streams of two classes: docs/streams.md. */
+    private static final Answer RULE = new Answer(256, "algorithm=sgd rate=adagrad scale=standard implicit=true");
+
+    /** Settings for two classes whose labels come in runs. */
+    private static final Answer RULE_OF_RUNS = new Answer(512, "algorithm=pa scale=standard");
+
+    /** Settings for several classes. */
+    private static final Answer RULE_OF_CLASSES = new Answer(256, "algorithm=multiclass-pa scale=standard");
+
+    /** For a learner whose steps are small where labels are wrong: its algorithm may stay. */
+    private static final Answer SCALED = new Answer(256, "scale=standard");
+
+    /**
+     * Settings that answer several findings.
+     *
+     * @param bit in the stored set of the kinds that were given; never changes
+     */
+    private record Answer(long bit, String settings) {}
 
     private final FeatureSizes sizes = new FeatureSizes();
     private final EpochCounts counts;
@@ -172,10 +195,15 @@ public final class Advisor {
             onlyAverageWrong += !isError && averaged.isError() ? 1 : 0;
             isCompared = false;
         }
+        long labelled = counts.ofWeights().counts().labelled();
+        if (labelled >= FIRST_RUNS
+                && labelled % (labelled <= LAST_SMALL_STEP ? RUNS_STEP : RUNS_STEP * 16) == 0
+                && isOpen(Advice.Kind.RUNS)) {
+            adviseRuns();
+        }
         if (sizes.isUnderWay()) {
             observeSizes(example);
         }
-        long labelled = counts.ofWeights().counts().labelled();
         if (labelled == FIRST_BASELINE) {
             adviseBaseline();
         } else if (Long.bitCount(labelled) == 1) {
@@ -188,8 +216,8 @@ public final class Advisor {
             sizes.clear();
         } else if (sizes.observe(x)) {
             String difference = sizes.difference(index -> named(index));
-            if (difference != null) {
-                give(Advice.Kind.SCALE, difference, scalingOrAveraging());
+            if (difference != null && hasErrors()) {
+                answer(Advice.Kind.SCALE, difference);
             }
             sizes.clear();
         }
@@ -205,9 +233,6 @@ public final class Advisor {
         }
         if (labelled >= FIRST_BASELINE) {
             adviseBaseline();
-        }
-        if (labelled >= FIRST_RUNS && isOpen(Advice.Kind.RUNS)) {
-            adviseRuns();
         }
         if (labelled >= FIRST_RARE && isOpen(Advice.Kind.RARE_LABEL)) {
             adviseRareLabel();
@@ -241,7 +266,7 @@ public final class Advisor {
         // whole numbers may be codes: a feature with others says more
         findings.stream()
                 .min(Comparator.comparing(each -> each.form() == NumberTexts.Form.WHOLE))
-                .ifPresent(first -> give(Advice.Kind.NUMBER_TEXTS, numberTexts(first, findings), null));
+                .ifPresent(first -> give(Advice.Kind.NUMBER_TEXTS, numberTexts(first, findings)));
     }
 
     private static String numberTexts(NumberTexts.Finding first, List<NumberTexts.Finding> findings) {
@@ -263,12 +288,18 @@ public final class Advisor {
         if (different >= MIN_DIFFERENT
                 && onlyLastWrong - onlyAverageWrong > 3 * Math.sqrt((double) different)
                 && pipeline.settings().get(Settings.PREDICT) == Settings.Predict.LAST
-                && isOpen(Advice.Kind.AVERAGED)) {
+                && isOpen(Advice.Kind.AVERAGED)
+                // the average over the past follows labels in runs too late
+                && !isInRuns(counts.metricsOfWeights())) {
             String finding = text(
                     "the weights swing: of the last %d labelled examples, the last weights alone were wrong on %d, and"
                             + " their average alone on %d",
                     COMPARED, onlyLastWrong, onlyAverageWrong);
-            give(Advice.Kind.AVERAGED, finding, "predict=averaged");
+            if (rule() == null) {
+                give(new Advice(Advice.Kind.AVERAGED, finding, "predict=averaged", Advice.Way.COPY_OF_WEIGHTS));
+            } else {
+                answer(Advice.Kind.AVERAGED, finding);
+            }
         }
         onlyLastWrong = 0;
         onlyAverageWrong = 0;
@@ -284,13 +315,12 @@ public final class Advisor {
                 && baseline * BASELINE >= examples
                 && errors >= baseline
                 && isOpen(Advice.Kind.BASELINE)) {
-            give(
+            answer(
                     Advice.Kind.BASELINE,
                     text(
                             "%d of %d labelled examples %s, no fewer than the %d if '%s', the most frequent"
                                     + " label, were always predicted",
-                            errors, examples, predictedWrong(), baseline, label(majority)),
-                    scalingOrAveraging());
+                            errors, examples, predictedWrong(), baseline, label(majority)));
         }
     }
 
@@ -301,55 +331,120 @@ public final class Advisor {
                 : "were predicted wrong";
     }
 
-    /** Returns scale=standard and predict=averaged as far as the model lacks them and they may help; null if neither does. */
-    private String scalingOrAveraging() {
-        List<String> settings = new ArrayList<>();
-        if (isUnscaled()) {
-            settings.add("scale=standard");
-        }
-        // the average over the past follows labels in runs too late
-        ClassMetrics metrics = counts.metricsOfWeights();
-        boolean isInRuns = 2 * metrics.sameErrors() < metrics.majorityErrors();
-        if (hasAverage() && pipeline.settings().get(Settings.PREDICT) == Settings.Predict.LAST && !isInRuns) {
-            settings.add("predict=averaged");
-        }
-        return settings.isEmpty() ? null : String.join(" ", settings);
+    private boolean hasErrors() {
+        return counts.ofWeights().confusion().errors() * BASELINE
+                >= counts.ofWeights().confusion().examples();
     }
 
     private void adviseRuns() {
         ClassMetrics metrics = counts.metricsOfWeights();
         long errors = metrics.comparedErrors();
         long ofLast = metrics.sameErrors();
-        if (errors >= MIN_RUNS_ERRORS && errors > ofLast && 4 * ofLast < 3 * metrics.majorityErrors()) {
-            boolean isInUse = RUNS_SETTINGS.startsWith("algorithm=" + pipeline.algorithm() + " ") && !isUnscaled();
-            boolean isTwoClass =
-                    pipeline.algorithm().isLinear() && pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
-            boolean isAdvised = isTwoClass && !isInUse;
+        if (errors < MIN_RUNS_ERRORS || 4 * errors < 3 * ofLast || !isInRuns(metrics)) {
+            return;
+        }
+        String finding = text(
+                "labels come in runs: %d of %d labelled examples %s, and %d would have been if the last label were always"
+                        + " predicted",
+                errors, metrics.compared(), predictedWrong(), ofLast);
+        if (rule() != null) {
+            answer(Advice.Kind.RUNS, finding);
+        } else if (errors - ofLast > 2 * Math.sqrt((double) errors + ofLast)) {
             give(
                     Advice.Kind.RUNS,
-                    text(
-                            "labels come in runs: %d of %d labelled examples %s, and %d would have been"
-                                    + " if the last label were always predicted%s",
-                            errors,
-                            metrics.compared(),
-                            predictedWrong(),
-                            ofLast,
-                            isAdvised
-                                    ? ""
-                                    : " (where it is known in time, send it as a feature, such as \"last\":\"a\")"),
-                    isAdvised ? RUNS_SETTINGS + defaultsOfUnused() : null);
+                    finding + " (where it is known in time, send it as a feature, such as \"last\":\"a\")");
         }
     }
 
-    /** Settings of the model that the learner of {@link #RUNS_SETTINGS} does not use, with the defaults that it requires. */
-    private String defaultsOfUnused() {
-        Algorithm advised = Algorithm.parse("pa");
-        return Settings.all().stream()
-                .filter(each -> !Settings.isOfModel(each.name())
-                        && !advised.uses(each)
-                        && !pipeline.given().isDefault(each))
-                .map(each -> " " + each.name() + "=" + each.defaultText())
-                .collect(Collectors.joining());
+    private static boolean isInRuns(ClassMetrics metrics) {
+        long ofLast = metrics.sameErrors();
+        long ofMajority = metrics.majorityErrors();
+        return metrics.compared() >= FIRST_RUNS
+                && 4 * ofLast < 3 * ofMajority
+                && ofMajority - ofLast > 2.5 * Math.sqrt((double) ofMajority + ofLast);
+    }
+
+    /** Returns the settings that suit the stream better than those of the model, as far as is known; null if none are. */
+    private Answer rule() {
+        Algorithm algorithm = pipeline.algorithm();
+        if (!algorithm.isLinear()) {
+            return null;
+        }
+        boolean isInRuns = isInRuns(counts.metricsOfWeights());
+        Answer rule = algorithm.has(Algorithm.Trait.SEVERAL_CLASSES)
+                ? RULE_OF_CLASSES
+                : isInRuns ? RULE_OF_RUNS : isSoft(algorithm) ? SCALED : RULE;
+        return isInUse(rule) ? null : rule;
+    }
+
+    /** Returns true for a learner whose loss is bounded, or whose steps shrink. */
+    private static boolean isSoft(Algorithm algorithm) {
+        return algorithm.uses(Settings.LOSS) || algorithm.uses(Settings.R) || algorithm.uses(Settings.CONFIDENCE);
+    }
+
+    /** Returns true for a model that averages or makes small steps, and may be good: it goes on until a better one is found. */
+    private boolean isSteady() {
+        return isSoft(pipeline.algorithm()) || pipeline.settings().get(Settings.PREDICT) != Settings.Predict.LAST;
+    }
+
+    /** Returns true if the errors are far more than those of always predicting the majority label, and not by chance. */
+    private boolean isUseless() {
+        ClassMetrics metrics = counts.metricsOfWeights();
+        long errors = metrics.comparedErrors();
+        long ofMajority = metrics.majorityErrors();
+        return 4 * errors > 5 * ofMajority && errors - ofMajority > 3 * Math.sqrt((double) errors + ofMajority);
+    }
+
+    /** Returns true if a model has what an answer names for its own sake; all else may have been chosen with care. */
+    private boolean isInUse(Answer answer) {
+        Map<String, String> given = pipeline.given().toMap();
+        given.put(Settings.ALGORITHM.name(), pipeline.algorithm().toString());
+        return (answer.equals(SCALED) && !isUnscaled())
+                || pairs(answer).entrySet().stream()
+                        .allMatch(each -> each.getValue().equals(given.get(each.getKey())));
+    }
+
+    private static Map<String, String> pairs(Answer answer) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String pair : answer.settings.split(" ", -1)) {
+            int end = pair.indexOf('=');
+            pairs.put(pair.substring(0, end), pair.substring(end + 1));
+        }
+        return pairs;
+    }
+
+    /** Gives advice with the settings that suit the stream better, or without any where there are none; none if they were given. */
+    private void answer(Advice.Kind kind, String finding) {
+        Answer rule = rule();
+        if (rule == null) {
+            give(kind, finding);
+        } else if ((given & rule.bit) == 0) {
+            given |= rule.bit;
+            boolean isReset = counts.ofWeights().counts().labelled() < Advice.IN_USE
+                    && isUnscaled()
+                    && (!isSteady() || isUseless());
+            give(new Advice(kind, finding, changes(rule, isReset), isReset ? Advice.Way.RESET : Advice.Way.CHALLENGER));
+        }
+    }
+
+    /** Settings with which the model has those of an answer, and no others of the learner that were chosen for another one. */
+    private String changes(Answer answer, boolean isReset) {
+        Map<String, String> changes = pairs(answer);
+        if (answer.equals(SCALED)) {
+            return answer.settings;
+        }
+        Map<String, String> all = pipeline.changesTo(changes);
+        Algorithm algorithm = Algorithm.parse(changes.get(Settings.ALGORITHM.name()));
+        for (Setting<?> setting : Settings.all()) {
+            boolean isUnused =
+                    isReset && !algorithm.uses(setting) && !pipeline.given().isDefault(setting);
+            if (all.containsKey(setting.name()) || isUnused) {
+                changes.putIfAbsent(setting.name(), setting.defaultText());
+            }
+        }
+        return changes.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(" "));
     }
 
     private void adviseRareLabel() {
@@ -361,7 +456,7 @@ public final class Advisor {
                     "label '%s' was seen %d times in %d labelled examples, less than once in a thousand (send its examples"
                             + " with a larger weight)",
                     label(rarest), matrix.actual(rarest), examples);
-            give(Advice.Kind.RARE_LABEL, finding, null);
+            give(Advice.Kind.RARE_LABEL, finding);
         }
     }
 
@@ -379,7 +474,7 @@ public final class Advisor {
                     counts.ofWeights().counts().labelled(),
                     seen.stream().limit(MAX_SEEN).map(Advisor::shortened).collect(Collectors.joining(", "))
                             + (seen.size() > MAX_SEEN ? ", …" : ""));
-            give(Advice.Kind.CLASS_WEIGHTS, finding, null);
+            give(Advice.Kind.CLASS_WEIGHTS, finding);
         });
     }
 
@@ -411,10 +506,13 @@ public final class Advisor {
             String estimate = Double.isFinite(pairs)
                     ? text("about n(n-1)/2^%d = %.0f pairs of n = %.0f names share a weight", bits + 1, pairs, names)
                     : "all of them";
-            give(
+            give(new Advice(
                     Advice.Kind.COLLISIONS,
                     text("%.0f of 2^%d weights are in use, %s", live, bits, estimate),
-                    "hash.bits=" + enough);
+                    "hash.bits=" + enough,
+                    counts.ofWeights().counts().labelled() < Advice.IN_USE
+                            ? Advice.Way.RESET
+                            : Advice.Way.OTHER_MODEL));
         }
     }
 
@@ -440,12 +538,13 @@ public final class Advisor {
         return String.format(Locale.ROOT, format, values);
     }
 
-    private void give(Advice.Kind kind, String finding, String settings) {
-        given |= kind.bit();
-        boolean isForTrial = kind == Advice.Kind.RUNS
-                || ((kind == Advice.Kind.SCALE || kind == Advice.Kind.BASELINE)
-                        && counts.ofWeights().counts().labelled() >= FIRST_TRIAL);
-        out.advised(new Advice(kind, finding, settings, settings != null && isForTrial));
+    private void give(Advice.Kind kind, String finding) {
+        give(new Advice(kind, finding, null, null));
+    }
+
+    private void give(Advice advice) {
+        given |= advice.kind().bit();
+        out.advised(advice);
     }
 
     /** Writes or restores the kinds of advice given, and the comparison and observation of sizes that are under way. */

@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -64,16 +63,6 @@ public final class Portfolio {
 
     /** For a concept that is replaced by another one now and then. */
     private static final Map<String, String> DETECTOR = Member.of("", "drift=adwin drift.action=reset").settings;
-
-    /** Settings of examples, labels and sizes: every member has those of the model. */
-    private static final Set<Setting<?>> KEPT = Set.of(
-            Settings.BIAS,
-            Settings.LABELS,
-            Settings.NEGATIVE_LABEL,
-            Settings.BLOCKS_MAX,
-            Settings.CLASSES,
-            Settings.CLASSES_MAX,
-            Settings.CLASS_WEIGHTS);
 
     private Portfolio() {}
 
@@ -160,7 +149,7 @@ public final class Portfolio {
     static Map<String, String> changesToFollow(Settings before, Settings after, Pipeline challenger) {
         Map<String, String> changes = new HashMap<>();
         Map<String, String> texts = null;
-        for (Setting<?> setting : KEPT) {
+        for (Setting<?> setting : Pipeline.KEPT) {
             Object old = before.get(setting);
             boolean isChanged = !old.equals(after.get(setting));
             if (isChanged
@@ -175,24 +164,7 @@ public final class Portfolio {
 
     /** The settings that make a champion a member; empty if it is that member. */
     private static Map<String, String> changes(Pipeline champion, Member member) {
-        Settings wanted = Settings.DEFAULTS.with(member.settings);
-        Map<String, String> texts = wanted.toMap();
-        Map<String, String> given = champion.given().toMap();
-        given.put(Settings.ALGORITHM.name(), champion.algorithm().toString());
-        Map<String, String> changes = new HashMap<>();
-        for (Setting<?> setting : Settings.all()) {
-            boolean isUnused = KEPT.contains(setting) && !Algorithm.of(wanted).uses(setting);
-            String text = texts.get(setting.name());
-            if ((isOfLearner(setting) || isUnused) && !text.equals(given.get(setting.name()))) {
-                changes.put(setting.name(), text);
-            }
-        }
-        return changes;
-    }
-
-    private static boolean isOfLearner(Setting<?> setting) {
-        String name = setting.name();
-        return !Settings.isOfModel(name) && !Settings.isOfFeatures(name) && !KEPT.contains(setting);
+        return champion.changesTo(member.settings);
     }
 
     /**
@@ -204,7 +176,7 @@ public final class Portfolio {
     static Map<String, String> first(Pipeline model, Example example) {
         Settings given = model.given();
         Algorithm fitting = Algorithm.fitting(given, example.features(), example.label());
-        boolean isFree = Settings.all().stream().allMatch(each -> !isOfLearner(each) || given.isDefault(each));
+        boolean isFree = Settings.all().stream().allMatch(each -> !Pipeline.isOfLearner(each) || given.isDefault(each));
         if (model.algorithm().isDecided() || !fitting.hasClasses() || !isFree) {
             return Map.of();
         }

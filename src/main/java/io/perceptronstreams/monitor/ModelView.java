@@ -136,6 +136,7 @@ final class ModelView {
         if (next.getEpoch() != status.value().getEpoch()) {
             beginMistakes(next.getEpoch());
         }
+        advice.changed(status.value(), next);
         status = event;
         StatusCause cause = StatusCause.named(next.getCause());
         if (cause == null || !cause.isProgress()) {
@@ -338,7 +339,7 @@ final class ModelView {
         return derived(deadLetters).without(NESTED);
     }
 
-    /** All fields of the last status, derived numbers, changes, the last alarm and the advice for the model as it is. */
+    /** All fields of the last status, derived numbers, changes, the last alarm, and the advice with what became of it. */
     ObjectNode details(long deadLetters) {
         ObjectNode details = derived(deadLetters);
         details.path("metrics").path("classes").forEach(each -> {
@@ -360,10 +361,15 @@ final class ModelView {
         }
         ArrayNode advised = details.putArray("advice");
         for (Alert each : advice.of(status.value())) {
+            PresentAdvice.Outcome outcome = advice.outcome(status.value(), each);
             advised.addObject()
                     .put("advice", each.getAdvice())
                     .put("message", each.getMessage())
-                    .put("command", each.getCommand());
+                    .put("command", each.getCommand())
+                    .put("state", outcome.state().name())
+                    .put("errorRateBefore", outcome.before())
+                    .put("errorRateAfter", outcome.after())
+                    .put("labelledAfter", outcome.labelled());
         }
         return details.putPOJO("changes", List.copyOf(changes)).set("alarm", alarm.json());
     }

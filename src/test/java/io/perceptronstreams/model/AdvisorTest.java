@@ -24,6 +24,8 @@ class AdvisorTest {
     private static final String NOT_COMPARING = "000000";
     private static final String NOTHING = "00" + NOT_COMPARING;
 
+    private static final String RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true";
+
     private final Model model = new Model();
     private final Observed observed = Observed.of(model);
     private final Example example = new Example();
@@ -38,7 +40,7 @@ class AdvisorTest {
             learn(y, y * (0.01 + 0.001 * random.nextDouble()), 500 + random.nextDouble());
         }
         assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
-        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard predict=averaged");
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m " + RULE);
         // the means of 0.01 to 0.011 and of 500 to 501
         assertThat(advice.get(0).finding())
                 .startsWith("feature 1 has a mean size of 500, feature 0 only of 0.0105, and ");
@@ -53,12 +55,13 @@ class AdvisorTest {
         Random random = new Random(7);
         for (int k = 0; k < 2_200; k++) {
             int y = random.nextBoolean() ? 1 : -1;
-            learn(y, y * (0.5 + random.nextDouble()), k < 2_000 ? 1 : 500 + random.nextDouble());
+            int x = k < 250 && random.nextInt(3) == 0 ? -y : y;
+            learn(y, x * (0.5 + random.nextDouble()), k < 2_000 ? 1 : 500 + random.nextDouble());
         }
         assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-scale scale=standard predict=averaged");
-        model.challenge(Map.of("challenger", "advised-scale", "scale", "standard", "predict", "averaged"));
+                .isEqualTo("perceptron models challenge m advised-scale " + RULE + " trial.promote=auto");
+        challenge(advice.get(0));
         assertThat(model.challengers().all()).hasSize(1);
     }
 
@@ -68,7 +71,7 @@ class AdvisorTest {
         for (int k = 0; k < 500 && advice.isEmpty(); k++) {
             learn(k / 20 % 2 == 0 ? 1 : -1, 0.01, 500);
         }
-        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m scale=standard");
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
     }
 
     /** "feature 175357 has a mean size of 3.83e+04": a number that stands on no page and in no file. */
@@ -77,7 +80,8 @@ class AdvisorTest {
         Random random = new Random(7);
         for (int k = 0; k < 500 && advice.isEmpty(); k++) {
             int y = random.nextBoolean() ? 1 : -1;
-            learnNamed(y, Map.of("income", 40_000.0, y > 0 ? "job=clerk" : "job=driver", 1.0));
+            boolean isClerk = random.nextInt(4) == 0 ? y < 0 : y > 0;
+            learnNamed(y, Map.of("income", 40_000.0, isClerk ? "job=clerk" : "job=driver", 1.0));
         }
         assertThat(advice.get(0).finding())
                 .startsWith("feature 'income' has a mean size of 4.00e+04, feature 'job=")
@@ -132,7 +136,8 @@ class AdvisorTest {
                 .contains(
                         " of 1024 labelled examples ",
                         "no fewer than the " + negative + " if '1', the most frequent label");
-        assertThat(advice.get(number).settings()).isEqualTo("predict=averaged");
+        assertThat(advice.get(number).command("m"))
+                .isEqualTo("perceptron models challenge m advised-baseline " + RULE + " trial.promote=auto");
     }
 
     /** The most used table of all has 891 rows; advice that begins with the 1,024th does not reach it. */
@@ -150,13 +155,12 @@ class AdvisorTest {
                 .isEqualTo(model.counts().totals().errors()
                         + " of 200 labelled examples were predicted wrong, no fewer than the 80 if '1', the most frequent label,"
                         + " were always predicted");
-        assertThat(advice.get(number).command("m"))
-                .isEqualTo("perceptron models set m scale=standard predict=averaged");
+        assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m " + RULE);
     }
 
     @Test
     void shouldNotBlameAModelWhoseSettingsAreTheAdvisedOnes() {
-        model.configure(Map.of("scale", "standard", "predict", "averaged"));
+        model.configure(Map.of("algorithm", "sgd", "rate", "adagrad", "scale", "standard", "implicit", "true"));
         Random random = new Random(22);
         for (int k = 0; k < 2_000; k++) {
             learn(random.nextBoolean() ? 1 : -1, random.nextGaussian());
@@ -166,23 +170,76 @@ class AdvisorTest {
         assertThat(advice.get(number).command("m")).isNull();
     }
 
-    /** Runs of 20 equal labels: the last label is wrong on one in 20; the features show nothing. */
+    /** Runs of 20 equal labels: the last label is wrong on one in 20; the features show nothing. It came at 32,768 once. */
     @Test
     void shouldCompareWithTheLastLabel() {
         Random random = new Random(23);
-        for (int k = 0; k < 512; k++) {
-            assertThat(kinds()).doesNotContain(Advice.Kind.RUNS);
+        for (int k = 0; k < 192; k++) {
+            assertThat(advice).isEmpty();
             learn(k / 20 % 2 == 0 ? 1 : -1, random.nextGaussian());
         }
         int number = kinds().indexOf(Advice.Kind.RUNS);
-        // a change before each of 25 runs, and the first label of all
+        // a change before each of 9 runs, and the first label of all
         assertThat(advice.get(number).finding())
                 .isEqualTo("labels come in runs: " + model.counts().totals().errors()
-                        + " of 512 labelled examples were predicted"
-                        + " wrong, and 26 would have been if the last label were always predicted");
-        assertThat(advice.get(number).command("m"))
-                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard");
+                        + " of 192 labelled examples were predicted"
+                        + " wrong, and 10 would have been if the last label were always predicted");
+        assertThat(advice.get(number).command("m")).isEqualTo("perceptron models reset m algorithm=pa scale=standard");
         assertThat(reset(advice.get(number)).pipeline().algorithm()).isEqualTo(Algorithm.PA);
+    }
+
+    /** Behind the last label long before a power of two; what it has learned by then is not discarded. */
+    @Test
+    void shouldCompareWithTheLastLabelAtAnyTime() {
+        Random random = new Random(23);
+        model.configure(Map.of("algorithm", "sgd", "rate", "adagrad", "scale", "standard", "implicit", "true"));
+        int from = 2_000;
+        int k = 0;
+        for (; advice.isEmpty(); k++) {
+            double x = random.nextGaussian();
+            int run = k / 20 % 2 == 0 ? 1 : -1;
+            learn(k < from ? (random.nextInt(9) == 0) != (x > 0) ? 1 : -1 : run, x);
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.RUNS);
+        assertThat(k).isGreaterThan(from).isLessThan(4_096);
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard rate=constant"
+                        + " implicit=false trial.promote=auto");
+        challenge(advice.get(0));
+        assertThat(model.challengers().all()).hasSize(1);
+    }
+
+    @Test
+    void shouldNameSettingsOfSeveralClassesWhereTheyComeInRuns() {
+        Random random = new Random(23);
+        for (int k = 0; k < 500 && advice.isEmpty(); k++) {
+            example.vector().resetDense().append(random.nextGaussian());
+            process(new Label.ClassName("c" + k / 20 % 3));
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.RUNS);
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models reset m algorithm=multiclass-pa scale=standard");
+        assertThat(reset(advice.get(0)).pipeline().algorithm()).isEqualTo(Algorithm.MULTICLASS_PA);
+        // asked once, whatever is found
+        for (int k = 0; k < 2_000; k++) {
+            example.vector().resetDense().append(1 + 1000 * random.nextDouble());
+            example.vector().append(1e-3);
+            process(new Label.ClassName("c" + random.nextInt(3)));
+        }
+        assertThat(advice).filteredOn(each -> each.settings() != null).hasSize(1);
+    }
+
+    /** Settings of the last label are in use: only a feature helps. */
+    @Test
+    void shouldNameAFeatureWhereTheLearnerIsTheOneForRuns() {
+        Random random = new Random(23);
+        model.configure(Map.of("algorithm", "pa", "scale", "standard"));
+        for (int k = 0; k < 2_000 && advice.isEmpty(); k++) {
+            learn(k / 20 % 2 == 0 ? 1 : -1, random.nextGaussian());
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.RUNS);
+        assertThat(advice.get(0).finding()).endsWith("send it as a feature, such as \"last\":\"a\")");
+        assertThat(advice.get(0).command("m")).isNull();
     }
 
     /** The command was refused: pa has neither a step nor a confidence. */
@@ -194,16 +251,82 @@ class AdvisorTest {
         for (int k = 0; k < 512; k++) {
             learn(k / 20 % 2 == 0 ? 1 : -1, random.nextGaussian());
         }
-        String command = advice.get(kinds().indexOf(Advice.Kind.RUNS)).command("m");
-        assertThat(command)
+        Advice given = advice.get(kinds().indexOf(Advice.Kind.RUNS));
+        assertThat(given.command("m"))
                 .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard c=1.0"
-                        + " class.weights= confidence=0.75");
-        Map<String, String> settings = new HashMap<>(Map.of("challenger", "advised-runs"));
-        for (String pair : command.substring(command.indexOf("algorithm=")).split(" ", -1)) {
-            settings.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
-        }
-        model.challenge(settings);
+                        + " class.weights= confidence=0.75 trial.promote=auto");
+        challenge(given);
         assertThat(model.challengers().all()).hasSize(1);
+        assertThat(reset(given).pipeline().algorithm()).isEqualTo(Algorithm.PA);
+    }
+
+    /** Of the model, and not of its learner: a challenger has none of its own. */
+    @Test
+    void shouldResetWhatTheOtherLearnerCannotHaveAndLeaveItOutForAChallenger() {
+        Random random = new Random(7);
+        model.configure(Map.of("algorithm", "perceptron", "eta", "0.01"));
+        for (int k = 0; k < 500 && advice.isEmpty(); k++) {
+            if (k == 20) {
+                model.configure(
+                        Map.of("comparator", Long.toString(model.current().version() + 1)));
+            }
+            learn(random.nextBoolean() ? 1 : -1, 0.01 + 0.001 * random.nextDouble(), 500 + random.nextDouble());
+        }
+        String command = advice.get(0).command("m");
+        assertThat(command).isEqualTo("perceptron models reset m " + RULE + " eta=1.0 comparator=");
+        // printed later, when the model has learned much
+        assertThat(Advice.command("SCALE", command, 1_023)).isEqualTo(command);
+        assertThat(Advice.command("SCALE", command, 1_024))
+                .isEqualTo("perceptron models challenge m advised-scale " + RULE + " eta=1.0 trial.promote=auto");
+        assertThat(reset(advice.get(0)).pipeline().algorithm()).isEqualTo(Algorithm.SGD);
+    }
+
+    @Test
+    void shouldOnlyScaleALearnerThatWrongLabelsMoveLittle() {
+        Random random = new Random(7);
+        model.configure(Map.of("algorithm", "arow", "r", "10"));
+        for (int k = 0; k < 2_000 && advice.isEmpty(); k++) {
+            learn(random.nextInt(3) == 0 ? 1 : -1, random.nextGaussian(), 500 * random.nextGaussian());
+        }
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models challenge m advised-scale scale=standard trial.promote=auto");
+        challenge(advice.get(0));
+    }
+
+    /** Of raw units its steps, of at most eta, change nothing any more: it is wrong on nine in ten, and nothing is lost with it. */
+    @Test
+    void shouldResetALearnerOfSmallStepsThatIsOfNoUse() {
+        Random random = new Random(7);
+        model.configure(Map.of("algorithm", "sgd"));
+        for (int k = 0; k < 500 && advice.isEmpty(); k++) {
+            learn(k == 0 || random.nextInt(10) == 0 ? 1 : -1, random.nextGaussian(), 50_000 + k % 7);
+        }
+        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models reset m scale=standard");
+    }
+
+    /** SCALE, BASELINE and AVERAGED had three answers, of which each was to undo the last. */
+    @Test
+    void shouldGiveOneAnswerToAllThatItAnswers() {
+        Random random = new Random(7);
+        for (int k = 0; k < 5_000; k++) {
+            learn(random.nextInt(3) == 0 ? 1 : -1, random.nextGaussian(), 500 * random.nextGaussian());
+        }
+        assertThat(kinds()).containsExactly(Advice.Kind.SCALE);
+        reset(advice.get(0));
+        for (int k = 0; k < 5_000; k++) {
+            learn(random.nextInt(3) == 0 ? 1 : -1, random.nextGaussian(), 500 * random.nextGaussian());
+        }
+        assertThat(advice).filteredOn(each -> each.settings() != null).hasSize(1);
+    }
+
+    /** One error of 128 is no reason to begin again. */
+    @Test
+    void shouldNotAdviseAModelThatHardlyErrs() {
+        for (int k = 0; k < 5_000; k++) {
+            learn(k < 2_500 ? 1 : -1, 0.01 * (k < 2_500 ? 1 : -1), 500);
+        }
+        assertThat(model.counts().totals().errors()).isLessThan(50);
+        assertThat(advice).isEmpty();
     }
 
     /** By chance the last label is right more often than the most frequent one and the model: there are no runs. */
@@ -322,7 +445,7 @@ class AdvisorTest {
             example.vector().resetSparse().append(k % 40, 1 + random.nextDouble());
             example.vector().sortAndMerge();
             // each of the 40 features has one label; at score 0 it is learned once
-            process(Label.of(k % 40 < 20 ? -1 : 1));
+            process(Label.of(k % 2 == 0 ? -1 : 1));
         }
         long live = LiveWeights.count(model.pipeline().learner());
         assertThat(live).isEqualTo(40);
@@ -352,7 +475,31 @@ class AdvisorTest {
         Random random = new Random(11);
         learnNoise(random, 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
-        assertThat(advice.get(0).command("m")).isEqualTo("perceptron models set m predict=averaged");
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models challenge m advised-averaged " + RULE + " trial.promote=auto");
+        challenge(advice.get(0));
+    }
+
+    /** With other settings it would be another model: a copy of the weights shows whether their average is better. */
+    @Test
+    void shouldAdviseACopyThatAveragesWhereTheSettingsAreTheBestKnown() {
+        Random random = new Random(11);
+        model.configure(Map.of("algorithm", "sgd", "eta", "3", "scale", "standard"));
+        learnNoise(random, 20_000);
+        assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
+        assertThat(advice.get(0).command("m"))
+                .isEqualTo("perceptron models challenge m advised-averaged predict=averaged from=live"
+                        + " trial.promote=auto");
+        challenge(advice.get(0));
+        assertThat(model.challengers()
+                        .all()
+                        .get(0)
+                        .model()
+                        .counts()
+                        .ofWeights()
+                        .counts()
+                        .labelled())
+                .isEqualTo(20_000);
     }
 
     @Test
@@ -384,8 +531,8 @@ class AdvisorTest {
     void shouldGiveAdviceOncePerModel() {
         learnNoise(new Random(11), 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
-        // bit 4
-        assertThat(state(model)).isEqualTo("10" + NOT_COMPARING);
+        // bits 4 and 8, seven to a byte
+        assertThat(state(model)).isEqualTo("9002" + NOT_COMPARING);
 
         model.reset(Map.of());
         learnNoise(new Random(11), 20_000);
@@ -425,7 +572,7 @@ class AdvisorTest {
         // both features are observed from example 64 on, the average is compared from 769 on
         assertThat(states)
                 .anyMatch(state -> state.startsWith("00000002"))
-                .anyMatch(state -> state.startsWith("010c02"));
+                .anyMatch(state -> state.startsWith("8102") && !state.startsWith("81020000"));
     }
 
     private static String state(Model model) {
@@ -447,6 +594,18 @@ class AdvisorTest {
                 .map(each -> each.split("=", 2))
                 .collect(Collectors.toMap(each -> each[0], each -> each[1])));
         return model;
+    }
+
+    /** Executes the command of an advice with a challenger, or the same settings for one. */
+    private void challenge(Advice followed) {
+        String[] words = followed.command("m").split(" ", -1);
+        Map<String, String> settings = new HashMap<>(Map.of("challenger", "advised"));
+        for (String word : words) {
+            if (word.contains("=")) {
+                settings.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
+            }
+        }
+        model.challenge(settings);
     }
 
     private List<Advice.Kind> kinds() {

@@ -124,7 +124,7 @@ class EventEncoderTest {
             StatusCause cause = causes.get(random.nextInt(causes.size()));
             check(encoder -> encoder.modelStatus(model, cause, origin), expected.modelStatus(cause.name(), origin));
             check(encoder -> encoder.quarantineAlert(model, text, origin), expected.alert("QUARANTINED", text, origin));
-            String command = "perceptron models set m scale=standard";
+            String command = "perceptron models reset m scale=standard";
             String question = "perceptron what-if m --set scale=standard";
             GenericRecord advice = expected.alert(
                     "ADVICE", text + " (" + command + "; whether it would have helped: " + question + ")", origin);
@@ -132,7 +132,10 @@ class EventEncoderTest {
             advice.put("command", command);
             check(
                     encoder -> encoder.adviceAlert(
-                            model, "m", new Advice(Advice.Kind.SCALE, text, "scale=standard", false), origin),
+                            model,
+                            "m",
+                            new Advice(Advice.Kind.SCALE, text, "scale=standard", Advice.Way.RESET),
+                            origin),
                     advice);
         }
     }

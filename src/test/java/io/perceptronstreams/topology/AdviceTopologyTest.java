@@ -24,12 +24,14 @@ class AdviceTopologyTest {
         GenericRecord alert = alerts.get(0);
         assertThat(alert.get("kind")).hasToString("ADVICE");
         assertThat(alert.get("advice")).hasToString("SCALE");
-        assertThat(alert.get("command")).hasToString("perceptron models set m scale=standard predict=averaged");
+        assertThat(alert.get("command"))
+                .hasToString("perceptron models reset m algorithm=sgd rate=adagrad scale=standard implicit=true");
         assertThat(alert.get("message"))
                 .hasToString(
                         "feature 1 has a mean size of 500, feature 0 only of 0.0100, and without scaling the larger"
-                                + " one decides (perceptron models set m scale=standard predict=averaged; whether it would have helped:"
-                                + " perceptron what-if m --set scale=standard --set predict=averaged)");
+                                + " one decides (perceptron models reset m algorithm=sgd rate=adagrad scale=standard"
+                                + " implicit=true; whether it would have helped: perceptron what-if m --set algorithm=sgd"
+                                + " --set rate=adagrad --set scale=standard --set implicit=true)");
         // sizes are observed from the 65th to the 128th example of the epoch, which begins after the 100th of every
         // second record
         assertThat(alert.get("offset")).isEqualTo(2 * (100L + 128));
@@ -95,7 +97,8 @@ class AdviceTopologyTest {
                     engine.send("m", "{\"action\":\"RESET\"}", k);
                 } else {
                     int sign = k % 2 == 0 ? 1 : -1;
-                    engine.send("m", "{\"label\":" + sign + ",\"features\":[" + 0.01 * sign + ",500]}", k);
+                    int label = k % 5 == 0 ? -sign : sign;
+                    engine.send("m", "{\"label\":" + label + ",\"features\":[" + 0.01 * sign + ",500]}", k);
                 }
                 engine.send("other", "{\"features\":[1]}", k);
             }
