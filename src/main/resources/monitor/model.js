@@ -24,17 +24,11 @@ import {Versions} from './versions.js';
 const LATEST = 50;
 const MAX_SAMPLES = 120;
 
-/** Mistakes of the weights of a point, which bounds are about; null at the first point of other weights, so that the line has a gap. */
-function mistakesOfWeights(point, k, series) {
-  const before = series[k - 1];
-  return before && before.epoch !== point.epoch ? null : point.ofWeights?.mistakes ?? point.totalMistakes;
-}
-
 /** A sentence about the present weights where others have predicted, too; empty where the counts are theirs. */
 function weightsText({ofWeights}) {
   return !ofWeights || ofWeights.labelled === 0 ? ''
     : `The present weights were wrong, or would have been, on ${count(ofWeights.errors)} of ${count(ofWeights.labelled)} labelled examples `
-      + `(${share(ofWeights.errors / ofWeights.labelled)}) since they began to learn. All other counts are of what was emitted, also by the weights before them.`;
+      + `(${share(ofWeights.errors / ofWeights.labelled)}) since they began to learn. Updates, norms and bounds are theirs, too; all other counts are of what was emitted, also by the weights before them.`;
 }
 
 export class ModelView {
@@ -102,12 +96,13 @@ export class ModelView {
   makeCharts() {
     const solid = {line: 'solid', format: count};
     // a very large bound would flatten the line of the mistakes
-    const top = data => 6 * Math.max(1, ...data[1].concat(data[2]).filter(Number.isFinite));
+    const top = data => 6 * Math.max(1, ...data[1].concat(data[3]).filter(Number.isFinite));
     this.difference = el('p', {class: 'quiet', hidden: true}, ERROR_OR_MISTAKE);
     this.ofWeights = el('p', {class: 'quiet'});
     this.boundNote = el('p', {class: 'note'});
     this.cumulative = new Chart('Mistakes, cumulative, under the bounds that apply', this.range, [
       {label: 'mistakes', colour: 'one', ...solid},
+      {label: 'of the present weights', colour: 'one', ...solid, line: 'dashed'},
       {label: 'updates', colour: 'two', ...solid, line: 'long'},
       {label: 'bound by comparator', colour: 'three', ...solid, line: 'dashed', format: real},
       {label: 'bound by your gamma', colour: 'four', ...solid, line: 'dotted', format: real}], top);
@@ -259,13 +254,18 @@ export class ModelView {
     const bound = novikoff(this.details, this.hasComparator());
     const gamma = Number(this.gamma.value);
     const isGiven = bound && gamma > 0;
+    // bounds are about one weight vector: where others were before it, their updates and bounds would be lines of other things
+    const {ofWeights} = details;
+    const ofPresent = value => point => !ofWeights || point.epoch === details.epoch ? value(point) : null;
+    const hasUpdates = details.marginMistakes > 0 || details.updates !== (ofWeights ?? details).mistakes;
     const data = [times,
-      column(series, mistakesOfWeights),
-      column(series, point => details.marginMistakes > 0 || details.updates !== (details.ofWeights ?? details).mistakes ? point.totalUpdates : null),
-      column(series, point => point.updateBound),
-      column(series, point => isGiven ? bound(point.radius, gamma) : null)];
-    const {mistakes, examples} = details.ofWeights ?? details;
-    this.cumulative.set(data, marks, `${count(mistakes)} mistakes in ${count(examples)} examples${details.ofWeights ? ' of the present weights' : ''}`);
+      column(series, point => point.totalMistakes),
+      column(series, ofPresent(point => point.ofWeights?.mistakes)),
+      column(series, ofPresent(point => hasUpdates ? point.totalUpdates : null)),
+      column(series, ofPresent(point => point.updateBound)),
+      column(series, ofPresent(point => isGiven ? bound(point.radius, gamma) : null))];
+    this.cumulative.set(data, marks, `${count(details.mistakes)} mistakes in ${count(details.examples)} examples`
+      + (ofWeights ? `, ${count(ofWeights.mistakes)} in ${count(ofWeights.examples)} of the present weights` : ''));
     setText(this.boundNote, this.boundText(bound));
     this.gammaForm.hidden = !bound;
     setText(this.gammaNote, !isGiven ? '' : gamma > details.gammaUpperBound

@@ -93,7 +93,7 @@ final class ModelView {
      * Order of marks: by the record that caused them. Not by event time, because a command is of now where the examples are of the past.
      *
      * @param source offset of that record
-     * @param topic 0 for statuses, 1 for alerts
+     * @param topic 0 for the alert of a trial, of which a promotion follows, 1 for statuses, 2 for other alerts
      * @param offset of the event in its topic
      */
     private record Place(long source, long timestamp, int topic, long offset) implements Comparable<Place> {
@@ -301,7 +301,8 @@ final class ModelView {
     }
 
     private void mark(Event<?> event, long source, Mark mark) {
-        int topic = event.value() instanceof ModelStatus ? 0 : 1;
+        boolean isTrial = event.value() instanceof Alert alert && alert.getKind() == AlertKind.TRIAL;
+        int topic = event.value() instanceof ModelStatus ? 1 : isTrial ? 0 : 2;
         marks.put(new Place(source, event.timestamp(), topic, event.offset()), mark);
         if (marks.size() > MAX_MARKS) {
             marks.pollFirstEntry();

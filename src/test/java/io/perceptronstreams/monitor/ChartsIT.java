@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.MistakeCount;
+import io.perceptronstreams.event.WeightsCounts;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -83,6 +84,41 @@ final class ChartsIT extends DashboardPage {
         assertThat(browser.run("return location.hash")).isEqualTo("#/models/file?axis=time");
         browser.driver().navigate().refresh();
         browser.await(".charts figure .u-legend .u-label", "time");
+    }
+
+    /** The line of mistakes fell at each reset and promotion, and the legend had the last value of weights that were long gone. */
+    @Test
+    void shouldDrawAllMistakesAndThoseOfThePresentWeights() {
+        for (int window = 1; window <= 6; window++) {
+            // other weights after two windows, and again after four
+            long epoch = (window - 1) / 2;
+            long since = window - 2 * epoch;
+            Map<String, Object> count = new TreeMap<>(Map.of("examples", 100L, "labelled", 100L, "epoch", epoch));
+            count.putAll(Map.of(
+                    "windowStart", now + 10_000 * (window - 1), "windowEnd", now + 10_000 * window, "countsSince", 0L));
+            count.putAll(Map.of(
+                    "totalExamples", 100L * window, "totalLabelled", 100L * window, "totalMistakes", 10L * window));
+            count.putAll(Map.of("totalUpdates", 12L * since, "ofWeights", ofWeights(100 * since, 10 * since)));
+            server.state.add(new Event<>(0, window, now, "reset", Fabricated.event(MistakeCount.class, count)));
+        }
+        Map<String, Object> status =
+                new TreeMap<>(Map.of("epoch", 2L, "examples", 600L, "labelled", 600L, "mistakes", 60L));
+        status.putAll(Map.of("updates", 24L, "ofWeights", ofWeights(200, 20), "countsSince", 0L));
+        server.state.add(Fabricated.status("reset", now + 60_000, status));
+        browser.load(url + "#/models/reset?axis=examples");
+        browser.await(".charts figure:nth-child(2) .u-legend", "of the present weights");
+
+        String lines = "return document.querySelectorAll('.plot')[1].chart.plot.data.slice(1, 4)"
+                + ".map(line => line.map(each => each ?? '-').join()).join(' ')";
+        await().ignoreExceptions()
+                .untilAsserted(() ->
+                        assertThat(browser.run(lines)).isEqualTo("10,20,30,40,50,60 -,-,-,-,10,20 -,-,-,-,12,24"));
+        assertThat(browser.texts(".charts figure:nth-child(2) .u-legend tr").toString())
+                .contains("mistakes60", "of the present weights20", "updates24");
+    }
+
+    private static WeightsCounts ofWeights(long examples, long mistakes) {
+        return new WeightsCounts(examples, examples, mistakes, mistakes, 0L, 0.0);
     }
 
     /** As with window.examples=auto: many small windows, then a large one. */

@@ -14,6 +14,7 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -171,6 +172,26 @@ final class DashboardStateTest {
         assertThat(state.latest(Topic.MISTAKES, "m", ModelPattern.ALL, 10))
                 .extracting(Event::timestamp)
                 .containsExactly(260L, 250L);
+    }
+
+    /** "6 promoted at 2,850" came before "7 trial at 2,850", whose text says why. */
+    @Test
+    void shouldShowATrialBeforeThePromotionThatFollows() {
+        Map<String, Object> place = Map.of("offset", 50L, "epoch", 1L);
+        state.add(Fabricated.status("m", 1, Map.of("cause", "FIRST_EXAMPLE")));
+        state.add(new Event<>(0, 2, 100, "m", Fabricated.event(ModelStatus.class, with(place, "cause", "PROMOTED"))));
+        state.add(new Event<>(0, 1, 100, "m", Fabricated.event(Alert.class, with(place, "kind", "TRIAL"))));
+        state.add(new Event<>(0, 2, 100, "m", Fabricated.event(Alert.class, with(place, "kind", "ADVICE"))));
+
+        assertThat(state.history("m").orElseThrow().marks())
+                .extracting(ModelView.Mark::kind)
+                .containsExactly("FIRST_EXAMPLE", "TRIAL", "PROMOTED", "ADVICE");
+    }
+
+    private static Map<String, Object> with(Map<String, Object> fields, String name, Object value) {
+        Map<String, Object> all = new HashMap<>(fields);
+        all.put(name, value);
+        return all;
     }
 
     @Test
