@@ -117,8 +117,7 @@ public final class StatusReader {
         }
     }
 
-    static void list(
-            Selection selection, Map<String, Latest> all, Map<String, Long> refused, boolean isJson, PrintWriter out) {
+    static void list(Selection selection, Map<String, Latest> all, Refused refused, boolean isJson, PrintWriter out) {
         List<Map.Entry<String, Latest>> listed = selection.of(all);
         int width = listed.stream().mapToInt(each -> each.getKey().length()).reduce(NAME_WIDTH, Math::max);
         boolean isAnyApart = listed.stream().anyMatch(each -> status(each).getOfWeights() != null);
@@ -197,10 +196,11 @@ public final class StatusReader {
             return;
         }
         out.println("model: " + model);
-        Map<String, Long> all = refused();
-        long refused = all == null ? 0 : all.getOrDefault(model, 0L);
-        out.println("refused: " + (all == null ? "not readable" : refused)
-                + (refused == 0 ? "" : " (in no count below; perceptron dead-letters list --model " + model + ")"));
+        Refused refused = refused();
+        out.println("refused: " + (refused == null ? "not readable" : refused.of(model))
+                + (refused == null || refused.of(model).equals("0")
+                        ? ""
+                        : " (in no count below; perceptron dead-letters list --model " + model + ")"));
         print(latest.status(), "", out);
     }
 
@@ -411,20 +411,33 @@ public final class StatusReader {
     }
 
     /**
-     * Counts the latest dead letters by model, without commands and weights.
+     * Numbers of the latest dead letters by model, without commands and weights.
      *
-     * @return null if they are not readable: this user may have no right to
+     * @param isPart true if there are older ones, which were not read
      */
-    private Map<String, Long> refused() {
-        Map<String, Long> counts = new HashMap<>();
-        try (TopicScan tail = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
-            tail.readLast(MAX_LETTERS, record -> {
+    record Refused(Map<String, Long> byModel, boolean isPart) {
+        /** @param max maximum number of dead letters per partition */
+        static Refused of(TopicScan letters, long max) {
+            Map<String, Long> counts = new HashMap<>();
+            boolean isWhole = letters.readLast(max, record -> {
                 if (!ReplaySelection.isOfCommands(
                         String.valueOf(DeadLetter.of(record.headers()).reason()))) {
                     counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
                 }
             });
-            return counts;
+            return new Refused(counts, !isWhole);
+        }
+
+        /** The number of a model, with a + behind it if it may be more. */
+        String of(String model) {
+            return byModel.getOrDefault(model, 0L) + (isPart ? "+" : "");
+        }
+    }
+
+    /** Null if the dead letters are not readable: this user may have no right to. */
+    private Refused refused() {
+        try (TopicScan letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
+            return Refused.of(letters, MAX_LETTERS);
         } catch (KafkaException | StartupException e) {
             return null;
         }
@@ -460,7 +473,7 @@ public final class StatusReader {
      * @param refused numbers by model; null if they are not readable
      * @param isAnyApart true for a column with the errors of the present weights, where other ones have predicted, too
      */
-    private static Columns<Map.Entry<String, Latest>> table(int width, Map<String, Long> refused, boolean isAnyApart) {
+    private static Columns<Map.Entry<String, Latest>> table(int width, Refused refused, boolean isAnyApart) {
         Columns<Map.Entry<String, Latest>> table = new Columns<Map.Entry<String, Latest>>()
                 .add("model", "%-" + width + "s", Map.Entry::getKey)
                 .add("state", " %-12s", of -> status(of).getState().toString().toLowerCase(Locale.ROOT))
@@ -468,7 +481,7 @@ public final class StatusReader {
                 .add("examples", " %12s", of -> status(of).getExamples())
                 .add("labelled", " %12s", of -> status(of).getLabelled())
                 .add("errors", " %10s", of -> status(of).getErrors())
-                .add("refused", " %10s", of -> refused == null ? "?" : refused.getOrDefault(of.getKey(), 0L))
+                .add("refused", " %10s", of -> refused == null ? "?" : refused.of(of.getKey()))
                 .add("mistakes", " %10s", of -> status(of).getMistakes())
                 .add("updates", " %10s", of -> status(of).getUpdates());
         if (isAnyApart) {

@@ -275,12 +275,14 @@ public final class TopicScan implements AutoCloseable {
      * Reads the last records of each partition to the end as of the call.
      *
      * @param count maximum number per partition; fewer where transactions end, which take offsets, too
+     * @return true if these are all records
      */
-    public void readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    public boolean readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         Map<TopicPartition, Long> starts = beginnings();
         Map<TopicPartition, Long> ends = ends();
         ends.forEach((partition, end) -> consumer.seek(partition, Math.max(starts.get(partition), end - count)));
         readTo(ends, () -> false, each);
+        return ends.entrySet().stream().allMatch(end -> end.getValue() - count <= starts.get(end.getKey()));
     }
 
     /**

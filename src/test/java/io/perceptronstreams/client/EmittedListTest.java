@@ -38,7 +38,7 @@ final class EmittedListTest {
         StatusReader.list(
                 new StatusReader.Selection(null, StatusReader.Order.NAME, 10),
                 Map.of(EmittedStory.MODEL, new StatusReader.Latest(record, status)),
-                Map.of(),
+                new StatusReader.Refused(Map.of(), false),
                 false,
                 new PrintWriter(text));
         String[] lines = text.toString().split("\n", -1);

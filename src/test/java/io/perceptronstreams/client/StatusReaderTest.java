@@ -77,7 +77,7 @@ class StatusReaderTest {
         StatusReader.list(
                 new StatusReader.Selection(ModelState.LIVE, StatusReader.Order.ERRORS, 2),
                 all,
-                Map.of(),
+                new StatusReader.Refused(Map.of(), false),
                 false,
                 new PrintWriter(text, true));
 

@@ -71,6 +71,23 @@ final class TopicReadersTest {
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> scan.read(partition, 0, 2, record -> true));
     }
 
+    /** The list had 9,995 of 10,000 refused labels, and would have had no more of a million. */
+    @Test
+    void shouldSayWhereThereAreMoreDeadLettersThanItCounts() {
+        create("t", 3);
+        TopicScan scan = TopicScan.open(consumer, "t").waiting(Duration.ZERO);
+        for (long max = 2; max <= 3; max++) {
+            consumer.schedulePollTask(() -> {
+                for (long offset = 0; offset < 3; offset++) {
+                    consumer.addRecord(Events.record("t", offset, "m", new byte[0]));
+                }
+            });
+            StatusReader.Refused refused = StatusReader.Refused.of(scan, max);
+            assertThat(refused.of("m")).isEqualTo(max == 2 ? "2+" : "3");
+            assertThat(refused.of("other")).isEqualTo(max == 2 ? "0+" : "0");
+        }
+    }
+
     @Test
     void shouldGoOnWhileRecordsArrive() {
         create("t", 2);
