@@ -35,7 +35,7 @@ import org.apache.kafka.streams.processor.TaskId;
  * Reads the examples topic from the brokers with a read-committed consumer without a group.
  *
  * <p>Waits for brokers that are away, for a limited time: a process without free file handles cannot connect, either. After
- * the limit of its {@link Patience} without an answer every method ends with a {@link StreamsException}.
+ * the limit of its {@link Patience} without an answer every method ends with its failure, in an engine a {@link StreamsException}.
  */
 final class KafkaInputLog implements InputLog {
     private static final long PAUSE_MS = 200;
@@ -208,7 +208,7 @@ final class KafkaInputLog implements InputLog {
 
     private void requireNotLate(long startNanos, String requirement, Throwable cause) {
         if (System.nanoTime() - startNanos > patience.limit().toNanos()) {
-            throw new StreamsException(requirement + ", " + patience.late(), cause);
+            throw patience.late(requirement, cause);
         }
     }
 
@@ -257,7 +257,7 @@ final class KafkaInputLog implements InputLog {
         } catch (StreamsException e) {
             throw e;
         } catch (TimeoutException e) {
-            throw new StreamsException(requirement + ", " + patience.late(), e);
+            throw patience.late(requirement, e);
         } catch (KafkaException e) {
             throw new StreamsException(requirement + ", got: " + e.getMessage(), e);
         }

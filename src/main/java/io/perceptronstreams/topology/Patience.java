@@ -1,11 +1,13 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.kafka.streams.errors.StreamsException;
 
 /**
  * Time that a read of the log waits for brokers that do not answer: {@code task.timeout.ms} in an engine, which must outlast an
@@ -54,11 +56,15 @@ final class Patience {
         }
     }
 
-    /** The end of a message after a requirement that was not met within the limit. */
-    String late() {
+    /** The failure of a requirement that was not met within the limit: in a command one line for the user. */
+    RuntimeException late(String requirement, Throwable cause) {
         return notes == null
-                ? "got no answer for " + limit.toMillis() + " ms (task.timeout.ms); see the warnings before this"
-                : "got no answer for " + text(limit) + ": " + silence();
+                ? new StreamsException(
+                        requirement + ", got no answer for " + limit.toMillis()
+                                + " ms (task.timeout.ms); see the warnings before this",
+                        cause)
+                : new StartupException(
+                        List.of(requirement + ", got no answer for " + text(limit) + ": " + silence()), cause);
     }
 
     private String silence() {

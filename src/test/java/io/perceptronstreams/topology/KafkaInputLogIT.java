@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.SharedCluster;
@@ -94,11 +95,13 @@ final class KafkaInputLogIT {
                 String silent = "brokers must listen, got " + broker.bootstrapServers() + ": Connection refused (start"
                         + " them, or name others with --bootstrap)";
                 assertThatThrownBy(() -> log.read(0, 2, 10, record -> {}))
+                        .isInstanceOf(StartupException.class)
                         .hasMessage(
                                 "perceptron-examples-0 must be readable from offset 2 to 10, got no answer for 2 s: "
                                         + silent);
                 assertThat(notes).containsExactly(silent + "; waiting for an answer up to 2 s");
                 assertThatThrownBy(() -> log.committed(0))
+                        .isInstanceOf(StartupException.class)
                         .hasMessage("the broker must answer, got no answer for 2 s: " + silent);
                 assertThat(notes).hasSize(2);
             }
