@@ -2,6 +2,7 @@ package io.perceptronstreams.chaos;
 
 import java.time.Duration;
 import java.util.Random;
+import java.util.stream.LongStream;
 
 /**
  * Seed and length of one run of a test of this package.
@@ -15,13 +16,29 @@ final class ChaosRun {
     private static final Duration EXTENSION = Duration.ofMinutes(30);
 
     private final String test;
-    private final long seed = Long.getLong("chaos.seed", System.nanoTime() % 1_000_000_000);
+    private final long seed;
     private final long start = System.nanoTime();
-    private final Random random = new Random(seed);
+    private final Random random;
 
     ChaosRun(Class<?> test) {
+        this(test, firstSeed());
+    }
+
+    ChaosRun(Class<?> test, long seed) {
         this.test = test.getSimpleName();
+        this.seed = seed;
+        random = new Random(seed);
         say("for " + LENGTH.toMinutes() + " min (-Dchaos.minutes, -Dchaos.seed)");
+    }
+
+    private static long firstSeed() {
+        return Long.getLong("chaos.seed", System.nanoTime() % 1_000_000_000);
+    }
+
+    /** The seeds of a test that runs with {@code -Dchaos.seeds} of them, one unless set: {@code -Dchaos.seed} and those after it. */
+    static LongStream seeds() {
+        long first = firstSeed();
+        return LongStream.range(first, first + Long.getLong("chaos.seeds", 1));
     }
 
     long seed() {

@@ -22,9 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The engine is killed at certain points of its work, where a clock would seldom meet it: a debugger stops it at a method,
@@ -92,11 +93,13 @@ final class KillPointsIT {
     @TempDir
     Path directory;
 
-    private final ChaosRun run = new ChaosRun(KillPointsIT.class);
+    private ChaosRun run;
 
-    @Test
+    @ParameterizedTest
+    @MethodSource("io.perceptronstreams.chaos.ChaosRun#seeds")
     @Timeout(value = 2, unit = TimeUnit.DAYS)
-    void shouldLearnExactlyOnceWhereverItIsKilled() throws Exception {
+    void shouldLearnExactlyOnceWhereverItIsKilled(long seed) throws Exception {
+        run = new ChaosRun(KillPointsIT.class, seed);
         int kills = 0;
         int misses = 0;
         // there is something to replay
