@@ -9,8 +9,8 @@ or, in a program:
     model = perceptron_weights.load("weights.json")
     label, score = model.predict({"age": 0.3, "city": "Rome"})
 
-Reads the exact state of two-class models (perceptron, pa, pa-i, pa-ii, arow, scw, alma, romma, pdm, sgd) and of multiclass ones, if they
-have no crosses and use all namespaces. Labels and scores are those of the engine to the last bit: every product and sum is rounded,
+Reads the exact state of models of two classes (perceptron, pa, pa-i, pa-ii, arow, scw, alma, romma, pdm, sgd) and of several (multiclass,
+multiclass-pa, softmax), if they have no crosses and use all namespaces. Labels and scores are those of the engine to the last bit: every product and sum is rounded,
 in the same order.
 """
 import json
@@ -19,7 +19,8 @@ import sys
 from typing import NamedTuple, Optional, Union
 
 PERCEPTRONS = ("perceptron", "pa", "pa-i", "pa-ii", "pdm")
-AVERAGED = PERCEPTRONS + ("sgd",)
+SEVERAL = ("multiclass", "multiclass-pa", "softmax")
+AVERAGED = PERCEPTRONS + SEVERAL + ("sgd",)
 BLOCK = 128  # weights in a block of a two-class model
 EXAMPLES = 2**31 - 1  # the index at which the statistics have the number of examples
 
@@ -50,7 +51,7 @@ class Model:
     def __init__(self, chunks):
         self.algorithm = chunks[0]["algorithm"]
         self.settings = chunks[0]["settings"]
-        if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "romma", "multiclass", "auto"):
+        if self.algorithm not in AVERAGED + ("arow", "scw", "alma", "romma", "auto"):
             raise ValueError(f"algorithm must be one with linear weights, got {self.algorithm} (predict in the engine)")
         for name in ("crosses", "namespaces.ignore", "namespaces.keep"):
             if self.settings.get(name):
@@ -63,9 +64,9 @@ class Model:
             values = self._blocks.setdefault((block["vector"], block["number"]), [block["length"], {}])[1]
             values.update(zip(block["positions"], block["values"]))
         self._has_bias = self.settings["bias"] == "true"
-        self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in AVERAGED + ("multiclass",)
+        self._is_averaged = self.settings["predict"] == "averaged" and self.algorithm in AVERAGED
         self._scale = numbers.pop(0) if self.algorithm in ("alma", "romma") else 1.0
-        if self.algorithm == "multiclass":
+        if self.algorithm in SEVERAL:
             self._survivals = numbers[0]
         elif self.algorithm != "auto":
             self._biases = numbers[:2]
@@ -87,10 +88,15 @@ class Model:
         """The labels that can be predicted: of two the one of negative scores first, of more in order of appearance."""
         return [] if self.algorithm == "auto" else list(self._names)
 
+    @property
+    def has_class_scores(self):
+        """Whether the model has a score for each class: `scores` returns them."""
+        return self.algorithm in SEVERAL
+
     def scores(self, features):
-        """The scores of all classes of a multiclass model, in the order of `labels`."""
-        if self.algorithm != "multiclass":
-            raise ValueError(f"algorithm must be multiclass, got {self.algorithm} (predict returns the score)")
+        """The scores of all classes of a model of several, in the order of `labels`."""
+        if not self.has_class_scores:
+            raise ValueError(f"algorithm must be one of several classes, got {self.algorithm} (predict returns the score)")
         indices, raw = self._vector(features)
         values, bias, _ = self._scaled(indices, raw)
         return self._class_scores(indices, values, bias if self._has_bias else 0.0)[1]
@@ -109,13 +115,13 @@ class Model:
         return prediction
 
     def _predict(self, indices, values, bias):
-        if self.algorithm == "auto" or (self.algorithm == "multiclass" and not self._names):
+        if self.algorithm == "auto" or (self.algorithm in SEVERAL and not self._names):
             return Prediction(None, 0.0)
         squares = 0.0
         for value in values:  # not sum(), which is more exact since Python 3.12
             squares += value * value
         squares = _finite(squares + bias * bias)
-        if self.algorithm == "multiclass":
+        if self.algorithm in SEVERAL:
             return self._predict_class(indices, values, bias)
         u = _finite(self._dot(indices, values, bias, 0))
         if self.algorithm == "romma":

@@ -47,7 +47,7 @@ class PerceptronClassifier(*_BASES):
         import numpy
 
         model = self._model()
-        if model.algorithm == "multiclass":
+        if model.has_class_scores:
             return numpy.array([model.scores(row) for row in rows_of(X)])
         return numpy.array([model.predict(row).score - model.threshold for row in rows_of(X)])
 

@@ -125,6 +125,7 @@ AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
 IMPLICIT = {"implicit": True}
+SOFTMAX = {"algorithm": "softmax"}
 MULTICLASS_PA = {"algorithm": "multiclass-pa"}
 FIXED = {"classes": "9,8,7,6,5,4,3,2,1,0"}
 MARGIN = {"h": 1, "eta": 0.1}
@@ -181,6 +182,13 @@ RUNS = {
         ("digits", MULTICLASS_PA), ("digits", MULTICLASS_PA | AVERAGED | {"average.halflife": 200}),
         ("digits", MULTICLASS_PA | FIXED | AVERAGED | {"scale": "unit-norm", "c": 0.1, "survival.start": 0}),
         ("four-classes", MULTICLASS_PA | {"c": 0.02}), ("four-classes", MULTICLASS_PA | AVERAGED | {"c": 2, "bias": False}),
+    ],
+    "softmax": [
+        ("digits", SOFTMAX | {"eta": 0.001}), ("digits", SOFTMAX | AVERAGED | UNIT | {"rate": "inverse-sqrt", "eta": 9}),
+        ("digits", SOFTMAX | FIXED | {"scale": "unit-norm", "rate": "adagrad"}),
+        ("four-classes", SOFTMAX | AVERAGED | {"rate": "adagrad", "eta": 0.3, "average.halflife": 30}),
+        ("digits", SOFTMAX | IMPLICIT), ("four-classes", SOFTMAX | IMPLICIT | AVERAGED | {"eta": 10}),
+        ("four-classes", SOFTMAX | IMPLICIT | {"rate": "adagrad", "bias": False}),
     ],
     "structured": [
         ("candidates", {}), ("candidates", AVERAGED | {"h": 3}),

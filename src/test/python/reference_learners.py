@@ -351,6 +351,72 @@ class MulticlassPa(Multiclass):
         self.w[self.truth] += np.sum(steps) * x
 
 
+class Softmax(Multiclass):
+    """Gradient descent on the logarithm of the probability of the true class; an implicit step is the minimum of a convex function."""
+
+    def __init__(self, settings, count, shape):
+        super().__init__(settings, count, shape)
+        self.squares = np.zeros(self.w.shape)
+        self.updates = 0
+
+    @staticmethod
+    def probabilities(scores):
+        e = np.exp(scores - np.max(scores))
+        return e / np.sum(e)
+
+    def learn(self, x, y, weight):
+        label, emitted, score = self.predict(x)
+        is_new = y not in self.names
+        margin, is_mistake, _ = self.compare(x, y, score)
+        assert margin is None or all(margin == limit or abs(margin - limit) > 1e-9 for limit in (0, 1))
+        truth, known = self.names.index(y), len(self.names)
+        if known > 1:
+            self.step(x, (np.arange(known) == truth).astype(float), weight)
+        self.survive(False)
+        self.radius = max(self.radius, np.linalg.norm(x))
+        loss = 0 if margin is None else max(0, 1 - margin)
+        counted = {"error": label != y, "mistake": is_mistake, "update": is_new or known > 1, "loss": loss}
+        return counted | {"scores": [score, emitted]}
+
+    def step(self, x, y, weight):
+        self.updates += 1
+        known = len(y)
+        scores = self.w[:known] @ x
+        slopes = weight * (self.probabilities(scores) - y)
+        self.squares[:known] += np.outer(slopes, x) ** 2
+        rates = np.full(self.w[:known].shape, float(self.settings["eta"]))
+        match self.settings["rate"]:
+            case "inverse-sqrt":
+                rates /= math.sqrt(self.updates)
+            case "adagrad":
+                rates /= np.sqrt(np.where(self.squares[:known] > 0, self.squares[:known], np.inf))
+        if self.settings["implicit"]:
+            slopes = weight * (self.probabilities(self.implicit(scores, weight * (rates @ x**2), y)) - y)
+        self.w[:known] -= rates * np.outer(slopes, x)
+
+    def implicit(self, scores, growths, y):
+        """The scores z with z = scores - growths·(p(z) - y): the minimum of sum((z - scores)²/(2·growths)) + the loss of z."""
+        z = scores.copy()
+        free = growths > 0
+
+        def value(at):
+            return np.sum((at - scores)[free] ** 2 / growths[free]) / 2 + np.logaddexp.reduce(at) - at @ y
+
+        for _ in range(500):
+            p = self.probabilities(z)
+            gradient = ((z - scores) / np.where(free, growths, 1) + p - y)[free]
+            hessian = (np.diag(p) - np.outer(p, p))[np.ix_(free, free)] + np.diag(1 / growths[free])
+            move = np.zeros(len(z))
+            move[free] = -np.linalg.solve(hessian, gradient)
+            size = 1.0
+            while size > 1e-12 and value(z + size * move) > value(z) + 1e-12 * (1 + abs(value(z))):
+                size /= 2
+            z = z + size * move
+            if np.max(np.abs(move)) < 1e-14 * max(1, np.max(np.abs(z))):
+                break
+        return z
+
+
 class Candidates(TwoClass):
     """The first of the best outputs wins."""
 
@@ -431,5 +497,5 @@ def learner(settings, x, y, count):
         return Sequence(settings, count, SIZE) if isinstance(x, list) else Candidates(settings, count, len(x["a"]))
     # votes without a kernel are those of plain weight vectors
     kind = Multiclass if isinstance(y, str) else Kernel if settings["kernel"] else TwoClass
-    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin, "romma": Romma, "multiclass-pa": MulticlassPa}.get(settings["algorithm"], kind)
+    kind = {"sgd": Sgd, "scw": Scw, "pdm": DynamicMargin, "romma": Romma, "multiclass-pa": MulticlassPa, "softmax": Softmax}.get(settings["algorithm"], kind)
     return kind(settings, count, len(x) + 1)

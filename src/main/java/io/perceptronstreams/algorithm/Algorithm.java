@@ -62,6 +62,7 @@ import io.perceptronstreams.learner.Scw;
 import io.perceptronstreams.learner.Sgd;
 import io.perceptronstreams.multiclass.MulticlassPassiveAggressive;
 import io.perceptronstreams.multiclass.MulticlassPerceptron;
+import io.perceptronstreams.multiclass.Softmax;
 import io.perceptronstreams.settings.LearnerKind;
 import io.perceptronstreams.settings.Setting;
 import io.perceptronstreams.settings.SettingType;
@@ -98,6 +99,14 @@ public enum Algorithm implements LearnerKind {
     MULTICLASS(2, MulticlassPerceptron::new, () -> List.of(CLASS_WEIGHTS), SEVERAL_CLASSES, HINGE, AVERAGE),
     /** Any number of classes; each update gives the true class a lead of 1, with a maximum step. */
     MULTICLASS_PA(14, MulticlassPassiveAggressive::new, () -> List.of(C, CLASS_WEIGHTS), SEVERAL_CLASSES, AVERAGE),
+    /** Any number of classes; gradient steps on a logistic loss over all of them. */
+    SOFTMAX(
+            16,
+            Softmax::new,
+            () -> List.of(ETA, RATE, IMPLICIT, CLASS_WEIGHTS),
+            SEVERAL_CLASSES,
+            AVERAGE,
+            STATE_OF_SETTINGS),
     /** Two classes; each update gives the example a margin of 1. */
     PA(3, settings -> new Perceptron(settings, PassiveAggressive.PA), List::of, TWO_CLASSES, AVERAGE),
     /** PA with a maximum step. */
@@ -329,6 +338,9 @@ public enum Algorithm implements LearnerKind {
 
     /** Returns the algorithm for more than two classes whose updates are most similar. */
     Algorithm ofSeveralClasses() {
+        if (this == SGD) {
+            return SOFTMAX;
+        }
         return this == PA || this == PA_I || this == PA_II ? MULTICLASS_PA : MULTICLASS;
     }
 

@@ -86,7 +86,7 @@ public final class NormCheck {
     }
 
     /** Sets |w|^2 after an update to which the inequalities do not apply; rounding may have made it negative. */
-    void replace(double newSquaredNorm) {
+    public void replace(double newSquaredNorm) {
         squaredNorm = Math.max(0, newSquaredNorm);
         forget();
     }
@@ -136,7 +136,7 @@ public final class NormCheck {
      * @param remedy of an overflow besides scaling the features
      * @throws RejectedException with {@link RejectReason#SCORE_OVERFLOW} if it would not be finite
      */
-    double after(double growth, double step, String remedy) {
+    public double after(double growth, double step, String remedy) {
         double norm = squaredNorm + growth;
         if (!Double.isFinite(norm)) {
             throw new RejectedException(

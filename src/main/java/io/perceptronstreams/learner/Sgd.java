@@ -85,15 +85,25 @@ public final class Sgd extends TwoClassLearner {
         configure(settings);
     }
 
-    private static boolean isAdaptive(Settings settings) {
+    /** Returns true if a learner with these settings keeps the sums of squared gradients of AdaGrad. */
+    public static boolean isAdaptive(Settings settings) {
         return settings.get(Settings.RATE) == Settings.Rate.ADAGRAD;
+    }
+
+    /**
+     * Checks that a learner keeps those sums with other settings, too, or still does without.
+     *
+     * @throws IllegalArgumentException if it does not
+     */
+    public static void requireRate(boolean isAdaptive, Settings changed) {
+        if (isAdaptive(changed) != isAdaptive) {
+            throw fixed("rate", isAdaptive ? "adagrad" : "constant or inverse-sqrt", changed.get(Settings.RATE));
+        }
     }
 
     @Override
     public void configure(Settings changed) {
-        if (isAdaptive(changed) != isAdaptive) {
-            throw fixed("rate", isAdaptive ? "adagrad" : "constant or inverse-sqrt", changed.get(Settings.RATE));
-        }
+        requireRate(isAdaptive, changed);
         if (changed.get(Settings.NORMALISED) != isNormalised) {
             throw fixed("normalised", "" + isNormalised, changed.get(Settings.NORMALISED));
         }

@@ -92,7 +92,8 @@ final class ClassWeights {
         return (plus < 0 ? 0 : weight(row, plus)) - (minus < 0 ? 0 : weight(row, minus));
     }
 
-    private static double growth(double[] row, int c, double change, double survivals) {
+    /** Growth of the squared weight of a class in a row by a change; not finite if a number would not be. */
+    static double growth(double[] row, int c, double change, double survivals) {
         boolean isThere = row != null && c < SparseRows.columns(row);
         double before = isThere ? row[c] : 0;
         double after = before + change;

@@ -68,11 +68,15 @@ public class MulticlassPerceptron implements HasEvidence {
     private int emitted;
 
     public MulticlassPerceptron(Settings settings) {
-        configure(settings);
+        use(settings);
     }
 
     @Override
-    public final void configure(Settings changed) {
+    public void configure(Settings changed) {
+        use(changed);
+    }
+
+    private void use(Settings changed) {
         classes.configure(changed, hasLearned());
         settings = changed;
         hasBias = changed.get(Settings.BIAS);
@@ -193,20 +197,39 @@ public class MulticlassPerceptron implements HasEvidence {
         int truth = classes.find(y);
         int rival = evaluate(x, truth, outcome);
         explainIfAsked(features, y, outcome);
-        if (outcome.kind == Outcome.Kind.CORRECT) {
-            survive(1);
-        } else {
-            if (truth < 0) {
-                classes.requireRoom(List.of(y.toString()));
-            }
-            update(x, weight, truth < 0 ? classes.size() : truth, rival);
-            if (truth < 0) {
-                classes.add(y.toString());
-            }
-            survive(settings.get(Settings.SURVIVAL_START));
+        if (truth < 0) {
+            classes.requireRoom(List.of(y.toString()));
+        }
+        if (correct(x, weight, truth < 0 ? classes.size() : truth, rival, outcome) || truth < 0) {
+            survive(survivalStart());
             outcome.updated = true;
+        } else {
+            survive(1);
+        }
+        if (truth < 0) {
+            classes.add(y.toString());
         }
         norm.observe(squaredLength);
+    }
+
+    /**
+     * Corrects the weights if the outcome requires it.
+     *
+     * @param truth number of the true class; {@link #count} for a new one
+     * @param rival number of the best other class, -1 if there is none
+     * @return whether this is an update, even if all its steps are 0
+     */
+    boolean correct(FeatureVector x, double weight, int truth, int rival, Outcome outcome) {
+        if (outcome.kind == Outcome.Kind.CORRECT) {
+            return false;
+        }
+        update(x, weight, truth, rival);
+        return true;
+    }
+
+    /** How often a vector counts in the average with the example that made it. */
+    int survivalStart() {
+        return settings.get(Settings.SURVIVAL_START);
     }
 
     @Override
@@ -254,6 +277,19 @@ public class MulticlassPerceptron implements HasEvidence {
         return settings;
     }
 
+    final ClassWeights weights() {
+        return weights;
+    }
+
+    /** C, the factor of a change in the averages' sums. */
+    final double survived() {
+        return survivals.sum();
+    }
+
+    final boolean hasBias() {
+        return hasBias;
+    }
+
     @Override
     public long cost(Features x) {
         return x.count() * Math.max(1, count());
@@ -294,20 +330,23 @@ public class MulticlassPerceptron implements HasEvidence {
         double squaredDifference = squaredLength + squares * squaredLength;
         double growth = weights.growth(x, hasBias, survivals.sum(), change);
         norm.check(step, margin, squaredDifference, growth);
-        long newNumbers = weights.newNumbers(x, change.columns());
-        if (newNumbers > 0
-                && weights.rows().numbers() + newNumbers > (long) BLOCK * settings.get(Settings.BLOCKS_MAX)) {
-            throw new RejectedException(
-                    RejectReason.MODEL_FULL,
-                    "the rows of a model must not have more than blocks.max · " + BLOCK + " = "
-                            + (long) BLOCK * settings.get(Settings.BLOCKS_MAX)
-                            + " numbers (raise blocks.max, or hash names into fewer bits)");
-        }
+        requireRoom(weights.rows().numbers(), weights.newNumbers(x, change.columns()));
         weights.addScaled(x, hasBias, survivals.sum(), change);
         norm.enter(step, margin, squaredDifference, growth);
         if (rival < 0) {
             // no other class: the update is not a difference, so steps bound no margin
             norm.loseSteps();
+        }
+    }
+
+    /** Checks that rows with {@code numbers} numbers may get more. */
+    final void requireRoom(long numbers, long newNumbers) {
+        long most = (long) BLOCK * settings.get(Settings.BLOCKS_MAX);
+        if (newNumbers > 0 && numbers + newNumbers > most) {
+            throw new RejectedException(
+                    RejectReason.MODEL_FULL,
+                    "the rows of a model must not have more than blocks.max · " + BLOCK + " = " + most
+                            + " numbers (raise blocks.max, or hash names into fewer bits)");
         }
     }
 
@@ -331,9 +370,13 @@ public class MulticlassPerceptron implements HasEvidence {
         survivals.exchangeSum(fields);
         norm.exchangeSquares(fields);
         norm.exchangeSums(fields);
+        exchangeOwn(fields);
         survivals.exchangeUnit(fields, 0);
         classes.exchange(fields, settings);
     }
+
+    /** Writes or reads the numbers that only this learner has. */
+    void exchangeOwn(StateFields fields) {}
 
     @Override
     public List<Blocks> blocks() {

@@ -248,14 +248,16 @@ public final class Settings {
             .means("loss whose gradient sgd follows; sigmoid is bounded: examples that are wrong with confidence move"
                     + " little");
     public static final Setting<Rate> RATE = define("rate", Rate.CONSTANT)
-            .means("steps of sgd: eta, eta by the root of the number of updates, or eta by the root of the sum of the"
-                    + " squared gradients of each feature");
+            .means(
+                    "steps of sgd and softmax: eta, eta by the root of the number of updates, or eta by the root of the sum of the"
+                            + " squared gradients of each feature");
     public static final Setting<Boolean> NORMALISED = define("normalised", flag(), false)
             .means("whether the steps of sgd are divided by the scale of each feature, so that scale=none suits any"
                     + " units");
     public static final Setting<Boolean> IMPLICIT = define("implicit", flag(), false)
-            .means("whether sgd shortens a step to the one that the gradient after it would make, so that none goes"
-                    + " too far, however many features an example has; not with loss=perceptron");
+            .means(
+                    "whether sgd or softmax shortens a step to the one that the gradient after it would make, so that none goes"
+                            + " too far, however many features an example has; not with loss=perceptron");
     public static final Setting<Boolean> AGGRESSIVE = define("aggressive", flag(), false)
             .means("whether romma makes an update wherever y times the score is below 1, not only on mistakes");
     public static final Setting<Double> AVERAGE_HALF_LIFE = define("average.halflife", zeroOrNumber(">= 1.0"), 0.0)

@@ -22,15 +22,27 @@ public final class SparseRows extends BlockTable {
     // Number of rows added in one pass over the sums.
     private static final int TOGETHER = 4;
 
+    private final boolean hasAverages;
     private long numbers;
 
     // Used for untouched rows.
     private double[] zeros = new double[0];
 
     /** Creates a matrix of zeros. */
-    public SparseRows() {}
+    public SparseRows() {
+        this(true);
+    }
 
-    /** k of a row. */
+    private SparseRows(boolean hasAverages) {
+        this.hasAverages = hasAverages;
+    }
+
+    /** Creates a matrix of zeros without averages: column {@code c} of a row is at {@code c}, and a row has k numbers. */
+    public static SparseRows withoutAverages() {
+        return new SparseRows(false);
+    }
+
+    /** k of a row with averages. */
     public static int columns(double[] row) {
         return row.length >> 1;
     }
@@ -48,22 +60,28 @@ public final class SparseRows extends BlockTable {
     public double[] touch(int index, int columns) {
         double[] row = find(index);
         if (row == null) {
-            row = new double[2 * roundedUp(columns)];
+            row = new double[length(columns)];
             insert(index, row);
             numbers += row.length;
-        } else if (row.length < 2 * columns) {
-            row = lengthened(row, roundedUp(columns));
+        } else if (row.length < (hasAverages ? 2 * columns : columns)) {
+            row = lengthened(row, length(columns));
             replace(index, row);
         }
         markChanged(index);
         return row;
     }
 
-    private double[] lengthened(double[] row, int k) {
-        int before = columns(row);
-        double[] longer = Arrays.copyOf(row, 2 * k);
-        Arrays.fill(longer, before, 2 * before, 0);
-        System.arraycopy(row, before, longer, k, before);
+    private int length(int columns) {
+        return hasAverages ? 2 * roundedUp(columns) : roundedUp(columns);
+    }
+
+    private double[] lengthened(double[] row, int length) {
+        double[] longer = Arrays.copyOf(row, length);
+        if (hasAverages) {
+            int before = columns(row);
+            Arrays.fill(longer, before, 2 * before, 0);
+            System.arraycopy(row, before, longer, columns(longer), before);
+        }
         numbers += longer.length - row.length;
         return longer;
     }
@@ -205,7 +223,7 @@ public final class SparseRows extends BlockTable {
     public int newNumbers(int index, int columns) {
         double[] row = find(index);
         int before = row == null ? 0 : row.length;
-        return Math.max(0, 2 * roundedUp(columns) - before);
+        return Math.max(0, length(columns) - before);
     }
 
     /** Number of numbers in all rows, averages included. */
@@ -215,9 +233,10 @@ public final class SparseRows extends BlockTable {
 
     @Override
     public void restore(int index, double[] row) {
-        if (row.length % (2 * STEP) != 0) {
+        int multiple = hasAverages ? 2 * STEP : STEP;
+        if (row.length % multiple != 0) {
             throw new IllegalArgumentException(
-                    "row " + index + " must have a multiple of " + 2 * STEP + " numbers, got " + row.length);
+                    "row " + index + " must have a multiple of " + multiple + " numbers, got " + row.length);
         }
         putBack(index, row);
         numbers += row.length;

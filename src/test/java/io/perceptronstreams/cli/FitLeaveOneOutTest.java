@@ -40,6 +40,7 @@ final class FitLeaveOneOutTest {
             "algorithm=sgd loss=hinge rate=adagrad normalised=true",
             "algorithm=multiclass",
             "algorithm=multiclass-pa",
+            "algorithm=softmax rate=adagrad",
             "threshold=0.5",
             "drift=ddm");
 

@@ -84,6 +84,9 @@ class PythonWeightsTest {
                 "algorithm=multiclass",
                 "algorithm=multiclass predict=averaged",
                 "algorithm=multiclass h=1 bias=false scale=unit-norm",
+                "algorithm=multiclass-pa predict=averaged scale=standard",
+                "algorithm=softmax rate=adagrad scale=standard",
+                "algorithm=softmax rate=adagrad implicit=true predict=averaged average.halflife=50",
                 "algorithm=multiclass classes=c3,c1,c0,c2,c4,c5,c6,never predict=averaged scale=standard hash.bits=6"
             })
     void shouldPredictEveryBitAsTheEngine(String settings) throws Exception {

@@ -49,7 +49,8 @@ final class OnlineModelTest {
             "algorithm=pdm",
             "algorithm=kernel kernel=rbf(g=0.5) budget=20",
             "algorithm=multiclass predict=averaged",
-            "algorithm=multiclass-pa scale=standard crosses=x0*x1");
+            "algorithm=multiclass-pa scale=standard crosses=x0*x1",
+            "algorithm=softmax rate=adagrad implicit=true scale=standard predict=averaged");
 
     /** Bytes of models that versions have written; a line {@code settings | Base64} each. */
     private static final Path STORED = Path.of("src/test/resources/embed/models-0.2.0.txt");

@@ -25,7 +25,7 @@ final class AlmaTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        assertThat(TwoClassTrace.compare("alma", AlmaTest::alma)).isEqualTo(10);
+        assertThat(LearnerTrace.compare("alma", AlmaTest::alma)).isEqualTo(10);
     }
 
     /** The algorithm of the paper with a plain map of weights. */

@@ -185,7 +185,7 @@ final class PassiveAggressiveTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "h must be 0.0 with algorithm=pa-i, got '1.0' (used by perceptron, multiclass, kernel, structured, sequence);"
-                                + " eta must be 1.0 with algorithm=pa-i, got '2.0' (used by perceptron, multiclass, sgd, kernel, structured,"
+                                + " eta must be 1.0 with algorithm=pa-i, got '2.0' (used by perceptron, multiclass, softmax, sgd, kernel, structured,"
                                 + " sequence)");
     }
 

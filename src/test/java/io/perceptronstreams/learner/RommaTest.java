@@ -24,7 +24,7 @@ final class RommaTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        assertThat(TwoClassTrace.compare("romma", RommaTest::romma)).isEqualTo(10);
+        assertThat(LearnerTrace.compare("romma", RommaTest::romma)).isEqualTo(10);
     }
 
     private static double[] weights(Learner learner) {

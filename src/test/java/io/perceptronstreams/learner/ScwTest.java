@@ -33,7 +33,7 @@ final class ScwTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        assertThat(TwoClassTrace.compare("scw", ScwTest::scw)).isEqualTo(7);
+        assertThat(LearnerTrace.compare("scw", ScwTest::scw)).isEqualTo(7);
     }
 
     /** With one feature the diagonal is the covariance, so the update must solve the paper's problem exactly. */

@@ -39,7 +39,7 @@ final class SgdTest {
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
-        assertThat(TwoClassTrace.compare("sgd", SgdTest::sgd)).isEqualTo(30);
+        assertThat(LearnerTrace.compare("sgd", SgdTest::sgd)).isEqualTo(30);
     }
 
     /** The perceptron and the margin perceptron are subgradient descent on the hinge loss. */
@@ -213,14 +213,19 @@ final class SgdTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"loss, hinge", "rate, adagrad", "normalised, true", "implicit, true"})
-    void shouldBeTheOnlyOneToTakeItsSettings(String name, String value) {
+    @CsvSource({
+        "loss, hinge, sgd",
+        "rate, adagrad, 'softmax, sgd'",
+        "normalised, true, sgd",
+        "implicit, true, 'softmax, sgd'"
+    })
+    void shouldShareItsSettingsWithSoftmaxOnly(String name, String value, String users) {
         for (Algorithm algorithm : Algorithm.values()) {
-            if (algorithm != Algorithm.SGD && algorithm != Algorithm.AUTO) {
+            if (!List.of((users + ", auto").split(", ", -1)).contains(algorithm.toString())) {
                 assertThatThrownBy(() ->
                                 Settings.DEFAULTS.with(Map.of(name, value)).requireUsedBy(algorithm, Settings.DEFAULTS))
                         .hasMessageContaining(name + " must be ")
-                        .hasMessageEndingWith("(used by sgd)");
+                        .hasMessageEndingWith("(used by " + users + ")");
             }
         }
     }

@@ -123,7 +123,7 @@ class EvidenceTest {
         return switch (algorithm) {
             case "structured" -> candidates(random);
             case "sequence" -> sequence(random);
-            default -> vector(random, !algorithm.startsWith("multiclass"));
+            default -> vector(random, !Algorithm.parse(algorithm).has(Algorithm.Trait.SEVERAL_CLASSES));
         };
     }
 
@@ -133,7 +133,7 @@ class EvidenceTest {
         Map<String, Double> parts = new TreeMap<>();
         BiConsumer<String, Double> add = (name, part) -> parts.merge(name, part, Double::sum);
         switch (algorithm) {
-            case "multiclass", "multiclass-pa" -> {
+            case "multiclass", "multiclass-pa", "softmax" -> {
                 FeatureVector x = example.vector();
                 Map<Integer, Double> right =
                         weights.getOrDefault(example.label().toString(), Map.of());

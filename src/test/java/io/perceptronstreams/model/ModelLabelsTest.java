@@ -305,7 +305,7 @@ final class ModelLabelsTest {
         assertThatExceptionOfType(RejectedException.class)
                 .isThrownBy(() -> model.process(example, 0))
                 .withMessage("label must be the int -1, 0 or 1, got the string 'yes' (for other labels set"
-                        + " algorithm=multiclass; for two classes labels=A,B with their names, the negative one"
+                        + " algorithm=softmax; for two classes labels=A,B with their names, the negative one"
                         + " first)");
 
         model.configure(Map.of("labels", "no,yes"));

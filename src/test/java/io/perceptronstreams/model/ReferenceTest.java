@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +38,7 @@ final class ReferenceTest {
             "kernel",
             "multiclass",
             "multiclass-pa",
+            "softmax",
             "structured",
             "sequence",
             "scw",
@@ -188,7 +189,7 @@ final class ReferenceTest {
         soft.assertThat(totals.updates())
                 .as("updates")
                 .isEqualTo(counts.stream().mapToLong(pass -> pass.get(0)).sum());
-        if (model.pipeline().algorithm() != Algorithm.SGD) {
+        if (!model.pipeline().algorithm().uses(Settings.RATE)) {
             soft.assertThat(totals.mistakes() + totals.marginMistakes())
                     .as("mistakes and margin mistakes")
                     .isEqualTo(totals.updates());

@@ -29,6 +29,11 @@ public final class MulticlassContractTest extends LearnerContract {
                 multiclass-pa | c=0.1 | predict=averaged
                 multiclass-pa | predict=averaged | average.halflife=1
                 multiclass-pa | predict=averaged | survival.start=0
+                softmax | rate=adagrad | predict.scores=true
+                softmax | rate=adagrad | implicit=true | predict=averaged | classes=red,7,blue,ß,-1,ochre,0
+                softmax | implicit=true | eta=0.1 | bias=false
+                softmax | rate=inverse-sqrt | predict=averaged | average.halflife=1
+                softmax | eta=0.01 | survival.start=0 | predict=averaged
                 """;
     }
 

@@ -424,7 +424,8 @@ class HeaderCodecTest {
                         "SCW 12",
                         "PDM 13",
                         "MULTICLASS_PA 14",
-                        "ROMMA 15");
+                        "ROMMA 15",
+                        "SOFTMAX 16");
         assertThat(Algorithm.values()).extracting(Algorithm::number).doesNotHaveDuplicates();
     }
 

@@ -88,6 +88,7 @@ class ExplanationTest {
                 "algorithm:sgd,loss:logistic | numbers",
                 "algorithm:multiclass | classes",
                 "algorithm:multiclass-pa | classes",
+                "algorithm:softmax,rate:adagrad | classes",
                 "algorithm:structured | candidates",
                 "algorithm:sequence | tags",
                 "algorithm:auto | numbers"

@@ -45,6 +45,7 @@ class NamedSnapshotTest {
             "\"algorithm\":\"pdm\"",
             "\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"loss\":\"logistic\"",
             "\"algorithm\":\"multiclass-pa\"",
+            "\"algorithm\":\"softmax\",\"rate\":\"adagrad\"",
             "\"algorithm\":\"multiclass\",\"predict\":\"averaged\"",
             "\"algorithm\":\"auto\",\"class.weights\":\"1:2\"");
 

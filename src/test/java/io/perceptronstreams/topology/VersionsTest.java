@@ -387,7 +387,7 @@ class VersionsTest {
                     "\"label\":\"" + (random.nextBoolean() ? "a" : "b")
                             + "\",\"features\":{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":"
                             + random.nextGaussian() + "}},{\"output\":\"b\",\"features\":{\"g\":1}}]}";
-                case MULTICLASS, MULTICLASS_PA ->
+                case MULTICLASS, MULTICLASS_PA, SOFTMAX ->
                     "\"label\":\"c" + random.nextInt(3) + "\",\"features\":[" + random.nextGaussian() + ","
                             + random.nextGaussian() + "]";
                 default ->

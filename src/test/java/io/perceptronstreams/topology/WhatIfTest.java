@@ -155,6 +155,7 @@ class WhatIfTest {
                 "algorithm=sgd | loss=hinge rate=adagrad",
                 "algorithm=multiclass | classes.max=5",
                 "algorithm=multiclass-pa | c=0.5",
+                "algorithm=softmax | rate=adagrad implicit=true",
                 "algorithm=perceptron | hash.bits=4",
                 "algorithm=perceptron | drift=ddm drift.action=shadow drift.window=30"
             })

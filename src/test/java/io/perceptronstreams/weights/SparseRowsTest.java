@@ -161,4 +161,19 @@ final class SparseRowsTest {
         assertThatThrownBy(() -> rows.restore(1, new double[8])).isInstanceOf(IllegalStateException.class);
         assertThat(rows.numbers()).isEqualTo(8);
     }
+
+    @Test
+    void shouldKeepOneNumberForEachColumnWithoutAverages() {
+        SparseRows rows = SparseRows.withoutAverages();
+        double[] row = rows.touch(7, 3);
+        row[2] = 5;
+
+        assertThat(rows.newNumbers(7, 4)).isZero();
+        assertThat(rows.newNumbers(7, 9)).isEqualTo(8);
+        assertThat(rows.touch(7, 9)).hasSize(12).startsWith(0, 0, 5, 0, 0);
+        assertThat(rows.numbers()).isEqualTo(12);
+        assertThatThrownBy(() -> rows.restore(8, new double[6])).hasMessageContaining("a multiple of 4 numbers, got 6");
+        rows.restore(8, new double[4]);
+        assertThat(rows.numbers()).isEqualTo(16);
+    }
 }
