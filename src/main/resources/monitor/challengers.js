@@ -14,17 +14,22 @@ export class Challengers {
     this.table = table('Challengers', ['Challenger', 'Settings that differ', {number: 'Compared examples'}, {number: 'Error of the challenger'}, {number: 'Error of the model'},
       'Evidence', 'Trial'], 'stacked');
     this.range = new ChartRange(() => this.draw(), 'examples', 'trial-');
+    this.vote = el('p', {hidden: true});
     this.plots = el('div', {class: 'charts'});
     this.charts = [];
     this.node = el('section', {class: 'part', hidden: true}, heading('Challengers', csv(modelPath(model), 'challengers')),
       el('p', {class: 'quiet'}, 'Models that learn the same examples with other settings. Errors are of the labelled examples that both predicted since the trial began.'),
-      this.table.node, this.range.node, el('p', {class: 'quiet'}, 'Numbers of the charts: ', csv(modelPath(model, '/history'), 'trials')), this.plots);
+      this.vote, this.table.node, this.range.node, el('p', {class: 'quiet'}, 'Numbers of the charts: ', csv(modelPath(model, '/history'), 'trials')), this.plots);
   }
 
   /** Shows the details of a model, the trials of its history, and its numbered marks. */
   show(details, trials, marks) {
     const {challengers} = details;
     this.node.hidden = challengers.length === 0;
+    this.vote.hidden = details.vote === null;
+    if (details.vote !== null) {
+      setText(this.vote, `The model predicts by a vote, in which its own label has ${share(details.vote)} of the weights; errors of the model are those of the vote.`);
+    }
     reconcile(this.table.body, challengers, each => `${each.name} ${each.epoch}`, each => this.row(each), (row, each) => {
       const {bar, numbers, trial, counts, settings} = row.parts;
       // a promotion changes with which settings they are compared
@@ -32,11 +37,12 @@ export class Challengers {
       setText(counts[0], count(each.labelled));
       setText(counts[1], share(each.labelled ? each.errors / each.labelled : null));
       setText(counts[2], share(each.labelled ? each.championErrors / each.labelled : null));
+      bar.hidden = each.vote !== null;
       bar.max = each.threshold;
       bar.value = Math.max(0, Math.min(each.evidence, each.threshold));
-      setText(numbers, `${each.evidence.toFixed(2)} of ${each.threshold.toFixed(2)}`);
+      setText(numbers, each.vote !== null ? '' : `${each.evidence.toFixed(2)} of ${each.threshold.toFixed(2)}`);
       setText(trial, verdict(each));
-      setAttribute(trial, 'data-tone', {BETTER: 'good', WORSE: 'bad'}[each.verdict] ?? null);
+      setAttribute(trial, 'data-tone', each.vote !== null ? null : {BETTER: 'good', WORSE: 'bad'}[each.verdict] ?? null);
     });
     this.names = challengers.map(each => each.name);
     this.trials = trials;
@@ -93,7 +99,10 @@ export class Challengers {
 }
 
 /** The verdict in words, with the number of examples to come. */
-function verdict({verdict: found, labelled, remaining, promote}) {
+function verdict({verdict: found, labelled, remaining, promote, vote}) {
+  if (vote !== null) {
+    return `votes, with ${share(vote)} of the weights`;
+  }
   if (found === 'BETTER') {
     return promote === 'auto' ? 'better, promoted by itself' : 'better';
   }

@@ -178,9 +178,11 @@ public final class FitCommand implements Callable<Integer> {
         if (!passes.end()) {
             return 0;
         }
-        // no facts where a drift has reset the model
-        TrainingRun facts = model.current().epoch() > 0 ? null : facts(passes, examples, trainer, other, isStopped);
+        // no facts where a drift has reset the model, or several have predicted
+        boolean isAlone = model.current().epoch() == 0 && model.voters().isEmpty();
+        TrainingRun facts = !isAlone ? null : facts(passes, examples, trainer, other, isStopped);
         Map<Settings.Predict, Evaluation> tests = isStopped.getAsBoolean() ? null : passes.tests();
+        report.voters(model);
         report.result(passes.model(), facts, tests, passes.verdict());
         report.advice(trainer.advice());
         report.weights(weights.toString(), passes.best());

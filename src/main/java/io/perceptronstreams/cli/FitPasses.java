@@ -32,6 +32,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     private long processed;
     private BatchTrainer.Pass best;
     private Model bestModel;
+    private Model leading;
     private long fewestErrors;
     private Map<Settings.Predict, Evaluation> tests;
     private Verdict verdict;
@@ -67,6 +68,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     FitPasses(
             Model model, TestSet testSet, Integer patience, Path weights, FitReport report, BooleanSupplier isStopped) {
         this.model = model;
+        this.leading = model;
         this.testSet = testSet;
         this.patience = patience;
         this.weights = weights;
@@ -93,13 +95,18 @@ final class FitPasses implements BatchTrainer.Watcher {
         Verdict all = Verdict.of(EventEncoder.metrics(model.counts().metrics()));
         ofLast = all == null ? null : all.since(verdict);
         verdict = all;
-        Map<Settings.Predict, Evaluation> each = testSet == null ? null : test();
+        if (testSet == null) {
+            report.pass(pass, null);
+            return;
+        }
+        leading = model.leading();
+        Map<Settings.Predict, Evaluation> each = test();
         if (each == null) {
             report.pass(pass, null);
             return;
         }
         long errors =
-                each.get(model.pipeline().settings().get(Settings.PREDICT)).errors();
+                each.get(leading.pipeline().settings().get(Settings.PREDICT)).errors();
         report.pass(pass, errors);
         if (patience == null) {
             tests = each;
@@ -108,8 +115,8 @@ final class FitPasses implements BatchTrainer.Watcher {
             fewestErrors = errors;
             tests = each;
             try {
-                WeightsFile.write(model, weights);
-                bestModel = WeightsFile.copy(model);
+                WeightsFile.write(leading, weights);
+                bestModel = WeightsFile.copy(leading);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -124,7 +131,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     /** Returns null if it was stopped. */
     private Map<Settings.Predict, Evaluation> test() {
         try {
-            return Evaluation.ofEach(model, testSet.examples(), count -> !isStopped.getAsBoolean());
+            return Evaluation.ofEach(leading, testSet.examples(), count -> !isStopped.getAsBoolean());
         } catch (RejectedException e) {
             throw new CommandFailedException(testSet.file() + ", " + e.getMessage(), e);
         }
@@ -137,7 +144,8 @@ final class FitPasses implements BatchTrainer.Watcher {
      */
     boolean end() throws IOException {
         if (best == null && processed > 0) {
-            WeightsFile.write(model, weights);
+            leading = model.leading();
+            WeightsFile.write(leading, weights);
         }
         return processed > 0;
     }
@@ -152,9 +160,9 @@ final class FitPasses implements BatchTrainer.Watcher {
         return best == null ? last : best;
     }
 
-    /** The model whose weights were written. */
+    /** The model whose weights were written: of a portfolio the best member. */
     Model model() {
-        return best == null ? model : bestModel;
+        return best == null ? leading : bestModel;
     }
 
     /** The verdict of the last pass, before each example was learned from; null without labels of classes. */

@@ -107,6 +107,39 @@ final class FitReport {
         return last;
     }
 
+    /** Prints the members of a portfolio, and whose weights are written; nothing for a model that predicts alone. */
+    void voters(Model model) {
+        List<Model.Voter> voters = model.voters();
+        if (voters.isEmpty()) {
+            return;
+        }
+        if (isJson) {
+            out.println(EventFormat.json(json -> {
+                json.writeArrayFieldStart("portfolio");
+                for (Model.Voter each : voters) {
+                    json.writeStartObject();
+                    json.writeStringField("member", each.name());
+                    json.writeNumberField("errors", each.errors());
+                    json.writeNumberField("labelled", each.labelled());
+                    json.writeNumberField("vote", each.share());
+                    json.writeBooleanField("isWritten", each.isLeading());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+            }));
+            return;
+        }
+        Columns<Model.Voter> table = new Columns<Model.Voter>()
+                .add("member", "%-16s", Model.Voter::name)
+                .add("examples", " %,12d", Model.Voter::labelled)
+                .add("errors", " %,12d", Model.Voter::errors)
+                .add("vote", " %7s", each -> String.format(Locale.ROOT, "%.1f %%", 100 * each.share()));
+        out.println(
+                "portfolio: errors of the passes are those of the vote; the weights are those of the member that leads");
+        out.println(table.header());
+        voters.forEach(each -> out.println(table.row(each) + (each.isLeading() ? "  leads" : "")));
+    }
+
     /**
      * Prints the result of all passes.
      *

@@ -297,8 +297,9 @@ public final class ModelsCommand {
             @Option(
                             names = "--portfolio",
                             description =
-                                    "Begin challengers with the settings for the kinds of streams in docs/streams.md; each becomes"
-                                            + " the model when it is better. KEY may be an option of their trials.")
+                                    "Begin members with the settings for the kinds of streams in docs/streams.md, which"
+                                            + " predict with the model by a vote. With KEY, an option of trials, they do not"
+                                            + " vote: each becomes the model when it is better.")
                     boolean isPortfolio)
             throws IOException {
         Map<String, String> command = settings == null ? new LinkedHashMap<>() : new LinkedHashMap<>(settings);

@@ -16,6 +16,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.format.InputFile;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.relearn.Verification;
@@ -258,7 +259,7 @@ final class WhatIfReport {
             throw new CommandFailedException("a candidate must have a model to be saved, got none");
         }
         requireSigned(best, command);
-        WeightsFile.write(best.model(), command.save);
+        WeightsFile.write(weightsOf(best, command), command.save);
         if (!command.isJson) {
             out.println(TerminalText.sanitize("saved " + name(best.settings()) + ": " + command.save));
         }
@@ -267,7 +268,7 @@ final class WhatIfReport {
     /** Begins a challenger with the weights of the best candidate. */
     private void challenge(EngineConfig config, WhatIf.Best best, WhatIfCommand command) throws IOException {
         requireReplaceable(best, command);
-        try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
+        try (WeightsFile weights = WeightsFile.of(weightsOf(best, command), name(best.settings()))) {
             WeightsImport.ofChallenger(config, model, command.challenger, Map.of())
                     .send(
                             weights,
@@ -299,7 +300,7 @@ final class WhatIfReport {
         for (int attempt = 1; ; attempt++) {
             long through = best.readOn();
             requireReplaceable(best, command);
-            try (WeightsFile weights = WeightsFile.of(best.model(), name(best.settings()))) {
+            try (WeightsFile weights = WeightsFile.of(weightsOf(best, command), name(best.settings()))) {
                 WeightsImport.ofModel(config, model, through).send(weights, name(best.settings()), confirmation, out);
                 return;
             } catch (CommandFailedException e) {
@@ -351,6 +352,15 @@ final class WhatIfReport {
             throw new CommandFailedException("a candidate must be live to replace or challenge a model, got "
                     + (best.model() == null ? "none" : best.model().state()) + " (thaw the model first)");
         }
+    }
+
+    /** The model whose weights are saved or sent: weights are of one learner, of a portfolio that votes of the member that leads. */
+    private Model weightsOf(WhatIf.Best best, WhatIfCommand command) {
+        best.model().voters().stream()
+                .filter(each -> each.isLeading() && !command.isJson)
+                .forEach(each -> out.println(TerminalText.sanitize(name(best.settings()) + ": the weights are those of "
+                        + each.name() + ", which leads in the vote of the portfolio, and predict alone")));
+        return best.model().leading();
     }
 
     private void print(WhatIf.Result result, boolean isJson) throws IOException {

@@ -248,12 +248,13 @@ public final class StatusReader {
         ModelStatus status = latest.status();
         out.println(TerminalText.sanitize(String.format(
                 Locale.ROOT,
-                "%s: %s, %s, %,d labelled, %,d errors",
+                "%s: %s, %s, %,d labelled, %,d errors%s",
                 model,
                 status.getState().toString().toLowerCase(Locale.ROOT),
                 status.getAlgorithm(),
                 status.getLabelled(),
-                status.getErrors())));
+                status.getErrors(),
+                status.getVote() == null ? "" : "; predicts by a vote, of which it has " + percent(status.getVote()))));
         if (challengers.isEmpty()) {
             out.println("no challenger (perceptron models challenge " + model + " NAME KEY=VALUE… begins one)");
             return;
@@ -269,17 +270,21 @@ public final class StatusReader {
                 .add("won", " %,9d", ChallengerStatus::getOnlyChampionWrong)
                 .add("lost", " %,9d", ChallengerStatus::getOnlyChallengerWrong)
                 .add("evidence", " %8.2f", ChallengerStatus::getEvidence)
-                .add("needed", " %6.2f", ChallengerStatus::getThreshold)
-                .add("verdict", "  %s", StatusReader::verdict);
+                .add("needed", " %6.2f", ChallengerStatus::getThreshold);
+        if (status.getVote() != null) {
+            table.add("vote", " %7s", each -> each.getVote() == null ? null : percent(each.getVote()));
+        }
+        table.add("verdict", "  %s", StatusReader::verdict);
         out.println(table.header());
         challengers.forEach(each -> out.println(TerminalText.sanitize(table.row(each))));
         challengers.stream()
-                .filter(each -> each.getVerdict() == TrialVerdict.OPEN
+                .filter(each -> each.getVote() == null
+                        && each.getVerdict() == TrialVerdict.OPEN
                         && PlainComparison.isClear(each.getOnlyChampionWrong(), each.getOnlyChallengerWrong()))
                 .forEach(each -> out.println(TerminalText.sanitize(PlainComparison.of(
                         each.getName(), each.getOnlyChampionWrong(), each.getOnlyChallengerWrong()))));
         challengers.stream()
-                .filter(each -> sides(each).isInRuns())
+                .filter(each -> each.getVote() == null && sides(each).isInRuns())
                 .forEach(each -> out.println(TerminalText.sanitize(runs(each))));
     }
 
@@ -301,7 +306,14 @@ public final class StatusReader {
                 sides.expectedChanges());
     }
 
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
+
     private static String verdict(ChallengerStatus challenger) {
+        if (challenger.getVote() != null) {
+            return "none: votes";
+        }
         if (challenger.getVerdict() != TrialVerdict.OPEN) {
             return challenger.getVerdict().toString().toLowerCase(Locale.ROOT);
         }

@@ -174,7 +174,8 @@ public final class ConfusionMatrix {
                 : !emitted.toString().equals(truth.toString());
     }
 
-    private static boolean isPositive(Label emitted, Settings settings) {
+    /** Returns true if a label of two classes is the one that has positive scores. */
+    public static boolean isPositive(Label emitted, Settings settings) {
         List<String> labels = settings.get(Settings.LABELS);
         // an int was emitted before the classes had names
         boolean isSign = labels.isEmpty() || emitted instanceof Label.Int;

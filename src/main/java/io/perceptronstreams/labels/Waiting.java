@@ -17,7 +17,8 @@ import java.util.List;
  * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
  * @param version of the model at the prediction
  * @param emitted the predicted label; null if the model had none
- * @param challengers labels predicted by the challengers that predicted the example, too
+ * @param challengers labels predicted by the challengers that predicted the example, too; and by the model itself if the
+ *     emitted one is that of a vote
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Waiting(
@@ -114,7 +115,9 @@ public record Waiting(
 
     /** The same example as the model or challenger of an epoch has seen it, which must have predicted it. */
     public Waiting asSeenIn(long thatEpoch) {
-        Label label = epoch == thatEpoch ? emitted : ofChallenger(thatEpoch).label;
+        // the model itself is among the challengers if a vote has emitted another label
+        Emitted own = ofChallenger(thatEpoch);
+        Label label = own == null ? emitted : own.label;
         return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, List.of());
     }
 

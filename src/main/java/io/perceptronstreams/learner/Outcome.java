@@ -165,6 +165,26 @@ public final class Outcome {
         error = isWrong;
     }
 
+    /**
+     * Replaces prediction and comparison by those of a vote, of which every wrong label is a mistake; evidence and scores are
+     * removed.
+     *
+     * @param label null if no voter has one
+     * @param labelScore of the vote
+     * @param lead of the true label before all others; 0 without a label
+     */
+    public void vote(Label label, double labelScore, double lead, boolean isWrong) {
+        clearEvidence();
+        predicted = label;
+        predictedScore = labelScore;
+        score = labelScore;
+        margin = lead;
+        hingeLoss = Math.max(0, -lead);
+        kind = isWrong ? Kind.MISTAKE : Kind.CORRECT;
+        error = isWrong;
+        scoreCount = 0;
+    }
+
     /** Number of labels with a score; 0 without {@code predict.scores}. */
     public int scoreCount() {
         return scoreCount;

@@ -66,7 +66,12 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
             throw new IllegalArgumentException(String.join("; ", faults));
         }
         Trial.Rules rules = new Trial.Rules(warmup, round, growth, alpha, limit);
-        return new Challenge(name, new Challenger.Options(from, isAutomatic, rules), Map.copyOf(rest));
+        return new Challenge(name, new Challenger.Options(from, isAutomatic, false, rules), Map.copyOf(rest));
+    }
+
+    /** Returns the challenge of a member that votes. */
+    Challenge voting() {
+        return new Challenge(name, Challenger.Options.VOTING, changes);
     }
 
     /** Returns true if the challenger begins with weights and counts of the champion. */

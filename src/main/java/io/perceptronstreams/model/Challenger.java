@@ -6,6 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.settings.TrialSettings;
 import io.perceptronstreams.settings.TrialSettings.From;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Locale;
@@ -27,37 +28,54 @@ public final class Challenger {
      * Options of a challenger, which do not change.
      *
      * @param isAutomatic true if the challenger becomes the champion when it is found better
+     * @param isVoting true for a member of a portfolio, whose prediction has a {@link Vote}
      */
-    public record Options(From from, boolean isAutomatic, Trial.Rules trial) {
+    public record Options(From from, boolean isAutomatic, boolean isVoting, Trial.Rules trial) {
         private static final Trial.Rules NO_RULES = new Trial.Rules(0, 1, Trial.Growth.LINEAR, 0.5, 0);
 
         /** Options to be replaced by those that are read. */
-        public static final Options NONE = new Options(From.SCRATCH, false, NO_RULES);
+        public static final Options NONE = new Options(From.SCRATCH, false, false, NO_RULES);
+
+        /** Options of a member that votes: nothing follows from its trial, which compares it with the vote. */
+        static final Options VOTING = new Options(
+                From.SCRATCH,
+                false,
+                true,
+                new Trial.Rules(
+                        0,
+                        TrialSettings.ROUND.defaultValue(),
+                        Trial.Growth.LINEAR,
+                        TrialSettings.ALPHA.defaultValue(),
+                        0));
 
         private static final int AUTOMATIC = 1;
         private static final int LIVE = 2;
         private static final int SQUARE = 4;
         private static final int IMPORT = 8;
+        private static final int VOTES = 16;
 
         /** Options of a shadow after a drift. */
         static Options ofDrift(Trial.Rules trial) {
-            return new Options(From.SCRATCH, true, trial);
+            return new Options(From.SCRATCH, true, false, trial);
         }
 
         /** Options of the former champion: it is no beginner, and no limit was set for it. */
         Options ofFormer() {
-            return new Options(from, isAutomatic, new Trial.Rules(0, trial.step(), trial.growth(), trial.alpha(), 0));
+            return new Options(
+                    from, isAutomatic, false, new Trial.Rules(0, trial.step(), trial.growth(), trial.alpha(), 0));
         }
 
         /** Writes these options, or returns those that are read. */
         public Options exchange(StoredFields fields) {
             int bits = fields.bits((isAutomatic ? AUTOMATIC : 0)
+                    | (isVoting ? VOTES : 0)
                     | (from == From.LIVE ? LIVE : 0)
                     | (from == From.IMPORT ? IMPORT : 0)
                     | (trial.growth() == Trial.Growth.SQUARE ? SQUARE : 0));
             return new Options(
                     (bits & LIVE) != 0 ? From.LIVE : (bits & IMPORT) != 0 ? From.IMPORT : From.SCRATCH,
                     (bits & AUTOMATIC) != 0,
+                    (bits & VOTES) != 0,
                     new Trial.Rules(
                             fields.unsigned(trial.warmup()),
                             fields.unsigned(trial.step()),
@@ -83,7 +101,15 @@ public final class Challenger {
     private long onlyChallengerWrong;
     private long bothWrong;
 
+    // Discounted count of the wrong labels of a member that votes.
+    private double recentErrors;
+
     private RejectedException refused;
+
+    // Of the last example: whether its label was wrong, and whether that is to be compared with the champion's.
+    private boolean canUse = true;
+    private boolean isWrong;
+    private boolean isComparable;
 
     // Steps to score the examples of the current record.
     private long work;
@@ -165,7 +191,7 @@ public final class Challenger {
     }
 
     boolean isBetter() {
-        return trial.verdict() == Trial.Verdict.BETTER;
+        return !options.isVoting() && trial.verdict() == Trial.Verdict.BETTER;
     }
 
     /**
@@ -187,36 +213,63 @@ public final class Challenger {
     }
 
     /**
-     * Predicts or learns an example that the champion has used, and compares both if each had predicted it.
+     * Predicts or learns an example that the champion has used; {@link #compare} follows.
      *
      * @param example with the features as they were before the champion scaled them
      * @param isLearning false to predict and compare only
      * @param then the earlier prediction of an example whose label comes now, or null
-     * @param championEpoch epoch of the champion
      */
-    void use(
-            Example example,
-            boolean isLearning,
-            long timestamp,
-            boolean isChampionWrong,
-            Waiting then,
-            long championEpoch) {
+    void use(Example example, boolean isLearning, long timestamp, Waiting then) {
         boolean isSeen = then != null && then.isSeenIn(model.epoch());
+        isComparable = false;
         try {
             limitWork(example);
-            boolean isWrong = model.use(
+            isWrong = model.use(
                             example,
                             isLearning,
                             timestamp,
                             isSeen ? then.asSeenIn(model.epoch()) : null,
                             null,
+                            false,
                             ModelListener.NONE)
                     .isError();
-            if (example.label() != null && (then == null || (isSeen && then.epoch() == championEpoch))) {
-                compare(isChampionWrong, isWrong);
-            }
+            isComparable = example.label() != null && (then == null || isSeen);
+            canUse = true;
         } catch (RejectedException e) {
             refused = e;
+            canUse = false;
+        }
+    }
+
+    /** Scores an example, without learning or comparing it; one that it cannot use has no vote. */
+    void evaluate(Example example) {
+        try {
+            var unused = model.evaluate(example);
+            canUse = true;
+        } catch (RejectedException e) {
+            canUse = false;
+        }
+    }
+
+    /** Returns true if its label for the last example counts in a vote. */
+    boolean hasVote() {
+        return options.isVoting() && canUse;
+    }
+
+    /** Discounted count of the wrong labels of a member that votes, see {@link Vote}. */
+    public double recentErrors() {
+        return recentErrors;
+    }
+
+    /** Begins with the errors of another member, and as many more as a beginner makes. */
+    void voteAfter(double errors) {
+        recentErrors = errors;
+    }
+
+    /** Counts whether the label of the last example was wrong. */
+    void rememberVote() {
+        if (hasVote() && isComparable) {
+            recentErrors = Vote.after(recentErrors, isWrong);
         }
     }
 
@@ -232,7 +285,11 @@ public final class Challenger {
         work += model.pipeline().learner().cost(example.features());
     }
 
-    private void compare(boolean isChampionWrong, boolean isWrong) {
+    /** Compares its label for the last example with the one that was emitted, if it had predicted it, too. */
+    void compare(boolean isChampionWrong) {
+        if (!isComparable) {
+            return;
+        }
         if (trial.examples() >= options.trial().warmup()) {
             compared++;
             onlyChampionWrong += isChampionWrong && !isWrong ? 1 : 0;
@@ -297,6 +354,9 @@ public final class Challenger {
     public void exchange(StoredFields fields) {
         exchangeWithoutStart(fields);
         trialStart = fields.signed(trialStart);
+        if (options.isVoting()) {
+            recentErrors = fields.number(recentErrors);
+        }
     }
 
     /** Writes or restores these numbers as they were stored before the start of the trial was. */

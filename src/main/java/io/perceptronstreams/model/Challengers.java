@@ -4,8 +4,11 @@ import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Features;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +38,12 @@ public final class Challengers {
 
     // Offset of the current record; -1 if unknown.
     private long offset = -1;
+
+    // Null until there is a vote. The label of the champion itself, and the discounted count of its wrong ones.
+    private Vote vote;
+    private Label ownLabel;
+    private boolean isOwnWrong;
+    private double championErrors;
 
     /** @param labelled number of labelled examples of the model */
     Challengers(Epochs epochs, LongSupplier labelled) {
@@ -125,13 +134,95 @@ public final class Challengers {
         endOthersThan(champion);
     }
 
-    /** Ends those that may become the champion by themselves: after a reset they would bring back what it discards. */
+    /**
+     * Ends those that may become the champion by themselves, and those that vote: after a reset they would bring back what it
+     * discards.
+     */
     void endAutomatic() {
         for (Challenger each : all) {
             if (each.options().isAutomatic()) {
                 end(each.name());
             }
         }
+        endVote();
+    }
+
+    /** Ends the members that vote: the champion predicts alone. */
+    void endVote() {
+        for (Challenger each : all) {
+            if (each.options().isVoting()) {
+                end(each.name());
+            }
+        }
+    }
+
+    /** Returns true if the predictions are those of a {@link Vote} by the champion and some of these. */
+    boolean isVoting() {
+        for (int k = 0; k < all.size(); k++) {
+            if (all.get(k).options().isVoting()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Share of the champion's weight in the vote; null without a vote. */
+    public Double championShare() {
+        return isVoting() ? (Double) (weight(championErrors) / weights()) : null;
+    }
+
+    /** Share of a challenger's weight in the vote; null if it does not vote. */
+    public Double share(Challenger challenger) {
+        return challenger.options().isVoting() ? (Double) (weight(challenger.recentErrors()) / weights()) : null;
+    }
+
+    private double weights() {
+        double sum = weight(championErrors);
+        for (Challenger each : all) {
+            sum += each.options().isVoting() ? weight(each.recentErrors()) : 0;
+        }
+        return sum;
+    }
+
+    /** Weight of a voter with these errors. */
+    private double weight(double errors) {
+        return Vote.weight(errors, leastErrors());
+    }
+
+    /** The voter that has made the fewest errors of late; null if that is the champion. */
+    Challenger leader() {
+        Challenger leader = null;
+        double least = championErrors;
+        for (Challenger each : all) {
+            if (each.options().isVoting() && each.recentErrors() < least) {
+                leader = each;
+                least = each.recentErrors();
+            }
+        }
+        return leader;
+    }
+
+    private double leastErrors() {
+        double least = championErrors;
+        for (Challenger each : all) {
+            least = each.options().isVoting() ? Math.min(least, each.recentErrors()) : least;
+        }
+        return least;
+    }
+
+    /** Writes or restores the champion's part in a vote. */
+    public void exchangeVote(StoredFields fields) {
+        championErrors = fields.number(championErrors);
+    }
+
+    /** Begins a member that votes: as one of equals with the others, or later, with the errors of a beginner. */
+    Challenger beginVoter(String name, EpochModel model, boolean isFirst) {
+        if (!isVoting()) {
+            championErrors = 0;
+        }
+        Challenger begun = begin(name, model, Challenger.Options.VOTING);
+        begun.voteAfter(isFirst ? 0 : championErrors + Vote.BEGINNER);
+        return begun;
     }
 
     /** Ends the challengers whose examples have other features than with these settings. */
@@ -285,34 +376,84 @@ public final class Challengers {
     }
 
     /**
-     * Lets the challengers learn an example that the champion has used; tells the listener verdicts and ends, but not of the
-     * shadow of a drift.
+     * Lets the challengers use an example that the champion has used; {@link #compare} follows.
      *
-     * @param isLive false if the champion is frozen: then the shadow of a drift waits, and the former champion does not learn
+     * @param isLive false if the champion is frozen: then the shadow of a drift waits, and the former champion and those that
+     *     vote do not learn
      * @param then the earlier prediction of an example whose label comes now, or null
-     * @param championEpoch epoch of the champion
      */
-    void observe(
-            Example example,
-            long timestamp,
-            boolean isChampionWrong,
-            boolean isLive,
-            Waiting then,
-            long championEpoch,
-            ModelListener out) {
-        if (all.isEmpty()) {
-            return;
-        }
+    void use(Example example, long timestamp, boolean isLive, Waiting then) {
         for (Challenger each : all) {
             if (isShown(each, isLive)) {
                 restore(example.features());
-                Trial.Verdict before = each.trial().verdict();
                 if (offset < 0) {
                     each.beginRecord();
                 }
-                // the former champion of a frozen one stays what it was when it predicted
-                boolean isLearning = isLive || !each.name().equals(Challenger.PREVIOUS);
-                each.use(example, isLearning, timestamp, isChampionWrong, then, championEpoch);
+                // what predicts, or did, stays what it was while the champion is frozen
+                boolean isPredicting = each.options().isVoting() || each.name().equals(Challenger.PREVIOUS);
+                each.use(example, isLive || !isPredicting, timestamp, then);
+            }
+        }
+    }
+
+    /**
+     * Replaces the prediction of the champion by that of the vote; its own label is kept for {@link #emitted}.
+     *
+     * @param champion has used or evaluated the example, as its challengers have
+     * @param then the earlier prediction of an example whose label comes now, or null
+     */
+    void vote(EpochModel champion, Example example, Waiting then) {
+        vote = vote == null ? new Vote() : vote;
+        vote.clear();
+        Outcome own = champion.outcome();
+        ownLabel = own.predicted();
+        double least = leastErrors();
+        Outcome known = own;
+        vote.add(ownLabel, Vote.weight(championErrors, least));
+        for (Challenger each : all) {
+            if (each.hasVote()) {
+                Outcome others = each.model().outcome();
+                vote.add(others.predicted(), Vote.weight(each.recentErrors(), least));
+                known = known.predicted() == null ? others : known;
+            }
+        }
+        isOwnWrong = own.isError();
+        champion.emit(vote, example, then, known);
+    }
+
+    /** Lets the members that vote score an example, and replaces the prediction of the champion, which has evaluated it. */
+    void voteWithoutLearning(EpochModel champion, Example example) {
+        for (Challenger each : all) {
+            if (each.options().isVoting()) {
+                restore(example.features());
+                each.evaluate(example);
+            }
+        }
+        vote(champion, example, null);
+    }
+
+    /** Counts whether the label of each voter for the last example was wrong. */
+    void rememberVotes(boolean isChampionComparable) {
+        if (isChampionComparable) {
+            championErrors = Vote.after(championErrors, isOwnWrong);
+        }
+        for (Challenger each : all) {
+            each.rememberVote();
+        }
+    }
+
+    /**
+     * Compares the challengers with what was emitted; tells the listener verdicts and ends, but not of the shadow of a drift.
+     *
+     * @param isComparable false if the champion had not predicted the example
+     */
+    void compare(boolean isEmittedWrong, boolean isLive, boolean isComparable, ModelListener out) {
+        for (Challenger each : all) {
+            if (isShown(each, isLive)) {
+                Trial.Verdict before = each.trial().verdict();
+                if (isComparable) {
+                    each.compare(isEmittedWrong);
+                }
                 if (!each.isOfDrift()) {
                     report(each, before, out);
                 }
@@ -339,15 +480,18 @@ public final class Challengers {
     }
 
     /**
-     * Predictions of the last example by the challengers that it was shown to.
+     * Predictions of the last example by the challengers that it was shown to, and by the champion itself if there was a vote.
      *
-     * @param isLive as for {@link #observe}
+     * @param isLive as for {@link #use}
      */
-    List<Waiting.Emitted> emitted(boolean isLive) {
+    List<Waiting.Emitted> emitted(EpochModel champion, boolean isLive) {
         if (all.isEmpty()) {
             return List.of();
         }
         List<Waiting.Emitted> emitted = new ArrayList<>();
+        if (isVoting()) {
+            emitted.add(new Waiting.Emitted(champion.epoch(), ownLabel));
+        }
         for (Challenger each : all) {
             if (isShown(each, isLive)) {
                 emitted.add(each.model().emitted());

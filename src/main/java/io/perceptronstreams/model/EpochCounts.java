@@ -38,7 +38,7 @@ public final class EpochCounts {
     // Heap of the objects of totals without classes.
     private static final long FIXED_BYTES = 700;
 
-    private final Totals ofWeights = new Totals();
+    private Totals ofWeights = new Totals();
 
     // Null while it is the same as ofWeights.
     private Totals emitted;
@@ -263,6 +263,17 @@ public final class EpochCounts {
             ofWeights.take(copy, pipeline.settings());
         } else {
             emitted = copy;
+        }
+    }
+
+    /** Counts what is emitted apart from the weights from now on. */
+    void separateEmitted() {
+        if (emitted == null) {
+            boolean isTwo = pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+            // the open window is of what is emitted
+            emitted = ofWeights;
+            ofWeights = emitted.copyFor(
+                    pipeline.settings(), isTwo ? ConfusionMatrix.twoLabels(pipeline.settings()) : List.of());
         }
     }
 

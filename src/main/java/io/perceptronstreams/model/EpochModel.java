@@ -127,12 +127,19 @@ public final class EpochModel {
      * @param timestamp event time in ms
      * @param then the earlier prediction of the example, or null
      * @param also counter of a label that comes after its example, or null
+     * @param isVoter true if the label that is emitted is that of a vote, which {@link #countVote} counts
      * @param out receives windows and advice; {@link ModelListener#NONE} lets no window end by its number of examples
      * @return the outcome, valid until the next call
      * @throws RejectedException if the example or label cannot be used
      */
     Outcome use(
-            Example example, boolean isLearning, long timestamp, Waiting then, Counts.Counter also, ModelListener out) {
+            Example example,
+            boolean isLearning,
+            long timestamp,
+            Waiting then,
+            Counts.Counter also,
+            boolean isVoter,
+            ModelListener out) {
         outcome.clearEvidence();
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
@@ -142,7 +149,7 @@ public final class EpochModel {
         }
         try {
             if (isLearning) {
-                if (example.label() != null) {
+                if (example.label() != null && !isVoter) {
                     advisor.compare(example);
                 }
                 Totals own = counts.ofWeights();
@@ -156,8 +163,13 @@ public final class EpochModel {
                     : e;
         }
         boolean isWrongNow = outcome.isError();
-        count(example, isNew, timestamp, then, also, out);
-        if (isLearning && example.label() != null) {
+        if (isVoter) {
+            countOwn(example, isNew, then);
+        } else {
+            count(example, isNew, timestamp, then, also, out);
+        }
+        // members answer what advice asks
+        if (isLearning && example.label() != null && !isVoter) {
             advisor.observe(example, isWrongNow, out);
         }
         return outcome;
@@ -175,21 +187,64 @@ public final class EpochModel {
             return;
         }
         Label emitted = then.emittedOr(outcome.predicted());
-        boolean isEmittedWrong = isWrong(emitted, example);
+        boolean isEmittedWrong = isWrong(emitted, example, outcome);
         if (isOfSeveral) {
-            if (then.isSeenIn(epoch)) {
-                Label own = then.asSeenIn(epoch).emittedOr(outcome.predicted());
-                outcome.emittedEarlier(own, isWrong(own, example));
-            }
-            counts.addOfWeights(example, isNew, outcome);
+            countOwn(example, isNew, then);
         }
         outcome.emittedEarlier(emitted, isEmittedWrong);
         counts.add(example, isNewEmitted, outcome, also, timestamp, out);
     }
 
-    /** Returns true if a label that was emitted earlier is wrong, by the outcome of now. */
-    private boolean isWrong(Label emitted, Example example) {
-        return ConfusionMatrix.isWrong(emitted, example.label(), outcome, pipeline.algorithm(), pipeline.settings());
+    /** Counts the label of these weights, which was not emitted. */
+    private void countOwn(Example example, boolean isNew, Waiting then) {
+        if (then != null && then.isSeenIn(epoch)) {
+            Label own = then.asSeenIn(epoch).emittedOr(outcome.predicted());
+            outcome.emittedEarlier(own, isWrong(own, example, outcome));
+        }
+        counts.addOfWeights(example, isNew, outcome);
+    }
+
+    /** Returns true if a label that was emitted earlier, or by others, is wrong, by an outcome of now. */
+    private boolean isWrong(Label emitted, Example example, Outcome now) {
+        return ConfusionMatrix.isWrong(emitted, example.label(), now, pipeline.algorithm(), pipeline.settings());
+    }
+
+    /** Outcome of the last example. */
+    Outcome outcome() {
+        return outcome;
+    }
+
+    /**
+     * Makes the label of a vote, or the one that it has emitted earlier, that of the outcome.
+     *
+     * @param then the earlier prediction of the example, or null
+     * @param known outcome of a voter that has a label, if there is one
+     */
+    void emit(Vote vote, Example example, Waiting then, Outcome known) {
+        Label winner = vote.winner();
+        Label emitted = then == null ? winner : then.emittedOr(winner);
+        boolean isLabelled = example.label() != null;
+        boolean isWrong = isLabelled && (known.predicted() == null || isWrong(emitted, example, known));
+        int scores = outcome.scoreCount();
+        double lead = vote.lead(winner);
+        boolean isTwo = pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+        boolean isNegative = isTwo && winner != null && !ConfusionMatrix.isPositive(winner, pipeline.settings());
+        double score = !isTwo ? vote.share(winner) : isNegative ? -lead : lead;
+        double margin = !isLabelled ? 0 : !isWrong ? lead : isTwo ? -lead : vote.lead(example.label());
+        outcome.vote(emitted, score, margin, isWrong);
+        if (scores > 0) {
+            outcome.addScores(vote.labels(), vote.shares(), scores);
+        }
+    }
+
+    /**
+     * Counts what a vote has emitted for the last example.
+     *
+     * @param then the earlier prediction of the example, or null
+     */
+    void countVote(Example example, long timestamp, Waiting then, Counts.Counter also, ModelListener out) {
+        boolean isNew = then == null || counts.isNew(then, !then.isSeenIn(epoch));
+        counts.add(example, isNew, outcome, also, timestamp, out);
     }
 
     private List<String> seenLabels() {

@@ -12,7 +12,6 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
-import io.perceptronstreams.settings.TrialSettings;
 import io.perceptronstreams.settings.TrialSettings.From;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +112,7 @@ public final class Model {
             challengers.separateStatistics(current, state == ModelState.LIVE, then);
         }
         EpochModel before = current;
+        boolean isVote = challengers.isVoting();
         long since = counts().since();
         Outcome outcome;
         try {
@@ -122,7 +122,7 @@ public final class Model {
             if (isFirst) {
                 beginAsFirst(example);
             }
-            outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, listener);
+            outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, isVote, listener);
         } catch (RejectedException e) {
             current = before;
             counts().beginAt(since);
@@ -137,9 +137,89 @@ public final class Model {
         }
         hasPortfolioBegun = isFirst && beginPortfolio();
         boolean isLive = state == ModelState.LIVE;
-        challengers.observe(example, timestamp, outcome.isError(), isLive, then, current.epoch(), listener);
-        drift.observe(example, outcome.isError(), isLive, listener, pipeline());
+        boolean isOwnWrong = outcome.isError();
+        if (!challengers.all().isEmpty()) {
+            challengers.use(example, timestamp, isLive, then);
+            boolean isSeen = then == null || then.isSeenIn(current.epoch());
+            if (isVote) {
+                challengers.vote(current, example, then);
+                current.countVote(example, timestamp, then, also, listener);
+                if (isLive && example.label() != null) {
+                    challengers.rememberVotes(isSeen);
+                }
+            }
+            challengers.compare(
+                    outcome.isError(), isLive, isVote || then == null || then.epoch() == current.epoch(), listener);
+        }
+        drift.observe(example, isOwnWrong, isLive, listener, pipeline());
         return outcome;
+    }
+
+    /**
+     * Predicts and compares, as {@link EpochModel#evaluate}, or by the vote of a portfolio.
+     *
+     * <p>Scales the example's features in place.
+     *
+     * @return the outcome, valid until the next call
+     * @throws RejectedException if the example cannot be used
+     */
+    public Outcome evaluate(Example example) {
+        if (!challengers.isVoting()) {
+            return current.evaluate(example);
+        }
+        challengers.remember(example.features());
+        Outcome outcome = current.evaluate(example);
+        challengers.voteWithoutLearning(current, example);
+        return outcome;
+    }
+
+    /**
+     * Returns this model or, where a portfolio votes, a copy of the member that has made the fewest errors of late, the first of
+     * equals, which predicts alone. Cost: O(blocks) for a copy.
+     */
+    public Model leading() {
+        if (!challengers.isVoting()) {
+            return this;
+        }
+        Challenger leader = challengers.leader();
+        EpochModel best = leader == null ? current : leader.model();
+        Model leading = new Model(best.copy(0));
+        Pipeline own = leading.pipeline();
+        Settings given =
+                own.given().withThoseOfModel(pipeline().given(), pipeline().algorithm(), own.algorithm());
+        own.adopt(given, leading.current().version());
+        return leading;
+    }
+
+    /**
+     * A model whose label counts in a vote.
+     *
+     * @param errors wrong labels of its own, of all that it has predicted
+     * @param share of its weight among all, at the next example
+     * @param isLeading true for the one that {@link #leading} copies
+     */
+    public record Voter(String name, long errors, long labelled, double share, boolean isLeading) {}
+
+    /** The members of a portfolio that votes, the model itself first; empty if the model predicts alone. */
+    public List<Voter> voters() {
+        if (!challengers.isVoting()) {
+            return List.of();
+        }
+        Challenger leader = challengers.leader();
+        String own = Portfolio.member(pipeline());
+        List<Voter> voters = new ArrayList<>();
+        voters.add(voter(own == null ? "model" : own, current, challengers.championShare(), leader == null));
+        for (Challenger each : challengers.all()) {
+            if (each.options().isVoting()) {
+                voters.add(voter(each.name(), each.model(), challengers.share(each), each.equals(leader)));
+            }
+        }
+        return voters;
+    }
+
+    private static Voter voter(String name, EpochModel model, double share, boolean isLeading) {
+        Counts own = model.counts().ofWeights().counts();
+        return new Voter(name, own.errors(), own.labelled(), share, isLeading);
     }
 
     /** Returns true if a portfolio begins with the next label; those that came while the model was frozen have decided nothing. */
@@ -250,9 +330,7 @@ public final class Model {
         if (!pipeline().algorithm().hasClasses()) {
             return false;
         }
-        // champion and challengers are beginners: no warm-up
-        List<Challenge> all = Portfolio.challenges(
-                pipeline(), Map.of(Settings.PORTFOLIO.name(), "true", TrialSettings.WARMUP.name(), "0"));
+        List<Challenge> all = Portfolio.challenges(pipeline(), Map.of(Settings.PORTFOLIO.name(), "true"));
         int count = 0;
         for (Challenge each : all.subList(0, Math.min(all.size(), challengers.room(List.of())))) {
             Pipeline member;
@@ -262,7 +340,8 @@ public final class Model {
                 // its settings do not fit those of the model; the others begin
                 continue;
             }
-            var unused = challengers.begin(each.name(), member, each.options());
+            counts().separateEmitted();
+            var unused = challengers.beginVoter(each.name(), new EpochModel(epochs.next(), member), true);
             count++;
         }
         return count > 0;
@@ -331,7 +410,12 @@ public final class Model {
             Challenge each = all.get(k);
             epochs.restore(models.get(k).epoch());
             challengers.end(each.name());
-            Challenger begun = challengers.begin(each.name(), models.get(k), each.options());
+            if (each.options().isVoting()) {
+                counts().separateEmitted();
+            }
+            Challenger begun = each.options().isVoting()
+                    ? challengers.beginVoter(each.name(), models.get(k), false)
+                    : challengers.begin(each.name(), models.get(k), each.options());
             copy = each.isCopy() ? begun : copy;
         }
         if (copy == null) {
@@ -428,6 +512,7 @@ public final class Model {
         // a former champion has one, which belongs to its weights
         EpochModel promoted =
                 successor(challenger, comparator.isEmpty() ? adopted : adopted.with(Settings.COMPARATOR, comparator));
+        challengers.endVote();
         endPrevious(isOfPortfolio);
         if (isQuarantined) {
             goOn(promoted, ModelState.LIVE, true);
@@ -466,6 +551,9 @@ public final class Model {
         drift.configure(pipeline());
         challengers.endOthersThan(pipeline().given());
         challengers.follow(before, pipeline().given());
+        if (before.get(Settings.PORTFOLIO) && !pipeline().given().get(Settings.PORTFOLIO)) {
+            challengers.endVote();
+        }
         if (state == ModelState.DELETED) {
             counts().beginAt(challengers.offset());
         }
@@ -538,6 +626,7 @@ public final class Model {
      * this model has emitted counts on.
      */
     public void replaceWith(Model other) {
+        challengers.endVote();
         goOn(new EpochModel(epochs.next(), other.current), ModelState.LIVE, true);
     }
 
@@ -588,7 +677,7 @@ public final class Model {
 
     /** Predictions of the last example by the challengers that have learned it. */
     public List<Waiting.Emitted> emittedByChallengers() {
-        return challengers.emitted(state == ModelState.LIVE);
+        return challengers.emitted(current, state == ModelState.LIVE);
     }
 
     public ModelState state() {

@@ -13,13 +13,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Settings for streams of which nothing is known: one of them is near the best on every kind of stream in docs/streams.md.
+ * Settings for streams of which nothing is known: their vote is near the best of them on every kind of stream in docs/streams.md.
  *
  * <p>A model with {@code portfolio=true} begins with the first of them, unless it has settings of a learner. The others are
- * its challengers from its first label on, and become the model where they are better.
+ * challengers from its first label on, and predict with it by a {@link Vote}; or, with options of trials, each becomes the
+ * model where it is better.
  */
 public final class Portfolio {
     /**
@@ -40,20 +42,22 @@ public final class Portfolio {
 
     /**
      * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The others are for wrong labels,
-     * for a concept that changes steadily, and for labels in runs.
+     * for tables of which nothing is known, and for labels in runs or a concept that changes steadily.
      */
     private static final List<Member> TWO_CLASSES = List.of(
             Member.of("scw", "algorithm=scw scale=standard"),
             Member.of("scw-soft", "algorithm=scw c=0.1 scale=standard"),
-            Member.of("sgd", "algorithm=sgd scale=standard implicit=true"),
+            Member.of("adagrad", "algorithm=sgd rate=adagrad scale=standard implicit=true"),
             Member.of("pa-ii", "algorithm=pa-ii c=0.1 scale=standard"));
 
     /** Several classes: features of one size, with and without labels in runs, and the same for features in units. */
     private static final List<Member> CLASSES = List.of(
             Member.of("average", "algorithm=multiclass-pa predict=averaged average.halflife=200"),
             Member.of("last", "algorithm=multiclass-pa"),
-            Member.of("scaled-average", "algorithm=multiclass-pa predict=averaged average.halflife=200 scale=standard"),
-            Member.of("scaled-last", "algorithm=multiclass-pa scale=standard"));
+            Member.of(
+                    "scaled-average",
+                    "algorithm=multiclass-pa c=0.1 predict=averaged average.halflife=1000 scale=standard"),
+            Member.of("scaled-last", "algorithm=multiclass-pa c=0.1 scale=standard"));
 
     /** Names of all challengers of a portfolio. */
     static final List<String> NAMES = Stream.of(TWO_CLASSES, CLASSES)
@@ -90,14 +94,16 @@ public final class Portfolio {
             throw new IllegalArgumentException("a portfolio must be for a model with classes, got algorithm="
                     + algorithm + (algorithm.isDecided() ? "" : " before the first label (set portfolio=true)"));
         }
+        boolean isVote = command.keySet().equals(Set.of(Settings.PORTFOLIO.name()));
         Map<String, String> options = options(command);
         List<Challenge> all = new ArrayList<>();
-        for (Member member : members(algorithm)) {
-            Map<String, String> changes = changes(champion, member);
+        for (Member each : members(algorithm)) {
+            Map<String, String> changes = changes(champion, each);
             if (!changes.isEmpty()) {
                 changes.putAll(options);
-                changes.put(Challenge.NAME, member.name);
-                all.add(Challenge.of(changes));
+                changes.put(Challenge.NAME, each.name);
+                Challenge member = Challenge.of(changes);
+                all.add(isVote ? member.voting() : member);
             }
         }
         return all;

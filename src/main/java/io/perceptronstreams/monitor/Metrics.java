@@ -119,9 +119,10 @@ final class Metrics implements AutoCloseable {
         double largest = 0;
         List<ChallengerStatus> challengers = status.getChallengers();
         for (ChallengerStatus each : challengers == null ? List.<ChallengerStatus>of() : challengers) {
-            boolean isAhead = each.getVerdict() == TrialVerdict.BETTER
-                    || (each.getVerdict() == TrialVerdict.OPEN
-                            && each.getOnlyChampionWrong() > each.getOnlyChallengerWrong());
+            boolean isAhead = each.getVote() == null
+                    && (each.getVerdict() == TrialVerdict.BETTER
+                            || (each.getVerdict() == TrialVerdict.OPEN
+                                    && each.getOnlyChampionWrong() > each.getOnlyChallengerWrong()));
             largest = isAhead ? Math.max(largest, each.getEvidence() / each.getThreshold()) : largest;
         }
         return largest;

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -196,7 +197,9 @@ final class ReplicaPredictions {
                     status = Math.max(
                             status,
                             ReplicaPredictions.predict(
-                                    json, predicting, examples.examples().get(next++)));
+                                    json,
+                                    by == null ? held.model()::evaluate : predicting::evaluate,
+                                    examples.examples().get(next++)));
                     write(json, predicting, held);
                     json.writeEndObject();
                 } while (!isComplete() && System.nanoTime() - start < TURN_NS);
@@ -255,10 +258,11 @@ final class ReplicaPredictions {
     }
 
     /** Writes the fields of a prediction, or of an error; returns the status of HTTP. */
-    private static int predict(JsonGenerator json, EpochModel model, Example example) throws IOException {
+    private static int predict(JsonGenerator json, Function<Example, Outcome> model, Example example)
+            throws IOException {
         Outcome outcome;
         try {
-            outcome = model.evaluate(example);
+            outcome = model.apply(example);
         } catch (RejectedException e) {
             json.writeStringField("error", e.getMessage());
             json.writeStringField("reason", e.reason().name());

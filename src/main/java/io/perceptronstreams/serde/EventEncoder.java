@@ -336,6 +336,7 @@ public final class EventEncoder {
         event.setLabelDelays(late.delays());
         event.setMetrics(metrics(model.counts().metrics()));
         event.setChallengers(challengers(model));
+        event.setVote(model.challengers().championShare());
         event.setVersions(versions(model.publications().versions().all()));
         event.setCountsSince(model.counts().since());
         event.setOfWeights(ofWeights(model.counts().ofWeights().counts(), totals));
@@ -346,7 +347,10 @@ public final class EventEncoder {
         List<Challenger> all = model.challengers().all();
         return all.isEmpty()
                 ? List.of()
-                : all.stream().map(each -> challenger(each, model.pipeline())).toList();
+                : all.stream()
+                        .map(each -> challenger(
+                                each, model.pipeline(), model.challengers().share(each)))
+                        .toList();
     }
 
     private static List<ModelVersion> versions(List<Versions.Version> all) {
@@ -357,7 +361,7 @@ public final class EventEncoder {
                         .toList();
     }
 
-    private static ChallengerStatus challenger(Challenger challenger, Pipeline champion) {
+    private static ChallengerStatus challenger(Challenger challenger, Pipeline champion, Double vote) {
         Pipeline pipeline = challenger.model().pipeline();
         Map<String, String> differing = pipeline.shown();
         differing.entrySet().removeAll(champion.shown().entrySet());
@@ -370,7 +374,11 @@ public final class EventEncoder {
                 .setAlgorithm(pipeline.algorithm().toString())
                 .setSettings(differing)
                 .setFrom(Settings.spelled(challenger.options().from()))
-                .setPromote(Settings.spelled(challenger.options().isAutomatic() ? Promotion.AUTO : Promotion.MANUAL))
+                .setPromote(
+                        vote != null
+                                ? "vote"
+                                : Settings.spelled(
+                                        challenger.options().isAutomatic() ? Promotion.AUTO : Promotion.MANUAL))
                 .setSince(challenger.since())
                 .setUpdates(challenger.model().version())
                 .setLabelled(challenger.compared())
@@ -387,6 +395,7 @@ public final class EventEncoder {
                 .setRoundsBehind(sides == null ? null : (Long) sides.behind())
                 .setSideChanges(sides == null ? null : (Long) sides.changes())
                 .setTrialStart(challenger.trialStart() == Challenger.UNKNOWN ? null : (Long) challenger.trialStart())
+                .setVote(vote)
                 .build();
     }
 

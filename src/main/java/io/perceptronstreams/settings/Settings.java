@@ -277,8 +277,8 @@ public final class Settings {
     public static final Setting<Boolean> PORTFOLIO = define("portfolio", flag(), false)
             .ofModel()
             .means(
-                    "whether a model of which nothing is known finds its settings itself: challengers with other settings"
-                            + " begin with its first label, and become the model where they are better, see"
+                    "whether a model of which nothing is known finds its settings itself: learners with other settings begin"
+                            + " with its first label, and all predict by a vote that follows their errors, see"
                             + " docs/challengers.md");
 
     /** A setting without its description. */

@@ -195,12 +195,14 @@ final class HeaderCodec {
         Map<Long, StoredHeader.Headless> headless = new HashMap<>();
         List<Challenger> before = model.challengers().all();
         int count = fields.count(8, before.size());
+        boolean isVote = false;
         for (int k = 0; k < count; k++) {
             Challenger old = fields.isReading() ? null : before.get(k);
             String name = fields.text(old == null ? null : old.name());
             long epoch = fields.unsigned(old == null ? 0 : old.model().epoch());
             long since = fields.signed(old == null ? 0 : old.since());
             Challenger.Options options = (old == null ? Challenger.Options.NONE : old.options()).exchange(fields);
+            isVote |= options.isVoting();
             Challenger challenger = old;
             StoredHeader.Part part = null;
             if (fields.isReading()) {
@@ -242,6 +244,9 @@ final class HeaderCodec {
         if (start.form > FORM_WITH_ONE_COUNT) {
             model.publications().exchangeLastExample(fields, start.lastSeen);
             model.counts().exchangeEmitted(fields, model.pipeline().settings());
+            if (isVote) {
+                model.challengers().exchangeVote(fields);
+            }
         }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }

@@ -3,16 +3,19 @@ package io.perceptronstreams.cli;
 import static io.perceptronstreams.cli.FitRun.WDBC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleLoader;
+import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.model.Portfolio;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -145,6 +149,42 @@ final class FitCommandTest {
         assertThat(objects.get(2).get("testExamples").asInt()).isEqualTo(569);
         // the scaling changes in each pass
         assertThat(objects.get(2).at("/theory/margin").isNull()).isTrue();
+    }
+
+    /** Weights are of one learner, the errors of the passes those of the vote. */
+    @Test
+    void shouldWriteTheMemberOfAPortfolioThatLeads() throws IOException {
+        run.fit(WDBC + " --set portfolio=true --epochs 1 --json");
+
+        List<JsonNode> objects = run.objects();
+        JsonNode members = objects.get(1).get("portfolio");
+        assertThat(members)
+                .extracting(each -> each.get("member").asText())
+                .containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
+        double shares = 0;
+        JsonNode leader = null;
+        for (JsonNode each : members) {
+            shares += each.get("vote").asDouble();
+            assertThat(each.get("labelled").asInt()).isEqualTo(569);
+            leader = each.get("isWritten").asBoolean() ? each : leader;
+        }
+        assertThat(shares).isCloseTo(1, within(1e-9));
+        for (JsonNode each : members) {
+            assertThat(each.get("vote").asDouble())
+                    .isLessThanOrEqualTo(leader.get("vote").asDouble());
+        }
+        Map<String, String> settings =
+                Portfolio.members().get(leader.get("member").asText());
+        assertThat(WeightsFile.readModel(run.path("w")).pipeline().given().toMap())
+                .containsAllEntriesOf(settings);
+        // alone, with the settings of the member
+        int errors = leader.get("errors").asInt();
+        run.fit(WDBC + " --epochs 1 --json"
+                + settings.entrySet().stream()
+                        .map(each -> " --set " + each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining()));
+        assertThat(run.objects().get(0).get("errors").asInt()).isEqualTo(errors);
+        assertThat(objects.get(0).get("errors").asInt()).isLessThanOrEqualTo(errors + 5);
     }
 
     @Test

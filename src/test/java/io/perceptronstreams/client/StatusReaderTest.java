@@ -93,6 +93,7 @@ class StatusReaderTest {
     void shouldPrintChallengersWithTheirVerdicts() {
         StatusReader.Latest latest = latest("m", "LIVE", 300);
         latest.status().setLabelled(5000L);
+        latest.status().setVote(null);
         ChallengerStatus open = Events.filled(ChallengerStatus.class);
         open.setName("next");
         open.setAlgorithm("pa-i");
@@ -105,6 +106,7 @@ class StatusReaderTest {
         open.setThreshold(2.0);
         open.setVerdict(TrialVerdict.OPEN);
         open.setRemaining(7000L);
+        open.setVote(null);
         ChallengerStatus hopeless = ChallengerStatus.newBuilder(open)
                 .setName("a-long-name\u001b")
                 .setRemaining(null)
@@ -142,6 +144,35 @@ class StatusReaderTest {
                 clear        pa-i               3,000       120          140       610       310     0.50   2.00  open: about 7,000 more examples at this rate
                 clear: open; example by example it won 610 and lost 310: clearly better, if errors did not come in runs. The verdict compares rounds of growing length, so that it holds where errors come in runs and where the concept changes; it needs more examples for that
                 runs: disagreements come in longer runs than its rounds forgive, so that a verdict may be wrong more often than trial.alpha says: the better side of a round has changed 2 times, independent rounds would about 20 times (trial.growth=square has longer rounds)
+                """);
+    }
+
+    @Test
+    void shouldPrintWhoCarriesAVote() {
+        StatusReader.Latest latest = latest("m", "LIVE", 300);
+        latest.status().setLabelled(5000L);
+        latest.status().setVote(0.125);
+        ChallengerStatus member = Events.filled(ChallengerStatus.class);
+        member.setName("pa-ii");
+        member.setAlgorithm("pa-ii");
+        member.setLabelled(3000L);
+        member.setErrors(120L);
+        member.setChampionErrors(140L);
+        member.setOnlyChampionWrong(610L);
+        member.setOnlyChallengerWrong(310L);
+        member.setEvidence(0.5);
+        member.setThreshold(2.0);
+        member.setVerdict(TrialVerdict.BETTER);
+        member.setVote(0.875);
+        latest.status().setChallengers(List.of(member));
+
+        StatusReader.trial("m", latest, false, new PrintWriter(text, true));
+
+        assertThat(text.toString())
+                .contains("5,000 labelled, 300 errors; predicts by a vote, of which it has 12.5 %\n")
+                .endsWith("""
+                challenger algorithm       compared    errors model-errors       won      lost evidence needed    vote  verdict
+                pa-ii      pa-ii              3,000       120          140       610       310     0.50   2.00  87.5 %  none: votes
                 """);
     }
 

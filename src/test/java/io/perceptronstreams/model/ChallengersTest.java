@@ -558,7 +558,7 @@ class ChallengersTest {
         Challenger previous = model.challengers().find(Challenger.PREVIOUS);
         assertThat(previous.options())
                 .isEqualTo(new Challenger.Options(
-                        From.SCRATCH, true, new Trial.Rules(0, 7, Trial.Growth.LINEAR, 0.01, 0)));
+                        From.SCRATCH, true, false, new Trial.Rules(0, 7, Trial.Growth.LINEAR, 0.01, 0)));
         learn(10, 30);
         assertThat(previous.compared()).isEqualTo(20);
     }

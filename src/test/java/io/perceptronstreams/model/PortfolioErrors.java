@@ -45,7 +45,7 @@ final class PortfolioErrors {
         List<String> settings = new ArrayList<>(StreamErrors.PAGE);
         settings.add(args.length > 3 ? args[3] : "portfolio=true");
         System.out.println("| stream | examples | best settings, first 5,000 | `portfolio=true` | best settings, all |"
-                + " `portfolio=true` | promoted |");
+                + " `portfolio=true` | leads |");
         System.out.println("|---|--:|---|--:|---|--:|---|");
         for (Map.Entry<String, LongFunction<StreamGenerators.Stream>> kind :
                 StreamKinds.all().entrySet()) {
@@ -76,15 +76,15 @@ final class PortfolioErrors {
 
     private static void print(String name, int examples, List<String> settings, int seeds, Sources sources) {
         Errors[] errors = new Errors[settings.size()];
-        List<String> promoted = new ArrayList<>();
+        List<String> leaders = new ArrayList<>();
         int portfolio = settings.size() - 1;
         IntStream.range(0, settings.size()).parallel().forEach(row -> {
             Errors sum = new Errors(0, 0);
             for (int seed = 1; seed <= seeds; seed++) {
-                List<String> promotions = new ArrayList<>();
-                sum = sum.plus(run(settings.get(row), examples, sources.of(seed), promotions));
-                if (row == portfolio && seed == 1) {
-                    promoted.addAll(promotions);
+                List<String> leader = new ArrayList<>();
+                sum = sum.plus(run(settings.get(row), examples, sources.of(seed), leader));
+                if (row == portfolio) {
+                    leaders.addAll(leader);
                 }
             }
             errors[row] = new Errors(sum.first / seeds, sum.all / seeds);
@@ -108,13 +108,10 @@ final class PortfolioErrors {
                 settings.get(all),
                 100 * errors[portfolio].all,
                 errors[portfolio].all / errors[all].all,
-                promoted.isEmpty()
-                        ? "-"
-                        : String.join(", ", promoted.subList(0, Math.min(4, promoted.size())))
-                                + (promoted.size() > 4 ? ", …" : ""));
+                String.join(", ", leaders.stream().distinct().toList()));
     }
 
-    private static Errors run(String settings, int examples, Source source, List<String> promotions) {
+    private static Errors run(String settings, int examples, Source source, List<String> leader) {
         Model model = new Model();
         model.configure(StreamErrors.changes(settings));
         Example example = new Example();
@@ -123,15 +120,13 @@ final class PortfolioErrors {
         for (int position = 0; position < examples; position++) {
             source.fill(position, example);
             errors += model.use(example, 0, null, null).isError() ? 1 : 0;
-            List<Challenger> before = model.challengers().all();
-            if (model.adapt() == StatusCause.PROMOTED) {
-                long epoch = model.current().epoch();
-                before.stream()
-                        .filter(each -> each.model().epoch() == epoch)
-                        .forEach(each -> promotions.add(each.name()));
-            }
+            var unused = model.adapt();
             first = position < FIRST ? errors : first;
         }
+        model.voters().stream()
+                .filter(Model.Voter::isLeading)
+                .map(Model.Voter::name)
+                .forEach(leader::add);
         return new Errors((double) first / Math.min(FIRST, examples), (double) errors / examples);
     }
 }

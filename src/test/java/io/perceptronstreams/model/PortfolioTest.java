@@ -2,6 +2,7 @@ package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.Counts;
@@ -13,6 +14,7 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Bits;
+import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +64,7 @@ class PortfolioTest {
         assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
         assertThat(model.pipeline().given())
                 .hasToString("{algorithm=scw, scale=standard, drift=adwin, drift.action=reset, portfolio=true}");
-        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
         // they have learned it, too, and so have the statistics of the model
         assertThat(members()).allMatch(each -> each.counts().totals().labelled() == 1);
         assertThat(sharing()).isEqualTo(3);
@@ -85,18 +87,221 @@ class PortfolioTest {
         assertThat(model.pipeline().given()).hasToString("{" + setting + "=" + value + ", portfolio=true}");
     }
 
-    @Test
-    void shouldPredictAsAModelWithTheSameSettingsUntilAPromotion() {
-        Model alone = new Model();
-        alone.configure(Map.of("algorithm", "scw", "scale", "standard", "drift", "adwin", "drift.action", "reset"));
-        model.configure(portfolio());
-        for (int k = 0; k < 500; k++) {
-            Example example = next(null);
-            Example copy = copy(example);
-            assertThat(Bits.of(model.use(example, 0, null, null))).isEqualTo(Bits.of(alone.use(copy, 0, null, null)));
-            assertThat(model.adapt()).isNotEqualTo(StatusCause.PROMOTED);
-            alone.adapt();
+    /** Members that learn alone, and a vote from its definition: sums over all earlier labels instead of a recursion. */
+    @SeededTest
+    void shouldPredictByAVoteOfModelsThatLearnAlone(long seed) {
+        List<String> settings = List.of(
+                "algorithm=scw scale=standard drift=adwin drift.action=reset",
+                "algorithm=scw c=0.1 scale=standard",
+                "algorithm=sgd rate=adagrad scale=standard implicit=true",
+                "algorithm=pa-ii c=0.1 scale=standard");
+        List<Model> alone = new ArrayList<>();
+        for (String each : settings) {
+            Model one = new Model();
+            one.configure(StreamErrors.changes(each));
+            alone.add(one);
         }
+        model.configure(portfolio());
+        StreamGenerators.Stream stream = StreamKinds.all().get("runs").apply(seed);
+        List<boolean[]> wrong = new ArrayList<>();
+        Example example = new Example();
+        long errors = 0;
+        int others = 0;
+        for (int k = 0; k < 3_000; k++) {
+            stream.next(example);
+            Label truth = k % 10 == 3 ? null : example.label();
+            example.setLabel(truth);
+            double[] weights = weights(wrong, alone.size());
+            boolean[] isWrong = new boolean[alone.size()];
+            double positive = 0;
+            double all = 0;
+            for (int member = 0; member < alone.size(); member++) {
+                Outcome outcome = alone.get(member).use(copy(example), k, null, null);
+                positive += Label.PLUS_ONE.equals(outcome.predicted()) ? weights[member] : 0;
+                all += weights[member];
+                isWrong[member] = outcome.isError();
+                alone.get(member).adapt();
+            }
+            Outcome voted = model.use(copy(example), k, null, null);
+            errors += voted.isError() ? 1 : 0;
+            if (k > 0) {
+                String where = "seed " + seed + ", example " + k;
+                double score = 2 * positive / all - 1;
+                // equal sums differ by how they are rounded
+                boolean isTie = Math.abs(score) < 1e-9;
+                Label label = isTie ? voted.predicted() : score > 0 ? Label.PLUS_ONE : Label.MINUS_ONE;
+                assertThat(voted.predicted()).as(where).isEqualTo(label);
+                assertThat(voted.predictedScore()).as(where).isCloseTo(score, within(1e-9));
+                assertThat(voted.isError()).as(where).isEqualTo(truth != null && !truth.equals(label));
+                assertThat(voted.kind())
+                        .as(where)
+                        .isEqualTo(voted.isError() ? Outcome.Kind.MISTAKE : Outcome.Kind.CORRECT);
+                assertThat(voted.margin())
+                        .as(where)
+                        .isEqualTo(
+                                truth == null
+                                        ? 0
+                                        : voted.isError() ? -Math.abs(voted.score()) : Math.abs(voted.score()));
+                others += truth != null && voted.isError() != isWrong[0] ? 1 : 0;
+                if (truth != null) {
+                    wrong.add(isWrong);
+                }
+            }
+            model.adapt();
+        }
+        assertThat(others)
+                .as("labels that the first member alone would not have emitted")
+                .isPositive();
+        assertThat(model.counts().totals().errors()).isEqualTo(errors);
+        assertThat(model.counts().totals().examples()).isEqualTo(3_000);
+        assertThat(model.counts().ofWeights().counts().errors())
+                .isEqualTo(alone.get(0).counts().ofWeights().counts().errors());
+        for (int member = 0; member < alone.size(); member++) {
+            assertThat(Bits.of(members().get(member).pipeline().learner()))
+                    .isEqualTo(Bits.of(alone.get(member).pipeline().learner()));
+        }
+        double shares = model.challengers().championShare();
+        for (Challenger each : model.challengers().all()) {
+            shares += model.challengers().share(each);
+        }
+        assertThat(shares).isCloseTo(1, within(1e-12));
+    }
+
+    /** 0.8^(errors, each of which is worth half after 1,000 further labels). */
+    private static double[] weights(List<boolean[]> wrong, int members) {
+        double[] weights = new double[members];
+        for (int member = 0; member < members; member++) {
+            double errors = 0;
+            for (int k = 0; k < wrong.size(); k++) {
+                errors += wrong.get(k)[member] ? Math.pow(2, -(wrong.size() - 1 - k) / 1_000.0) : 0;
+            }
+            weights[member] = Math.pow(0.8, errors);
+        }
+        return weights;
+    }
+
+    /** The first example is predicted before there is a vote. */
+    @Test
+    void shouldEvaluateAsItPredicts() {
+        model.configure(portfolio());
+        for (int k = 0; k < 300; k++) {
+            Example example = next(k % 7 == 0 ? "1" : null);
+            Outcome evaluated = model.evaluate(copy(example));
+            List<Object> asked = Bits.of(evaluated);
+            List<Object> used = Bits.of(model.use(example, 0, null, null));
+            if (k > 0) {
+                // all but whether the weights were changed
+                assertThat(asked.subList(0, asked.size() - 1)).isEqualTo(used.subList(0, used.size() - 1));
+            }
+            model.adapt();
+        }
+        assertThat(model.challengers().isVoting()).isTrue();
+    }
+
+    @Test
+    void shouldEndTheVoteWhereTheModelIsToPredictAlone() {
+        for (String end : List.of("promote", "import", "false", "withdraw", "reset")) {
+            Model voting = new Model();
+            voting.configure(portfolio());
+            for (int k = 0; k < 50; k++) {
+                voting.use(next(null), 0, null, null);
+                voting.adapt();
+            }
+            assertThat(voting.challengers().isVoting()).isTrue();
+            switch (end) {
+                case "promote" -> voting.promote(Map.of("challenger", "pa-ii"));
+                case "import" -> voting.replaceWith(new Model(voting.current().copy(0)));
+                case "false" -> voting.configure(Map.of("portfolio", "false"));
+                case "withdraw" ->
+                    List.of("scw-soft", "adagrad", "pa-ii")
+                            .forEach(each -> voting.withdraw(Map.of("challenger", each)));
+                default -> voting.reset(Map.of());
+            }
+
+            assertThat(voting.challengers().isVoting()).as(end).isFalse();
+            assertThat(voting.challengers().championShare()).as(end).isNull();
+            Example example = next(null);
+            double own = voting.current().evaluate(copy(example)).predictedScore();
+            assertThat(voting.use(example, 0, null, null).predictedScore())
+                    .as(end)
+                    .isEqualTo(own);
+        }
+    }
+
+    /** What predicts stays what it was: weights, members and their standing. */
+    @Test
+    void shouldNotChangeTheVoteOfAFrozenModel() {
+        model.configure(portfolio());
+        for (int k = 0; k < 50; k++) {
+            process(next(null));
+        }
+        Example probe = next(null);
+        List<Object> before = Bits.of(model.evaluate(copy(probe)));
+        model.freeze(true);
+        for (int k = 0; k < 50; k++) {
+            Example wrong = next(null);
+            wrong.setLabel(wrong.label().equals(Label.PLUS_ONE) ? Label.MINUS_ONE : Label.PLUS_ONE);
+            process(wrong);
+        }
+        assertThat(Bits.of(model.evaluate(copy(probe)))).isEqualTo(before);
+    }
+
+    /** A label that comes late is compared with the label that the vote has emitted, and each member with its own. */
+    @Test
+    void shouldCompareLateLabelsWithWhatWasEmitted() {
+        model.configure(portfolio());
+        List<Example> waiting = new ArrayList<>();
+        List<Waiting> then = new ArrayList<>();
+        List<Label> emitted = new ArrayList<>();
+        List<Label> own = new ArrayList<>();
+        for (int k = 0; k < 400; k++) {
+            Example example = next(random.nextInt(4) == 0 ? "1" : null);
+            if (k < 20 || random.nextBoolean()) {
+                process(example);
+                continue;
+            }
+            Example unlabelled = copy(example);
+            unlabelled.setLabel(null);
+            own.add(model.current().evaluate(copy(unlabelled)).predicted());
+            emitted.add(model.use(unlabelled, k, null, null).predicted());
+            then.add(model.current()
+                    .waiting(unlabelled, null, new InputRecord(null, k, k, k, false), 0, model.emittedByChallengers()));
+            waiting.add(example);
+            model.adapt();
+        }
+        long errors = model.counts().totals().errors();
+        long ownErrors = model.counts().ofWeights().counts().errors();
+        int different = 0;
+        for (int k = 0; k < waiting.size(); k++) {
+            Label truth = waiting.get(k).label();
+            Outcome outcome = model.use(waiting.get(k), 1_000, then.get(k), Counts.Counter.LATE);
+            assertThat(outcome.predicted()).isEqualTo(emitted.get(k));
+            assertThat(outcome.isError()).isEqualTo(!truth.equals(emitted.get(k)));
+            errors += outcome.isError() ? 1 : 0;
+            ownErrors += truth.equals(own.get(k)) ? 0 : 1;
+            different += emitted.get(k).equals(own.get(k)) ? 0 : 1;
+            model.adapt();
+        }
+        assertThat(different).isPositive();
+        assertThat(model.counts().totals().errors()).isEqualTo(errors);
+        assertThat(model.counts().ofWeights().counts().errors()).isEqualTo(ownErrors);
+        assertThat(model.counts().totals().labelled()).isEqualTo(400);
+    }
+
+    /** It has learned, and they have not. */
+    @Test
+    void shouldLetMembersVoteLittleThatBeginLater() {
+        model.configure(Map.of("algorithm", "scw", "scale", "standard"));
+        for (int k = 0; k < 100; k++) {
+            process(next(null));
+        }
+        model.challenge(portfolio());
+
+        assertThat(model.challengers().championShare()).isCloseTo(1 / (1 + 3 * Math.pow(0.8, 10)), within(1e-12));
+        Example example = next(null);
+        Label own = model.current().evaluate(copy(example)).predicted();
+        assertThat(process(copy(example))).isNull();
+        assertThat(model.current().outcome().predicted()).isEqualTo(own);
     }
 
     @Test
@@ -105,9 +310,10 @@ class PortfolioTest {
 
         assertThat(process(next("yes"))).isEqualTo(StatusCause.CHALLENGED);
         assertThat(model.pipeline().given()).hasToString("{algorithm=pa, labels=no,yes, drift=ddm, portfolio=true}");
-        assertThat(challengers()).containsExactly("scw", "scw-soft", "sgd", "pa-ii");
-        assertThat(model.challengers().find("sgd").model().pipeline().given())
-                .hasToString("{algorithm=sgd, labels=no,yes, scale=standard, implicit=true, portfolio=true}");
+        assertThat(challengers()).containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
+        assertThat(model.challengers().find("adagrad").model().pipeline().given())
+                .hasToString(
+                        "{algorithm=sgd, labels=no,yes, scale=standard, rate=adagrad, implicit=true, portfolio=true}");
     }
 
     @Test
@@ -153,12 +359,12 @@ class PortfolioTest {
     void shouldForgetItsChallengersWithAReset() {
         model.configure(portfolio());
         process(next(null));
-        long epoch = model.challengers().find("sgd").model().epoch();
+        long epoch = model.challengers().find("adagrad").model().epoch();
 
         model.reset(Map.of());
         assertThat(model.challengers().all()).isEmpty();
         assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
-        assertThat(model.challengers().find("sgd").model().epoch()).isGreaterThan(epoch);
+        assertThat(model.challengers().find("adagrad").model().epoch()).isGreaterThan(epoch);
     }
 
     /** With a new trial after each reset, no challenger would be found better where the concept changes steadily. */
@@ -178,17 +384,18 @@ class PortfolioTest {
         }
 
         assertThat(causes).containsExactly(StatusCause.CHALLENGED, StatusCause.DRIFT);
-        assertThat(model.challengers().find("sgd").compared()).isGreaterThan(400);
+        assertThat(model.challengers().find("adagrad").compared()).isGreaterThan(400);
         assertThat(process(next(null))).isNull();
     }
 
     /** The second promotion ended the first former champion, and each later one another member. */
     @Test
     void shouldLoseNoMemberByPromotions() {
-        model.configure(portfolio());
+        model.configure(Map.of("algorithm", "scw", "scale", "standard"));
         process(next(null));
+        model.challenge(Map.of("portfolio", "true", "trial.promote", "manual"));
 
-        model.promote(Map.of("challenger", "sgd"));
+        model.promote(Map.of("challenger", "adagrad"));
         assertThat(challengers()).containsExactlyInAnyOrder("scw-soft", "pa-ii", "previous");
         model.promote(Map.of("challenger", "pa-ii"));
         assertThat(challengers()).containsExactlyInAnyOrder("scw", "scw-soft", "previous");
@@ -235,8 +442,8 @@ class PortfolioTest {
         assertThat(model.counts().totals().examples()).isEqualTo(5);
         assertThat(observed.takeEnded()).containsExactly(0L);
         assertThat(observed.closed().counts().examples()).isEqualTo(5);
-        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
-        assertThat(model.challengers().find("sgd").model().epoch()).isEqualTo(3);
+        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
+        assertThat(model.challengers().find("adagrad").model().epoch()).isEqualTo(3);
     }
 
     @Test
@@ -271,7 +478,7 @@ class PortfolioTest {
         model.freeze(false);
 
         assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
-        assertThat(challengers()).containsExactly("scw-soft", "sgd", "pa-ii");
+        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
         assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.SCW);
     }
 
@@ -290,6 +497,7 @@ class PortfolioTest {
                         time,
                         isSeen ? then.asSeenIn(member.epoch()) : null,
                         null,
+                        false,
                         ModelListener.NONE);
             } catch (RejectedException e) {
                 // the champion has thrown it, or the challenger has ended
@@ -352,9 +560,11 @@ class PortfolioTest {
             boolean isLive = model.state() == ModelState.LIVE;
             List<Challenger> challengers = model.challengers().all();
             for (int member = 0; member < owns.size(); member++) {
-                boolean isFormer =
-                        member > 0 && challengers.get(member - 1).name().equals(Challenger.PREVIOUS);
-                owns.get(member).use(copy(used), isLive || (member > 0 && !isFormer), k, earlier);
+                // what predicts, or did, does not learn while the model is frozen
+                boolean isPredicting = member == 0
+                        || challengers.get(member - 1).options().isVoting()
+                        || challengers.get(member - 1).name().equals(Challenger.PREVIOUS);
+                owns.get(member).use(copy(used), isLive || !isPredicting, k, earlier);
             }
             try {
                 model.use(used, k, earlier, null);
@@ -475,7 +685,7 @@ class PortfolioTest {
         process(next(null));
         model.challenge(Map.of("portfolio", "true", "trial.promote", "manual", "trial.alpha", "0.01"));
 
-        assertThat(challengers()).containsExactly("scw", "scw-soft", "sgd", "pa-ii");
+        assertThat(challengers()).containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
         Challenger.Options options = model.challengers().find("scw").options();
         assertThat(options.isAutomatic()).isFalse();
         assertThat(options.trial().alpha()).isEqualTo(0.01);
@@ -497,20 +707,23 @@ class PortfolioTest {
                         + " (challenge with a name and without portfolio)");
         model.challenge(Map.of("challenger", "mine", "eta", "2"));
         assertThatThrownBy(() -> model.challenge(portfolio()))
-                .hasMessage("a model must have at most 4 challengers, got one more, 'scw', 'scw-soft', 'sgd',"
+                .hasMessage("a model must have at most 4 challengers, got one more, 'scw', 'scw-soft', 'adagrad',"
                         + " 'pa-ii' (withdraw one of mine)");
         assertThat(challengers()).containsExactly("mine");
     }
 
     @Test
-    void shouldPromoteWhatSuitsAStream() {
-        model.configure(portfolio());
+    void shouldPromoteWhatSuitsAStreamIfItDoesNotVote() {
+        model.configure(Map.of("algorithm", "scw", "scale", "standard"));
         StreamGenerators.Stream stream = StreamKinds.all().get("gradual").apply(2);
         Example example = new Example();
         List<StatusCause> causes = new ArrayList<>();
         for (int k = 0; k < 20_000; k++) {
             stream.next(example);
             causes.add(process(example));
+            if (k == 10) {
+                model.challenge(Map.of("portfolio", "true", "trial.promote", "auto", "trial.warmup", "0"));
+            }
         }
 
         assertThat(causes).contains(StatusCause.PROMOTED);

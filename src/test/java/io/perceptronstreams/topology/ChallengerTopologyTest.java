@@ -119,19 +119,19 @@ class ChallengerTopologyTest {
         GenericRecord begun = answer("CHALLENGED");
         assertThat(begun.get("algorithm")).hasToString("scw");
         assertThat(challengers(begun).stream().map(each -> each.get("name").toString()))
-                .containsExactly("scw-soft", "sgd", "pa-ii");
+                .containsExactly("scw-soft", "adagrad", "pa-ii");
         assertThat(challengers(begun).get(0).get("settings")).hasToString("{c=0.1}");
         engine.reload();
         examples(50);
         engine.reload();
-        command("WITHDRAW", "\"challenger\":\"sgd\"");
+        command("WITHDRAW", "\"challenger\":\"adagrad\"");
         assertThat(challengers(answer("WITHDRAWN")).get(1).get("labelled")).isEqualTo(51L);
         examples(10);
         engine.reload();
         command("CHALLENGE", "\"portfolio\":\"true\"");
         assertThat(challengers(answer("CHALLENGED")).stream()
                         .map(each -> each.get("name").toString()))
-                .containsExactly("scw-soft", "sgd", "pa-ii");
+                .containsExactly("scw-soft", "adagrad", "pa-ii");
     }
 
     @Test

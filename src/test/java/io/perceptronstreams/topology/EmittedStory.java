@@ -87,7 +87,14 @@ public final class EmittedStory implements AutoCloseable {
     public void tell(Check check) {
         command(
                 "CONFIGURE",
-                "\"portfolio\":\"true\",\"auc.window\":\"50\"" + (isLate ? ",\"await.labels.ms\":\"60000\"" : ""));
+                "\"algorithm\":\"scw\",\"scale\":\"standard\",\"drift\":\"adwin\",\"drift.action\":\"reset\","
+                        + "\"auc.window\":\"50\""
+                        + (isLate ? ",\"await.labels.ms\":\"60000\"" : ""));
+        learn(1);
+        settle();
+        command(
+                "CHALLENGE",
+                "\"portfolio\":\"true\",\"trial.promote\":\"auto\",\"trial.warmup\":\"0\",\"trial.alpha\":\"0.05\"");
         learn(600);
         check("the first weights", check);
         // a concept that turns again and again, which confidence in weights does not suit
@@ -127,7 +134,7 @@ public final class EmittedStory implements AutoCloseable {
         // the defaults, with which any other learner can be a challenger
         command(
                 "RESET",
-                "\"algorithm\":\"perceptron\",\"implicit\":\"false\",\"scale\":\"none\",\"auc.window\":\"0\","
+                "\"algorithm\":\"perceptron\",\"implicit\":\"false\",\"rate\":\"constant\",\"scale\":\"none\",\"auc.window\":\"0\","
                         + "\"drift\":\"none\",\"drift.action\":\"none\"");
         forget();
         learn(40);
@@ -148,6 +155,14 @@ public final class EmittedStory implements AutoCloseable {
         importWeights(tagged, null);
         learn(20);
         check("an import", check);
+
+        settle();
+        command("RESET", "\"algorithm\":\"auto\",\"portfolio\":\"true\"");
+        forget();
+        learn(300);
+        isTurned = !isTurned;
+        learn(100);
+        check("a vote", check);
     }
 
     private void check(String step, Check check) {
@@ -159,6 +174,8 @@ public final class EmittedStory implements AutoCloseable {
 
     /** Replaces the model by weights that have learned another log. */
     private void replace() {
+        // which follows no change, so that a shadow will
+        send("o", "{\"action\":\"CONFIGURE\",\"settings\":{\"algorithm\":\"arow\"}}");
         for (int k = 0; k < 200; k++) {
             send("o", example("o" + k, true));
         }

@@ -37,6 +37,11 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     Shape.NAMED,
                     List.of("ham", "spam"),
                     "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2}"),
+            new MixedModel(
+                    "portfolio",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"portfolio\":true,\"await.labels.ms\":5000,\"label.default\":\"-1\",\"auc.window\":30}"),
             new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
             new MixedModel(
                     "standard",

@@ -345,7 +345,7 @@ class ReplicaPartitionTest {
         Example example = new Example();
         new InputDecoder(known()).decode(value, model.pipeline().hasher(), example);
         example.setLabel(null);
-        Outcome outcome = model.current().evaluate(example);
+        Outcome outcome = model.evaluate(example);
         return prediction(new EventEncoder(task.ids, false)
                 .prediction(
                         example,
