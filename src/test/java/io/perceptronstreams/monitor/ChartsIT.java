@@ -91,11 +91,16 @@ final class ChartsIT extends DashboardPage {
     void shouldDrawAllMistakesAndThoseOfThePresentWeights() {
         for (int window = 1; window <= 6; window++) {
             // other weights after two windows, and again after four
-            long epoch = (window - 1) / 2;
+            long epoch = (window - 1L) / 2;
             long since = window - 2 * epoch;
             Map<String, Object> count = new TreeMap<>(Map.of("examples", 100L, "labelled", 100L, "epoch", epoch));
             count.putAll(Map.of(
-                    "windowStart", now + 10_000 * (window - 1), "windowEnd", now + 10_000 * window, "countsSince", 0L));
+                    "windowStart",
+                    now + 10_000L * (window - 1),
+                    "windowEnd",
+                    now + 10_000L * window,
+                    "countsSince",
+                    0L));
             count.putAll(Map.of(
                     "totalExamples", 100L * window, "totalLabelled", 100L * window, "totalMistakes", 10L * window));
             count.putAll(Map.of("totalUpdates", 12L * since, "ofWeights", ofWeights(100 * since, 10 * since)));
