@@ -39,7 +39,7 @@ export class ModelView {
     this.mistakes = [];
     this.status = el('span', {class: 'chip', hidden: true});
     this.subtitle = el('p', {class: 'quiet'});
-    this.verdict = new Verdict();
+    this.verdict = new Verdict(name);
     this.labels = new LateLabels(name);
     this.challengers = new Challengers(name);
     this.markLine = new MarkLine();

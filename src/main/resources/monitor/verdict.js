@@ -1,7 +1,7 @@
 // The first lines of a model's page: whether the model is of use, in words, and the settings that may help.
 
 import {command, el, setAttribute, setText} from './dom.js';
-import {count} from './format.js';
+import {count, word} from './format.js';
 
 // with fewer labels the error rate shows only the beginning
 const MIN_LABELS = 100;
@@ -10,10 +10,12 @@ const MIN_LABELS = 100;
 const NEEDED = ['OPEN', 'ENDED'];
 
 export class Verdict {
-  constructor() {
+  constructor(model) {
+    this.model = model;
     this.text = el('p', {class: 'verdict'});
+    this.portfolio = el('div', {class: 'advice', hidden: true});
     this.advice = el('div', {class: 'advice'});
-    this.node = el('div', {}, this.text, this.advice);
+    this.node = el('div', {}, this.text, this.portfolio, this.advice);
     this.shown = null;
   }
 
@@ -22,6 +24,11 @@ export class Verdict {
     const {text, tone} = verdict(details);
     setText(this.text, text);
     setAttribute(this.text, 'data-tone', tone);
+    this.portfolio.hidden = tone !== 'bad' || details.vote !== null;
+    if (!this.portfolio.hidden && !this.portfolio.hasChildNodes()) {
+      this.portfolio.append(el('p', {class: 'quiet'}, 'Learners for several kinds of streams, which vote, on what was sent:'),
+        command(`./perceptron what-if ${word(this.model)} --portfolio`));
+    }
     const {advice} = details;
     const shown = JSON.stringify(advice);
     if (shown !== this.shown) {

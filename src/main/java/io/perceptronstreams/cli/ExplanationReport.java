@@ -67,7 +67,8 @@ final class ExplanationReport {
                         : "equal to the prediction at " + explained.sent());
         VerificationReport.printUnsigned(explained.unsigned(), out);
         if (explained.evidence() == null) {
-            out.println("no evidence: the model had learned nothing, or its learner has no terms");
+            out.println(
+                    "no evidence: the model had learned nothing, its learner has no terms, or a portfolio has voted");
         } else {
             EvidenceText.lines(explained.evidence()).forEach(out::println);
         }

@@ -57,6 +57,12 @@ public final class FitCommand implements Callable<Integer> {
     Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
+            names = "--portfolio",
+            description =
+                    "Learn with a portfolio of learners that vote, and write the one that leads: --set portfolio=true.")
+    boolean isPortfolio;
+
+    @Option(
             names = "--order",
             paramLabel = "ORDER",
             defaultValue = "FILE",
@@ -147,6 +153,9 @@ public final class FitCommand implements Callable<Integer> {
         }
         Path weights = output == null ? Path.of(weightsName(source)) : output;
         Model model = new Model();
+        if (isPortfolio) {
+            settings.put(Settings.PORTFOLIO.name(), "true");
+        }
         try {
             model.configure(settings);
         } catch (IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -42,6 +43,11 @@ public final class WhatIfCommand implements Callable<Integer> {
             paramLabel = "KEY=VALUE",
             description = "A setting of every candidate, such as h=1; several times for several settings.")
     Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--portfolio",
+            description = "Every candidate is a portfolio of learners that vote: --set portfolio=true.")
+    boolean isPortfolio;
 
     @Option(
             names = "--grid",
@@ -159,6 +165,9 @@ public final class WhatIfCommand implements Callable<Integer> {
 
     private WhatIfReport report() throws IOException {
         try {
+            if (isPortfolio) {
+                settings.put(Settings.PORTFOLIO.name(), "true");
+            }
             WhatIfReport report = new WhatIfReport(model, spec.commandLine().getOut());
             report.read(settings, grid, offsets, times, ids, labels, unsigned.isWithout);
             if (unsigned.isWithout && isWithUnsigned) {

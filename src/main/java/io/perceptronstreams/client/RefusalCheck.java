@@ -113,7 +113,8 @@ final class RefusalCheck implements AutoCloseable {
                         unknown,
                         letters,
                         advice(alerts, statuses, each.model(), each.positions()),
-                        status == null ? null : Verdict.of(status)));
+                        status == null ? null : Verdict.of(status),
+                        status != null && status.getVote() != null));
             }
             return result;
         } catch (KafkaException | StartupException e) {

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
  * @param last the last one of each reason, whose remedy takes all labels before it into account
  * @param advice alerts of kind ADVICE
  * @param verdict of the model after the examples; null if it is not known, or there is none
+ * @param hasVote true if its portfolio votes
  */
 record Refusals(
         long examples,
@@ -29,15 +30,22 @@ record Refusals(
         Map<String, DeadLetter> first,
         Map<String, DeadLetter> last,
         List<Alert> advice,
-        Verdict verdict) {
+        Verdict verdict,
+        boolean hasVote) {
     /** Nothing is known of the examples. */
     static Refusals unknown(long examples, String cause) {
-        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null);
+        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null, false);
     }
 
     /** Counts dead letters of examples of a command. */
     static Refusals of(
-            long examples, long waiting, String cause, List<DeadLetter> letters, List<Alert> advice, Verdict verdict) {
+            long examples,
+            long waiting,
+            String cause,
+            List<DeadLetter> letters,
+            List<Alert> advice,
+            Verdict verdict,
+            boolean hasVote) {
         Map<String, Long> byReason = new TreeMap<>();
         Map<String, DeadLetter> first = new TreeMap<>();
         Map<String, DeadLetter> last = new TreeMap<>();
@@ -47,7 +55,7 @@ record Refusals(
             first.putIfAbsent(reason, letter);
             last.put(reason, letter);
         }
-        return new Refusals(examples, waiting, cause, byReason, first, last, advice, verdict);
+        return new Refusals(examples, waiting, cause, byReason, first, last, advice, verdict, hasVote);
     }
 
     long refused() {
@@ -92,6 +100,11 @@ record Refusals(
                     model,
                     refused() == 0 ? "" : String.format(Locale.ROOT, ", %,d others refused now", refused()),
                     TerminalText.sanitize(verdict.toText())));
+            if (verdict.isOfNoUse() && !hasVote) {
+                lines.add(
+                        "no better than a prediction without features; learners that vote, on what was sent: perceptron"
+                                + " what-if " + model + " --portfolio");
+            }
         }
         return lines;
     }

@@ -32,6 +32,9 @@ public record Verdict(
         Long majorityErrors,
         Long sameErrors,
         WeightsCounts ofWeights) {
+    /** With fewer labels the error rate shows only the beginning. */
+    private static final int MIN_LABELS = 100;
+
     /** Returns the verdict of a model's status; null without a labelled example. */
     static Verdict of(ModelStatus status) {
         Verdict compared = of(status.getMetrics(), status.getOfWeights());
@@ -81,6 +84,13 @@ public record Verdict(
                         majorityErrors - earlier.majorityErrors,
                         sameErrors - earlier.sameErrors,
                         null);
+    }
+
+    /** Returns true if enough labels show that a prediction without features is as good. */
+    boolean isOfNoUse() {
+        return majorityErrors != null
+                && labelled >= MIN_LABELS
+                && errors >= Math.min(sameErrors, majority == null ? majorityErrors : labelled - majorityExamples);
     }
 
     /** For example {@code 7.6 % wrong; always 'A': 37.0 %; same as last: 14.7 %; present weights: 6.1 %}. */

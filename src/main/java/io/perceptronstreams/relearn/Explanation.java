@@ -58,7 +58,7 @@ public final class Explanation implements AutoCloseable {
      * @param label that it had when it was predicted; null for none
      * @param isUpdated true if the weights were changed by it
      * @param evidence a Mistake with the terms of the label or, without one, of the predicted label; null if the model had learned
-     *     nothing, or its learner has no terms
+     *     nothing, its learner has no terms, or a portfolio has voted
      * @param sent place of the same prediction in its topic; null if the topic does not have it
      * @param unsigned commands and chunks of weights up to it that were taken without a valid signature
      */
@@ -227,7 +227,8 @@ public final class Explanation implements AutoCloseable {
     /** Scales the features of the example, and sets its label if it has none. */
     private Mistake evidence(Example example) {
         Model model = relearner.model();
-        if (model == null || model.state() == ModelState.DELETED) {
+        boolean isAlone = model != null && model.voters().isEmpty();
+        if (!isAlone || model.state() == ModelState.DELETED) {
             return null;
         }
         try {

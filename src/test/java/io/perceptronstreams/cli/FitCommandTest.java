@@ -154,7 +154,7 @@ final class FitCommandTest {
     /** Weights are of one learner, the errors of the passes those of the vote. */
     @Test
     void shouldWriteTheMemberOfAPortfolioThatLeads() throws IOException {
-        run.fit(WDBC + " --set portfolio=true --epochs 1 --json");
+        run.fit(WDBC + " --portfolio --epochs 1 --json");
 
         List<JsonNode> objects = run.objects();
         JsonNode members = objects.get(1).get("portfolio");

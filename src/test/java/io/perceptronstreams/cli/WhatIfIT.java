@@ -76,7 +76,7 @@ final class WhatIfIT {
                 // before another one replaces the model
                 .sorted(Comparator.comparing(each -> !each.contains("--from-tag")))
                 .toList();
-        assertThat(commands).hasSize(11);
+        assertThat(commands).hasSize(12);
         for (String command : commands) {
             String here = command.replace("ids.txt", ids.toString())
                     .replace("labels.txt", labels.toString())
@@ -89,6 +89,9 @@ final class WhatIfIT {
             assertThat(output)
                     .containsPattern("(?m)^as it was +(400|800|1,200) ")
                     .contains("always the last label");
+            if (command.endsWith("--portfolio")) {
+                assertThat(output).containsPattern("(?m)^portfolio=true +(400|800|1,200) ");
+            }
         }
     }
 

@@ -250,7 +250,12 @@ final class ExampleProducerTest {
                 "INVALID_LABEL", "label must be …, got 0 (…; set negative.label=0 if 0 is right)", "t", 1L, 17L, null);
         DeadLetter other = new DeadLetter("SCORE_OVERFLOW", "score must be finite", "t", 1L, 18L, null);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 1500, 0, 0.5, Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of(), null));
+                "m",
+                "t",
+                1500,
+                0,
+                0.5,
+                Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of(), null, false));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -267,7 +272,7 @@ final class ExampleProducerTest {
     void shouldEndWithTheErrorRateBesideTheBaselines() {
         Verdict verdict = new Verdict(2000, 3, "a\u001b", 1260, 745L, 294L, null);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), verdict));
+                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), verdict, false));
 
         // all but 1,260 of 2,000 are another label;
         // 3 of 2,000 are 0.1499999999999999944 % in binary: 0.1 %, as on the page
@@ -278,6 +283,29 @@ final class ExampleProducerTest {
         assertThat(summary.toJson())
                 .endsWith(
                         ",\"totals\":{\"compared\":2000,\"comparedErrors\":3,\"majorityErrors\":745,\"sameErrors\":294}}");
+    }
+
+    @Test
+    void shouldNameWhatToTryWhereAPredictionWithoutFeaturesIsAsGood() {
+        // the majority label is wrong 40 times, the last one 35 times
+        assertThat(linesOf(new Verdict(100, 35, "a", 60, 41L, 35L, null), false))
+                .containsExactly(
+                        "100 labelled examples of m so far: 35.0 % wrong; always 'a': 40.0 %; same as last: 35.0 %",
+                        "no better than a prediction without features; learners that vote, on what was sent:"
+                                + " perceptron what-if m --portfolio");
+        assertThat(linesOf(new Verdict(100, 34, "a", 60, 41L, 35L, null), false))
+                .hasSize(1);
+        assertThat(linesOf(new Verdict(100, 40, "a", 60, 41L, 45L, null), false))
+                .hasSize(2);
+        // too few labels, a vote, no baselines
+        assertThat(linesOf(new Verdict(99, 60, "a", 60, 41L, 35L, null), false)).hasSize(1);
+        assertThat(linesOf(new Verdict(100, 35, "a", 60, 41L, 35L, null), true)).hasSize(1);
+        assertThat(linesOf(new Verdict(100, 99, null, 0, null, null, null), false))
+                .hasSize(1);
+    }
+
+    private static List<String> linesOf(Verdict verdict, boolean hasVote) {
+        return Refusals.of(2, 0, null, List.of(), List.of(), verdict, hasVote).toLines("m");
     }
 
     @Test
@@ -299,7 +327,7 @@ final class ExampleProducerTest {
         alert.setAdvice("SCALE");
         alert.setMessage("sizes differ (perceptron models set m scale=standard\u001b[2J)");
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert), null));
+                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert), null, false));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -310,7 +338,8 @@ final class ExampleProducerTest {
 
     @Test
     void shouldSayWhatIsNotKnown() {
-        assertThat(new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), null))
+        assertThat(new ExampleProducer.Summary(
+                                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), null, false))
                         .toText())
                 .endsWith("/s, none refused");
         ExampleProducer.Summary summary =
