@@ -228,8 +228,8 @@ final class HostileImportTest {
                 ints(out);
                 out.writeLong(0).writeLong(0).writeLong(0);
             }
-            // nothing emitted
-            out.writeLong(0);
+            // nothing emitted, no last epoch, no beginning of counts
+            out.writeLong(0).writeLong(0).writeLong(0);
             assertRefused(out.toBytes(), isState ? "as many values" : "exact state");
         }
     }

@@ -121,6 +121,11 @@ class KillReplayTest {
                         value = bytes.putInt(1, LATE_ID).array();
                     }
                 }
+                if (task.records.size() == RECORDS / 3) {
+                    String named = "{\"action\":\"SNAPSHOT\",\"settings\":{\"name\":\"third\"}}";
+                    task.add(next.timestamp(), advisedModel(), BadRecord.utf8(named), new RecordHeaders());
+                    continue;
+                }
                 boolean isFirst = task.records.isEmpty();
                 if (isFirst || random.nextInt(6) == 0) {
                     String json = advised(task.records.size(), isFirst, random);

@@ -48,7 +48,7 @@ final class RecountTest {
         assertThat(summary.windows()).isGreaterThan(100);
         assertThat(summary.mistakes()).isGreaterThan(1_000);
         // resets, deletions, drifts, takeovers, imports
-        assertThat(summary.epochs()).isGreaterThan(20);
+        assertThat(summary.epochs()).isGreaterThan(12);
         assertThat(summary.open()).isLessThan(summary.predictions() / 2);
     }
 
