@@ -93,9 +93,14 @@ final class MetricsTest {
         server.state.add(Fabricated.status("waits", 1, Map.of("challengers", List.of(worse, better))));
         server.state.add(Fabricated.status("open", 1, Map.of("challengers", List.of(worse, behind, ahead))));
         server.state.add(Fabricated.status("none", 1, Map.of()));
+        // nobody is asked to promote a member that votes
+        ChallengerStatus voter = challenger(TrialVerdict.BETTER, 90, 9);
+        voter.setVote(0.5);
+        server.state.add(Fabricated.status("votes", 1, Map.of("challengers", List.of(voter))));
         server.state.caughtUp();
 
         assertThat(scrape())
+                .contains("perceptron_challenger_evidence{model=\"votes\"} 0.0")
                 .contains("perceptron_challenger_evidence{model=\"waits\"} 1.125")
                 .contains("perceptron_challenger_evidence{model=\"open\"} 0.25")
                 .contains("perceptron_challenger_evidence{model=\"none\"} 0.0");
@@ -109,6 +114,7 @@ final class MetricsTest {
         challenger.setOnlyChallengerWrong(10);
         challenger.setEvidence(evidence);
         challenger.setThreshold(2);
+        challenger.setVote(null);
         return challenger;
     }
 
