@@ -18,7 +18,7 @@ DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
     "loss": "sigmoid", "rate": "constant", "normalised": False, "implicit": False, "average.halflife": 0, "confidence": 0.75,
-    "alpha": 0.9, "aggressive": False,
+    "alpha": 0.9, "aggressive": False, "diagonal": "inverse",
 }
 
 
@@ -126,6 +126,7 @@ VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
 IMPLICIT = {"implicit": True}
 SOFTMAX = {"algorithm": "softmax"}
+COVARIANCE = {"algorithm": "arow", "diagonal": "covariance"}
 MULTICLASS_PA = {"algorithm": "multiclass-pa"}
 FIXED = {"classes": "9,8,7,6,5,4,3,2,1,0"}
 MARGIN = {"h": 1, "eta": 0.1}
@@ -146,6 +147,8 @@ RUNS = {
     "arow": [
         ("wdbc", STANDARD | {"algorithm": "arow"}), ("wdbc", {"scale": "unit-norm", "algorithm": "arow", "r": 0.1}),
         ("two-classes", {"algorithm": "arow", "r": 0.5}),
+        ("wdbc", STANDARD | COVARIANCE), ("table", STANDARD | COVARIANCE | {"r": 0.1}),
+        ("two-classes", COVARIANCE | {"bias": False}),
     ],
     "sgd": [
         ("wdbc", STANDARD | SGD), ("wdbc", STANDARD | SGD | AVERAGED | {"loss": "logistic", "rate": "inverse-sqrt"}),

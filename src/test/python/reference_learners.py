@@ -79,7 +79,11 @@ class TwoClass:
                 self.w += loss / (yx @ yx + 1 / (2 * c)) * yx
             case "arow":
                 self.w += loss / (np.sum(self.variance * yx**2) + r) * self.variance * yx
-                self.variance = 1 / (1 / self.variance + yx**2 / r)
+                if self.settings["diagonal"] == "covariance":
+                    whole = np.diag(self.variance)
+                    self.variance = np.diag(whole - whole @ np.outer(yx, yx) @ whole / (yx @ whole @ yx + r)).copy()
+                else:
+                    self.variance = 1 / (1 / self.variance + yx**2 / r)
             case _:
                 self.w += self.settings["eta"] * weight * yx
 

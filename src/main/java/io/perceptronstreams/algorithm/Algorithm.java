@@ -24,6 +24,7 @@ import static io.perceptronstreams.settings.Settings.COMPARATOR;
 import static io.perceptronstreams.settings.Settings.CONFIDENCE;
 import static io.perceptronstreams.settings.Settings.CROSSES;
 import static io.perceptronstreams.settings.Settings.CROSSES_MAX;
+import static io.perceptronstreams.settings.Settings.DIAGONAL;
 import static io.perceptronstreams.settings.Settings.ETA;
 import static io.perceptronstreams.settings.Settings.H;
 import static io.perceptronstreams.settings.Settings.H_INCLUSIVE;
@@ -124,7 +125,7 @@ public enum Algorithm implements LearnerKind {
             TWO_CLASSES,
             AVERAGE),
     /** Two classes; a step size per feature. */
-    AROW(6, Arow::new, () -> List.of(R, CLASS_WEIGHTS), TWO_CLASSES),
+    AROW(6, Arow::new, () -> List.of(R, DIAGONAL, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes; approximately the largest margin. */
     ALMA(10, Alma::new, () -> List.of(C, ALPHA, CLASS_WEIGHTS), TWO_CLASSES),
     /** Two classes; the shortest vector that meets one example and one constraint for all earlier ones. */

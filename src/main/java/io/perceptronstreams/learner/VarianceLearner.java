@@ -24,12 +24,20 @@ abstract class VarianceLearner extends TwoClassLearner {
     private final BiasedWeights weights = new BiasedWeights();
     private final List<Blocks> blocks = List.of(weights.blocks());
     private double biasPrecision;
+    private boolean isOfCovariance;
 
-    // Number of features of the current example without a place.
+    // Of the current example: number of features without a place, and the variance of the score.
     private int missing;
+    private double scoreVariance;
 
     VarianceLearner() {
         norm().forget();
+    }
+
+    @Override
+    public void configure(Settings changed) {
+        super.configure(changed);
+        isOfCovariance = changed.get(Settings.DIAGONAL) == Settings.Diagonal.COVARIANCE;
     }
 
     @Override
@@ -51,7 +59,7 @@ abstract class VarianceLearner extends TwoClassLearner {
     }
 
     /**
-     * Adds step·variance[i]·x[i] to w[i], then x[i]^2/r to 1/variance[i]; {@link #variance} must have been called for x.
+     * Adds step·variance[i]·x[i] to w[i], then {@link #gain} to 1/variance[i]; {@link #variance} must have been called for x.
      *
      * @param remedy of an overflow besides scaling the features
      * @throws io.perceptronstreams.example.RejectedException if a number would not be finite, or there is no room
@@ -61,7 +69,7 @@ abstract class VarianceLearner extends TwoClassLearner {
         double newBiasPrecision = biasPrecision;
         if (hasBias()) {
             newBias += step * x.bias() / (1 + biasPrecision);
-            newBiasPrecision += x.bias() * x.bias() / r;
+            newBiasPrecision += gain(x.bias(), biasPrecision, r);
         }
         double growth = growth(x, step, r) + (newBias - weights.bias) * (newBias + weights.bias);
         // 0 · precision is NaN if precision is not finite
@@ -81,7 +89,19 @@ abstract class VarianceLearner extends TwoClassLearner {
             double value = x.values()[k];
             sum += value * value / (1 + number(x.places()[k], PRECISION));
         }
-        return hasBias() ? sum + x.bias() * x.bias() / (1 + biasPrecision) : sum;
+        scoreVariance = hasBias() ? sum + x.bias() * x.bias() / (1 + biasPrecision) : sum;
+        return scoreVariance;
+    }
+
+    /**
+     * Growth of 1/variance[i] by an update. The inverse of the covariance S grows by x·x^T/r, whose diagonal is x[i]^2/r. S
+     * itself becomes S - S·x·x^T·S/(v + r); where S was diagonal, the diagonal of that has the inverses 1/variance[i] +
+     * x[i]^2/(r + v - variance[i]·x[i]^2). For an example of one feature both are the same.
+     */
+    private double gain(double value, double precision, double r) {
+        double square = value * value;
+        // a sum of terms that are not negative is at least each of them, after rounding, too
+        return square / (isOfCovariance ? r + (scoreVariance - square / (1 + precision)) : r);
     }
 
     private double number(int place, int lane) {
@@ -97,7 +117,7 @@ abstract class VarianceLearner extends TwoClassLearner {
             double before = number(x.places()[k], WEIGHT);
             double precision = number(x.places()[k], PRECISION);
             double after = before + step * value / (1 + precision);
-            double newPrecision = value == 0 ? precision : precision + value * value / r;
+            double newPrecision = value == 0 ? precision : precision + gain(value, precision, r);
             // 0 · precision is NaN if precision is not finite
             growth += (after - before) * (after + before) + 0 * newPrecision;
         }
@@ -113,8 +133,9 @@ abstract class VarianceLearner extends TwoClassLearner {
                 int place = x.places()[k];
                 double[] numbers = blocks.slab(place);
                 int at = blocks.from(place);
-                numbers[at + WEIGHT] += step * value / (1 + numbers[at + PRECISION]);
-                numbers[at + PRECISION] += value * value / r;
+                double precision = numbers[at + PRECISION];
+                numbers[at + WEIGHT] += step * value / (1 + precision);
+                numbers[at + PRECISION] += gain(value, precision, r);
             }
         }
     }

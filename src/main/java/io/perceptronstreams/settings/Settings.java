@@ -82,6 +82,13 @@ public final class Settings {
         STANDARD
     }
 
+    /** Matrix of which arow keeps the diagonal after each update. */
+    public enum Diagonal {
+        /** Inverse of the covariance. */
+        INVERSE,
+        COVARIANCE
+    }
+
     /** How the steps of sgd shrink; k is the number of the update. */
     public enum Rate {
         /** eta. */
@@ -265,6 +272,10 @@ public final class Settings {
                     + " for streams that change; 0: it never forgets");
     public static final Setting<Double> CONFIDENCE = define("confidence", number("> 0.5 and < 1.0"), 0.75)
             .means("probability with which scw wants a score to have the right sign");
+    public static final Setting<Diagonal> DIAGONAL = define("diagonal", Diagonal.INVERSE)
+            .means(
+                    "matrix of which arow keeps the diagonal: with that of the covariance, variances shrink less where examples"
+                            + " have many features");
     public static final Setting<Integer> AUC_WINDOW = define("auc.window", count(0, MAX_AUC_WINDOW), 0)
             .ofModel()
             .means("number of last labelled examples whose scores give the area under the ROC curve, see"

@@ -11,6 +11,8 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,23 +27,62 @@ final class ArowTest {
     private final Outcome outcome = new Outcome();
 
     @Test
-    void shouldMoveAsByHand() {
-        Arow learner = arow(Map.of("bias", "false"));
-        learn(learner, 1, 1, 2);
-        // v = 1 + 4, step 1/(5 + 1); 1/variance = 1 + 1 and 1 + 4
-        assertWeights(learner, 1 / 6.0, 2 / 6.0);
-        assertThat(variances(learner)).startsWith(1 / 2.0, 1 / 5.0, 1);
-        learn(learner, -1, 1, 0);
-        // u = 1/6, loss 7/6, v = 1/2, step -(7/6)/(1/2 + 1) = -7/9: by half of it
-        assertThat(outcome.margin()).isCloseTo(-1 / 6.0, within(1e-15));
-        assertWeights(learner, 1 / 6.0 - 7 / 18.0, 2 / 6.0);
-        assertThat(variances(learner)).startsWith(1 / 3.0, 1 / 5.0, 1);
-        assertThat(learner.weightNorm()).isCloseTo(Math.hypot(4 / 18.0, 6 / 18.0), within(1e-15));
+    void shouldGoAsTheTraceSays() throws IOException {
+        assertThat(LearnerTrace.compare("arow", ArowTest::arow)).isEqualTo(12);
     }
 
-    private static void assertWeights(Arow learner, double first, double second) {
-        assertThat(WeightSummary.ofWeights(learner).features().get(0)).isCloseTo(first, within(1e-15));
-        assertThat(WeightSummary.ofWeights(learner).features().get(1)).isCloseTo(second, within(1e-15));
+    /** The whole covariance of an example is computed, and its diagonal kept. */
+    @SeededTest
+    void shouldKeepTheDiagonalOfTheCovariance(long seed) {
+        Random random = new Random(seed);
+        Arow learner = arow(Map.of("r", "0.5", "diagonal", "covariance"));
+        double[] mean = new double[DIMENSION];
+        double[] variance = new double[DIMENSION];
+        Arrays.fill(variance, 1);
+        for (Sample plain : RandomStreams.noisy(random, 300, DIMENSION - 1, 4)) {
+            Sample sample = plain.withWeight(0.2 + 3 * random.nextDouble());
+            double[] x = new double[DIMENSION];
+            for (int k = 0; k < sample.indices.length; k++) {
+                x[sample.indices[k]] = sample.values[k];
+            }
+            // the bias
+            x[DIMENSION - 1] = 1;
+            double loss = 1;
+            double spread = 0.5 / sample.weight;
+            for (int k = 0; k < DIMENSION; k++) {
+                loss -= sample.y * mean[k] * x[k];
+                spread += variance[k] * x[k] * x[k];
+            }
+            for (int k = 0; k < DIMENSION && loss > 0; k++) {
+                double covariance = variance[k] * x[k];
+                mean[k] += loss / spread * sample.y * covariance;
+                variance[k] -= covariance * covariance / spread;
+            }
+            learner.learn(sample.vector(), Label.of(sample.y), sample.weight, outcome);
+        }
+
+        double[] found = weights(learner);
+        double[] foundVariance = variances(learner);
+        for (int k = 0; k < DIMENSION - 1; k++) {
+            assertThat(found[k]).as("seed %d", seed).isCloseTo(mean[k], within(1e-12));
+            assertThat(foundVariance[k]).as("seed %d", seed).isCloseTo(variance[k], within(1e-12));
+        }
+        assertThat(learner.state().numbers().get(0)).isCloseTo(mean[DIMENSION - 1], within(1e-12));
+        assertThat(learner.state().numbers().get(1))
+                .isCloseTo(1 / variance[DIMENSION - 1] - 1, within(1e-9 / variance[DIMENSION - 1]));
+    }
+
+    /** The state is the same, so the setting may change at any time. */
+    @Test
+    void shouldGoOnWithTheOtherDiagonal() {
+        Arow learner = arow(Map.of("bias", "false"));
+        learn(learner, 1, 1, 2);
+        learner.configure(Settings.DEFAULTS.with(Map.of("bias", "false", "diagonal", "covariance")));
+        learn(learner, -1, 1, 1);
+
+        // 1/s = (2, 5), v = 0.7: with the covariance 1/s[i] + 1/(r + v - s[i])
+        assertThat(variances(learner)[0]).isCloseTo(1 / (2 + 1 / 1.2), within(1e-15));
+        assertThat(variances(learner)[1]).isCloseTo(1 / (5 + 1 / 1.5), within(1e-15));
     }
 
     @Test
@@ -60,7 +101,7 @@ final class ArowTest {
     @SeededTest
     void shouldNeverBecomeLessConfident(long seed) {
         Random random = new Random(seed);
-        Arow learner = arow(Map.of("r", "0.1"));
+        Arow learner = arow(Map.of("r", "0.1", "diagonal", seed % 2 == 0 ? "inverse" : "covariance"));
         double[] before = variances(learner);
         for (Sample sample : RandomStreams.noisy(random, 500, DIMENSION - 1, 3)) {
             learner.learn(sample.vector(), Label.of(sample.y), 1, outcome);
@@ -138,9 +179,15 @@ final class ArowTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1e308, 10", "1e308, 2", "1e-308, 10"})
-    void shouldRefuseOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x) {
-        Arow learner = arow(Map.of());
+    @CsvSource({
+        "1e308, 10, inverse",
+        "1e308, 2, inverse",
+        "1e-308, 10, inverse",
+        "1e308, 1e160, covariance",
+        "1e-308, 10, covariance"
+    })
+    void shouldRefuseOrLearnAndNeverKeepWhatIsNotFinite(double weight, double x, String diagonal) {
+        Arow learner = arow(Map.of("diagonal", diagonal));
         List<Object> before = Bits.of(learner);
 
         RejectedException rejection = catchThrowableOfType(

@@ -41,6 +41,7 @@ final class TwoClassContractTest extends LearnerContract {
                 pa-ii | predict=averaged | survival.start=0
                 arow | r=0.1 | bias=false
                 arow | r=10 | labels=ham,spam | predict.scores=true
+                arow | diagonal=covariance | r=0.1
                 alma | bias=false | predict.scores=true
                 alma | alpha=0.01 | labels=ham,spam
                 alma | alpha=1 | c=3

@@ -164,6 +164,7 @@ class SettingsCodecTest {
         base.put("implicit", "false");
         base.put("average.halflife", "0.0");
         base.put("confidence", "0.75");
+        base.put("diagonal", "inverse");
         base.put("auc.window", "0");
         base.put("explain", "0");
         assertThat(SettingsCodec.BASE.toMap()).containsAllEntriesOf(base);
