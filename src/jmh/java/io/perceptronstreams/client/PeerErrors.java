@@ -7,229 +7,360 @@ import com.yahoo.labs.samoa.instances.Instances;
 import com.yahoo.labs.samoa.instances.InstancesHeader;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
-import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StreamErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import moa.classifiers.AbstractClassifier;
+import moa.classifiers.bayes.NaiveBayes;
+import moa.classifiers.functions.Perceptron;
+import moa.classifiers.functions.SGD;
+import moa.classifiers.functions.SGDMultiClass;
+import moa.classifiers.functions.SPegasos;
+import moa.classifiers.meta.AdaptiveRandomForest;
+import moa.classifiers.trees.HoeffdingTree;
 import vowpalWabbit.learner.VWLearners;
+import vowpalWabbit.learner.VWMulticlassLearner;
 import vowpalWabbit.learner.VWScalarLearner;
 
 /**
- * Online errors on data sets of two classes, each example predicted before it is learned: ours with the settings of
- * docs/streams.md, MOA's learners, and both baselines; prints a table in Markdown.
+ * Online errors on files of examples, each example predicted before it is learned: ours, MOA's and Vowpal Wabbit's. {@code
+ * peer_errors.py} runs it, adds scikit-learn's, and prints the table of docs/streams.md.
  *
- * <p>Arguments: the folder of the data sets, optionally a number n, and the names of the data sets. With n the mean of n
- * orders, shuffled by the seeds 1 to n; without it the order of the file. MOA's learners get all features, zeros included; Perceptron
- * and SGD once as they are, and once standardized by the mean and deviation so far.
+ * <p>Arguments: the maximum number of examples of a file, and files. Prints a line for each file and learner: the file's name up to its
+ * first point, a family of learners, the learner with its options, the numbers of examples and of errors; tabs between them.
+ *
+ * <p>MOA's learners get a column for each feature. A number that is missing in a row of a table is the mean. Numbers are
+ * standardized by mean and deviation so far, or all columns, or none.
  */
 public final class PeerErrors {
-    /** Predicts the label of an example, then learns it; returns true if the prediction was wrong. */
-    private interface Predictor {
-        boolean isError(Example example);
-    }
+    private static final String FIRST_RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true";
 
-    private static final List<String> OURS = List.of(
+    private static final String FIRST_RULE_OF_CLASSES = "algorithm=multiclass-pa predict=averaged average.halflife=200";
+
+    // a forest makes all attributes of all trees for each
+    private static final int MAX_COLUMNS_OF_TREES = 500;
+
+    /** Settings of which the best in hindsight is taken, besides those of the page. */
+    private static final List<String> TWO_CLASSES = List.of(
+            "algorithm=sgd eta=0.1 scale=standard",
+            "algorithm=sgd eta=0.01 scale=standard",
+            "algorithm=sgd rate=adagrad eta=0.3 scale=standard implicit=true",
+            "algorithm=arow r=10 scale=standard",
+            "algorithm=arow scale=unit-norm");
+
+    private static final List<String> CLASSES = List.of(
             "",
-            "algorithm=sgd rate=adagrad scale=standard implicit=true",
-            "algorithm=sgd rate=adagrad scale=standard",
-            "algorithm=sgd scale=standard",
-            "algorithm=scw c=0.1 scale=standard",
-            "algorithm=sgd rate=adagrad normalised=true");
+            "scale=standard",
+            "predict=averaged",
+            "scale=standard predict=averaged",
+            "algorithm=multiclass-pa",
+            "algorithm=multiclass-pa predict=averaged average.halflife=200",
+            "algorithm=multiclass-pa c=0.1 predict=averaged average.halflife=1000",
+            "algorithm=multiclass-pa scale=standard",
+            "algorithm=multiclass-pa c=0.1 scale=standard",
+            "algorithm=multiclass-pa scale=standard predict=averaged average.halflife=200",
+            "algorithm=multiclass-pa c=0.1 scale=standard predict=averaged average.halflife=1000",
+            "algorithm=softmax eta=0.1 scale=standard",
+            "algorithm=softmax eta=0.01 scale=standard",
+            "algorithm=softmax rate=adagrad scale=standard implicit=true",
+            "algorithm=softmax rate=adagrad eta=0.3 scale=standard implicit=true",
+            "algorithm=softmax rate=adagrad eta=0.3 implicit=true");
 
-    // 0: that of the file
-    private static int orders;
+    /** Predicts the label of the example at a position, then learns it; returns true if the prediction was wrong. */
+    private interface Predictor {
+        boolean isError(int position, Example example);
+    }
 
     private PeerErrors() {}
 
     public static void main(String[] args) throws IOException {
-        boolean isShuffled = args.length > 1 && args[1].matches("\\d+");
-        orders = isShuffled ? Integer.parseInt(args[1]) : 0;
-        List<String> names = List.of(args).subList(isShuffled ? 2 : 1, args.length);
-        List<ExampleBuffer> data = new ArrayList<>();
-        for (String name : names) {
-            Path file = Path.of(args[0], name, name + ".train.libsvm.gz");
-            data.add(new ExampleLoader(new FeatureHasher(18))
-                    .load(
-                            new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.INT, null, null, null),
-                            count -> true));
+        int most = Integer.parseInt(args[0]);
+        for (String file : List.of(args).subList(1, args.length)) {
+            Stream stream = new Stream(Path.of(file), most);
+            Map<String, Supplier<Predictor>> predictors = new LinkedHashMap<>();
+            predictors.put("baseline\tmajority so far", stream::majority);
+            predictors.put("baseline\tsame as last", stream::same);
+            addOurs(stream, predictors);
+            addMoa(stream, predictors);
+            addVowpalWabbit(stream, predictors);
+            List<String> names = List.copyOf(predictors.keySet());
+            long[] errors = new long[names.size()];
+            IntStream.range(0, names.size())
+                    .parallel()
+                    .forEach(k -> errors[k] =
+                            stream.errors(predictors.get(names.get(k)).get()));
+            for (int k = 0; k < names.size(); k++) {
+                System.out.printf("%s\t%s\t%d\t%d%n", stream.name, names.get(k), stream.size, errors[k]);
+            }
         }
-        System.out.println("| learner | " + String.join(" | ", names) + " |");
-        System.out.println("|---|" + "--:|".repeat(names.size()));
-        row("majority so far", data, examples -> majority());
-        row("same as last label", data, examples -> same());
-        for (String settings : OURS) {
-            row(settings.isEmpty() ? "defaults" : "`" + settings + "`", data, examples -> ours(settings));
+    }
+
+    private static void addOurs(Stream stream, Map<String, Supplier<Predictor>> predictors) {
+        String rule = stream.isTwo() ? FIRST_RULE : FIRST_RULE_OF_CLASSES;
+        predictors.put("first rule\t" + rule, () -> stream.ours(rule));
+        predictors.put("portfolio\tportfolio=true", () -> stream.ours("portfolio=true"));
+        List<String> settings = new ArrayList<>(stream.isTwo() ? StreamErrors.PAGE : CLASSES);
+        settings.addAll(stream.isTwo() ? TWO_CLASSES : List.of());
+        settings.forEach(each -> predictors.put("ours\t" + each, () -> stream.ours(each)));
+    }
+
+    private static void addMoa(Stream stream, Map<String, Supplier<Predictor>> predictors) {
+        Map<String, Supplier<AbstractClassifier>> linear = new LinkedHashMap<>();
+        for (String options : List.of("", "-r 0.1", "-r 0.01")) {
+            linear.put("Perceptron " + options, () -> set(new Perceptron(), options));
         }
-        Map<String, Supplier<AbstractClassifier>> moa = new LinkedHashMap<>();
-        moa.put("Perceptron", moa.classifiers.functions.Perceptron::new);
-        moa.put("SGD", moa.classifiers.functions.SGD::new);
-        moa.put("NaiveBayes", moa.classifiers.bayes.NaiveBayes::new);
-        moa.put("HoeffdingTree", moa.classifiers.trees.HoeffdingTree::new);
-        moa.forEach((name, learner) -> {
-            row("MOA " + name, data, examples -> new Moa(learner.get(), features(examples), false));
-            if (name.equals("Perceptron") || name.equals("SGD")) {
-                row("MOA " + name + ", standardized", data, e -> new Moa(learner.get(), features(e), true));
+        for (String options : List.of("", "-r 0.001", "-r 0.01", "-r 0.01 -o LOGLOSS", "-r 0.1 -o LOGLOSS")) {
+            linear.put("SGD " + options, () -> set(stream.isTwo() ? new SGD() : new SGDMultiClass(), options));
+        }
+        if (stream.isTwo()) {
+            linear.put("SPegasos ", SPegasos::new);
+        }
+        linear.forEach((name, learner) -> {
+            for (Columns columns : Columns.values()) {
+                predictors.put("MOA\t" + name.strip() + ", " + columns.text, () -> stream.moa(learner.get(), columns));
             }
         });
-        for (String loss : List.of("logistic", "hinge")) {
-            row("Vowpal Wabbit, " + loss, data, examples -> vowpalWabbit(loss));
+        predictors.put("MOA, not linear\tNaiveBayes", () -> stream.moa(new NaiveBayes(), Columns.RAW));
+        if (stream.columns() <= MAX_COLUMNS_OF_TREES) {
+            predictors.put("MOA, not linear\tHoeffdingTree", () -> stream.moa(new HoeffdingTree(), Columns.RAW));
+            predictors.put(
+                    "MOA, not linear\tAdaptiveRandomForest -s 10",
+                    () -> stream.moa(set(new AdaptiveRandomForest(), "-s 10"), Columns.RAW));
         }
     }
 
-    /** With its defaults: adaptive, normalised and invariant steps. A score of 0 predicts +1. */
-    private static Predictor vowpalWabbit(String loss) {
-        VWScalarLearner learner = VWLearners.create("--quiet --loss_function " + loss);
-        return example -> {
-            FeatureVector x = (FeatureVector) example.features();
-            StringBuilder line = new StringBuilder(isPositive(example) ? "1 |" : "-1 |");
-            for (int k = 0; k < x.size(); k++) {
-                line.append(' ').append(x.index(k)).append(':').append((float) x.values()[k]);
+    private static void addVowpalWabbit(Stream stream, Map<String, Supplier<Predictor>> predictors) {
+        for (String loss : List.of("logistic", "hinge", "squared")) {
+            for (String rate : List.of("0.1", "0.5", "2")) {
+                String options = "--loss_function " + loss + " -l " + rate;
+                for (Columns columns : List.of(Columns.RAW, Columns.NUMBERS)) {
+                    predictors.put(
+                            "Vowpal Wabbit\t" + options + ", " + columns.text,
+                            () -> stream.vowpalWabbit(options, columns));
+                }
             }
-            // the prediction of the weights before the update
-            return learner.learn(line.toString()) >= 0 != isPositive(example);
-        };
+        }
     }
 
-    private static void row(String name, List<ExampleBuffer> data, Function<ExampleBuffer, Predictor> predictors) {
-        StringBuilder line = new StringBuilder("| " + name + " |");
-        for (ExampleBuffer examples : data) {
+    private static <T extends AbstractClassifier> T set(T learner, String options) {
+        learner.getOptions().setViaCLIString(options);
+        return learner;
+    }
+
+    /** Which columns are standardized. */
+    private enum Columns {
+        RAW("raw"),
+        NUMBERS("numbers standardized"),
+        ALL("standardized");
+
+        private final String text;
+
+        Columns(String text) {
+            this.text = text;
+        }
+    }
+
+    /** The examples of a file, its columns, and learners for them. */
+    private static final class Stream {
+        private final String name;
+        private final int size;
+        private final int[] labels;
+        private final List<String> classes = new ArrayList<>();
+        private final Map<Integer, Integer> columns = new HashMap<>();
+        private final List<Boolean> isNumber = new ArrayList<>();
+        private final ExampleBuffer examples;
+        private final boolean isTable;
+
+        Stream(Path file, int most) throws IOException {
+            String full = String.valueOf(file.getFileName());
+            name = full.substring(0, full.indexOf('.'));
+            ExampleFormat format = ExampleFormat.ofFileName(full).orElseThrow();
+            isTable = format == ExampleFormat.CSV;
+            // texts, so that two classes of any name can be told from several
+            examples = new ExampleLoader(new Model().pipeline().hasher())
+                    .load(
+                            new ExampleSource(
+                                    file.toString(),
+                                    format,
+                                    LabelType.STRING,
+                                    format == ExampleFormat.CSV ? "label" : null,
+                                    null,
+                                    null),
+                            count -> count < most);
+            size = examples.size();
+            labels = new int[size];
+            Example example = new Example();
+            for (int position = 0; position < size; position++) {
+                examples.fill(position, example);
+                String label = example.label().toString();
+                if (!classes.contains(label)) {
+                    classes.add(label);
+                }
+                labels[position] = classes.indexOf(label);
+                FeatureVector x = (FeatureVector) example.features();
+                for (int k = 0; k < x.size(); k++) {
+                    int column = columns.computeIfAbsent(x.index(k), index -> columns.size());
+                    if (column == isNumber.size()) {
+                        isNumber.add(false);
+                    }
+                    isNumber.set(column, isNumber.get(column) || (x.values()[k] != 1 && x.values()[k] != 0));
+                }
+            }
+        }
+
+        boolean isTwo() {
+            return classes.size() == 2 && classes.stream().allMatch(each -> each.matches("[+-]?1|0"));
+        }
+
+        int columns() {
+            return isNumber.size();
+        }
+
+        long errors(Predictor predictor) {
+            Example example = new Example();
             long errors = 0;
-            for (int seed = 1; seed <= Math.max(1, orders); seed++) {
-                List<Integer> positions =
-                        IntStream.range(0, examples.size()).boxed().collect(Collectors.toCollection(ArrayList::new));
-                if (orders > 0) {
-                    Collections.shuffle(positions, new Random(seed));
-                }
-                Predictor predictor = predictors.apply(examples);
-                Example example = new Example();
-                for (int position : positions) {
-                    examples.fill(position, example);
-                    errors += predictor.isError(example) ? 1 : 0;
-                }
+            for (int position = 0; position < size; position++) {
+                examples.fill(position, example);
+                errors += predictor.isError(position, example) ? 1 : 0;
             }
-            line.append(
-                    String.format(Locale.ROOT, " %.2f %% |", 100.0 * errors / examples.size() / Math.max(1, orders)));
+            return errors;
         }
-        System.out.println(line);
-    }
 
-    /** One more than the largest index. */
-    private static int features(ExampleBuffer examples) {
-        int features = 0;
-        Example example = new Example();
-        for (int position = 0; position < examples.size(); position++) {
-            examples.fill(position, example);
+        /** Before the first label it is wrong; the first of equally common labels is predicted. */
+        Predictor majority() {
+            int[] counts = new int[classes.size()];
+            int[] most = {-1};
+            return (position, example) -> {
+                int label = labels[position];
+                boolean isWrong = label != most[0];
+                counts[label]++;
+                most[0] = most[0] < 0 || counts[label] > counts[most[0]] ? label : most[0];
+                return isWrong;
+            };
+        }
+
+        Predictor same() {
+            return (position, example) -> position == 0 || labels[position] != labels[position - 1];
+        }
+
+        Predictor ours(String settings) {
+            Model model = new Model();
+            model.configure(StreamErrors.changes(settings));
+            return (position, example) -> {
+                if (isTwo()) {
+                    example.setLabel(Label.of(Integer.parseInt(classes.get(labels[position]))));
+                }
+                return model.process(example, 0).isError();
+            };
+        }
+
+        /** Adaptive, normalised and invariant steps, as by default. A score of 0 predicts +1. */
+        Predictor vowpalWabbit(String options, Columns standardized) {
+            Row row = new Row(standardized);
+            if (isTwo()) {
+                VWScalarLearner learner = VWLearners.create("--quiet " + options);
+                return (position, example) -> {
+                    boolean isPositive = Integer.parseInt(classes.get(labels[position])) > 0;
+                    // the prediction of the weights before the update
+                    return learner.learn(line(isPositive ? "1" : "-1", row.of(example), example)) >= 0 != isPositive;
+                };
+            }
+            VWMulticlassLearner learner = VWLearners.create("--quiet --oaa " + classes.size() + " " + options);
+            return (position, example) -> {
+                double[] values = row.of(example);
+                int predicted = learner.predict(line("", values, example));
+                learner.learn(line(Integer.toString(labels[position] + 1), values, example));
+                return predicted != labels[position] + 1;
+            };
+        }
+
+        /** The features of the example, with the values of its row. */
+        private String line(String label, double[] values, Example example) {
             FeatureVector x = (FeatureVector) example.features();
-            features = Math.max(features, x.size() == 0 ? 0 : x.index(x.size() - 1) + 1);
+            StringBuilder line = new StringBuilder(label + " |");
+            for (int k = 0; k < x.size(); k++) {
+                int column = columns.get(x.index(k));
+                line.append(' ').append(column).append(':').append((float) values[column]);
+            }
+            return line.toString();
         }
-        return features;
-    }
 
-    private static boolean isPositive(Example example) {
-        return example.label().equals(Label.PLUS_ONE);
-    }
-
-    /** Before the first label both baselines are wrong; -1 wins a tie. */
-    private static Predictor majority() {
-        long[] counts = new long[2];
-        return example -> {
-            boolean isMore = counts[1] > counts[0];
-            boolean isFirst = counts[0] + counts[1] == 0;
-            counts[isPositive(example) ? 1 : 0]++;
-            return isFirst || isMore != isPositive(example);
-        };
-    }
-
-    private static Predictor same() {
-        Label[] last = new Label[1];
-        return example -> {
-            boolean isWrong = !example.label().equals(last[0]);
-            last[0] = example.label();
-            return isWrong;
-        };
-    }
-
-    private static Predictor ours(String settings) {
-        Map<String, String> changes = new LinkedHashMap<>();
-        for (String each : settings.isEmpty() ? List.<String>of() : List.of(settings.split(" ", -1))) {
-            changes.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-        }
-        Model model = new Model();
-        model.configure(changes);
-        return example -> model.process(example, 0).isError();
-    }
-
-    /** A learner of MOA on dense instances. */
-    private static final class Moa implements Predictor {
-        private final AbstractClassifier learner;
-        private final InstancesHeader header;
-        private final int features;
-        private final double[] mean;
-        private final double[] squares;
-        private final boolean isStandardized;
-        private long count;
-
-        Moa(AbstractClassifier learner, int features, boolean isStandardized) {
-            this.learner = learner;
-            this.features = features;
-            this.isStandardized = isStandardized;
-            this.mean = new double[features];
-            this.squares = new double[features];
+        Predictor moa(AbstractClassifier learner, Columns standardized) {
             List<Attribute> attributes = new ArrayList<>();
-            for (int k = 0; k < features; k++) {
+            for (int k = 0; k < columns(); k++) {
                 attributes.add(new Attribute("x" + k));
             }
-            attributes.add(new Attribute("class", List.of("-1", "1")));
-            header = new InstancesHeader(new Instances("stream", attributes, 0));
-            header.setClassIndex(features);
+            attributes.add(new Attribute("class", classes));
+            InstancesHeader header = new InstancesHeader(new Instances("stream", attributes, 0));
+            header.setClassIndex(columns());
             learner.setModelContext(header);
             learner.prepareForUse();
+            Row row = new Row(standardized);
+            return (position, example) -> {
+                double[] values = Arrays.copyOf(row.of(example), columns() + 1);
+                values[columns()] = labels[position];
+                Instance instance = new DenseInstance(1, values);
+                instance.setDataset(header);
+                boolean isError = !learner.correctlyClassifies(instance);
+                learner.trainOnInstance(instance);
+                return isError;
+            };
         }
 
-        @Override
-        public boolean isError(Example example) {
-            double[] values = new double[features + 1];
-            FeatureVector x = (FeatureVector) example.features();
-            for (int k = 0; k < x.size(); k++) {
-                values[x.index(k)] = x.values()[k];
-            }
-            if (isStandardized) {
-                standardize(values);
-            }
-            values[features] = isPositive(example) ? 1 : 0;
-            Instance instance = new DenseInstance(1, values);
-            instance.setDataset(header);
-            boolean isError = !learner.correctlyClassifies(instance);
-            learner.trainOnInstance(instance);
-            return isError;
-        }
+        /** The values of all columns of an example, by mean and deviation so far, this example included (Welford 1962). */
+        private final class Row {
+            private final Columns standardized;
+            private final double[] values = new double[columns()];
+            private final long[] count = new long[columns()];
+            private final double[] mean = new double[columns()];
+            private final double[] squares = new double[columns()];
 
-        /** Welford 1962; this example included. */
-        private void standardize(double[] values) {
-            count++;
-            for (int k = 0; k < features; k++) {
-                double difference = values[k] - mean[k];
-                mean[k] += difference / count;
-                squares[k] += difference * (values[k] - mean[k]);
-                double deviation = Math.sqrt(squares[k] / count);
-                values[k] = deviation == 0 ? 0 : (values[k] - mean[k]) / deviation;
+            Row(Columns standardized) {
+                this.standardized = standardized;
+            }
+
+            /** Valid until the next call. */
+            double[] of(Example example) {
+                FeatureVector x = (FeatureVector) example.features();
+                for (int k = 0; k < values.length; k++) {
+                    // a word that is not there is 0, a number of a table is missing
+                    values[k] = isTable && isNumber.get(k) ? Double.NaN : 0;
+                }
+                for (int k = 0; k < x.size(); k++) {
+                    values[columns.get(x.index(k))] = x.values()[k];
+                }
+                for (int k = 0; k < values.length; k++) {
+                    add(k, values[k]);
+                    values[k] = Double.isNaN(values[k]) ? mean[k] : values[k];
+                    if (standardized == Columns.ALL || (standardized == Columns.NUMBERS && isNumber.get(k))) {
+                        double deviation = Math.sqrt(squares[k] / count[k]);
+                        values[k] = deviation > 0 ? (values[k] - mean[k]) / deviation : 0;
+                    }
+                }
+                return values;
+            }
+
+            private void add(int column, double value) {
+                if (!Double.isNaN(value)) {
+                    count[column]++;
+                    double difference = value - mean[column];
+                    mean[column] += difference / count[column];
+                    squares[column] += difference * (value - mean[column]);
+                }
             }
         }
     }

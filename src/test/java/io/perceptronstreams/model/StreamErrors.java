@@ -1,8 +1,17 @@
 package io.perceptronstreams.model;
 
+import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.format.ExampleFormat;
+import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.format.LabelType;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,19 +20,21 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Prints the tables of docs/streams.md: the errors of models on generated streams, each example predicted before it is
- * learned from.
+ * Prints the tables of docs/streams.md: the errors of models on streams, each example predicted before it is learned from.
  *
  * <p>{@code java -cp target/test-classes:target/perceptron-streams.jar io.perceptronstreams.model.StreamErrors [kinds]
  * [EXAMPLES SEEDS [SETTINGS…]]}; settings are {@code NAME=VALUE}, separated by blanks, as one argument. Defaults: 100,000
  * examples, the mean of the seeds 1 to 3, and the settings of the page. With {@code kinds} the streams are {@link
  * StreamKinds}, and each error stands beside its ratio to the least one.
+ *
+ * <p>{@code … StreamErrors files FILE[,FILE…] [SETTINGS…]}: the same for files, in which the column of the labels has the name
+ * {@code label}, with the geometric mean of each row's ratios and the largest one. Files of several classes need settings for them.
  */
-final class StreamErrors {
+public final class StreamErrors {
     private static final String SGD = "algorithm=sgd rate=adagrad scale=standard";
 
     /** The settings of the page. */
-    static final List<String> PAGE = List.of(
+    public static final List<String> PAGE = List.of(
             "",
             "predict=averaged",
             "scale=standard",
@@ -81,58 +92,101 @@ final class StreamErrors {
         }
     }
 
-    /** Predicts the label of an example, then learns it. */
+    /** Predicts the label of an example, then learns it; returns true if the prediction was wrong. */
     private interface Predictor {
-        boolean isPositive(Example example, boolean truth);
+        boolean isError(Example example);
     }
+
+    /** A stream for each seed, and how many of its examples are used. */
+    private record Source(LongFunction<StreamGenerators.Stream> generator, int examples) {}
 
     private StreamErrors() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         boolean areKinds = args.length > 0 && args[0].equals("kinds");
-        List<String> numbers = List.of(args).subList(areKinds ? 1 : 0, args.length);
-        int examples = numbers.isEmpty() ? 100_000 : Integer.parseInt(numbers.get(0));
-        int seeds = numbers.size() > 1 ? Integer.parseInt(numbers.get(1)) : 3;
-        List<String> all = numbers.size() > 2 ? numbers.subList(2, numbers.size()) : PAGE;
-        Map<String, LongFunction<StreamGenerators.Stream>> streams =
-                areKinds ? StreamKinds.all() : StreamGenerators.all();
+        boolean areFiles = args.length > 0 && args[0].equals("files");
+        List<String> rest = List.of(args).subList(areKinds || areFiles ? 1 : 0, args.length);
+        int numbers = areFiles ? 1 : 2;
+        List<String> all = rest.size() > numbers ? rest.subList(numbers, rest.size()) : PAGE;
+        int seeds = areFiles ? 1 : rest.size() > 1 ? Integer.parseInt(rest.get(1)) : 3;
+        Map<String, Source> streams = new LinkedHashMap<>();
+        if (areFiles) {
+            for (String file : rest.get(0).split(",", -1)) {
+                streams.put(Path.of(file).getFileName().toString(), file(file));
+            }
+        } else {
+            int examples = rest.isEmpty() ? 100_000 : Integer.parseInt(rest.get(0));
+            (areKinds ? StreamKinds.all() : StreamGenerators.all())
+                    .forEach((name, generator) -> streams.put(name, new Source(generator, examples)));
+        }
         Map<String, Supplier<Predictor>> predictors = new LinkedHashMap<>();
         predictors.put("majority so far", StreamErrors::majority);
         predictors.put("same as last label", StreamErrors::last);
         for (String settings : all) {
             predictors.put(settings.isEmpty() ? "defaults" : "`" + settings + "`", () -> model(settings));
         }
-        System.out.println("| settings | " + String.join(" | ", streams.keySet()) + " |");
-        System.out.println("|---|" + "--:|".repeat(streams.size()));
+        System.out.println("| settings | " + String.join(" | ", streams.keySet())
+                + (areFiles ? " | geometric mean | largest |" : " |"));
+        System.out.println("|---|" + "--:|".repeat(streams.size() + (areFiles ? 2 : 0)));
         Map<String, List<Result>> rows = new LinkedHashMap<>();
         predictors.forEach((name, predictor) -> {
             List<Result> row = new ArrayList<>();
-            for (LongFunction<StreamGenerators.Stream> generator : streams.values()) {
-                row.add(mean(generator, examples, seeds, predictor));
+            for (Source source : streams.values()) {
+                row.add(mean(source, seeds, predictor));
             }
             rows.put(name, row);
-            if (!areKinds) {
+            if (!areKinds && !areFiles) {
                 System.out.println(line(name, row, List.copyOf(streams.keySet()), null));
             }
         });
-        if (areKinds) {
+        if (areKinds || areFiles) {
             List<List<Result>> models = List.copyOf(rows.values()).subList(2, rows.size());
-            rows.forEach((name, row) -> System.out.println(line(name, row, List.copyOf(streams.keySet()), models)));
+            rows.forEach((name, row) -> System.out.println(
+                    line(name, row, List.copyOf(streams.keySet()), models) + (areFiles ? summary(row, models) : "")));
         }
+    }
+
+    private static Source file(String file) throws IOException {
+        ExampleFormat format = ExampleFormat.ofFileName(file).orElseThrow();
+        ExampleBuffer examples = new ExampleLoader(new Model().pipeline().hasher())
+                .load(new ExampleSource(file, format, LabelType.AUTO, null, null, null), count -> true);
+        return new Source(
+                seed -> {
+                    int[] position = new int[1];
+                    return example -> examples.fill(position[0]++, example);
+                },
+                examples.size());
+    }
+
+    /** Ratios to the least error of each column. */
+    private static double[] ratios(List<Result> row, List<List<Result>> models) {
+        double[] ratios = new double[row.size()];
+        for (int k = 0; k < ratios.length; k++) {
+            int column = k;
+            double least = models.stream()
+                    .mapToDouble(each -> each.get(column).error)
+                    .min()
+                    .orElse(0);
+            ratios[k] = row.get(k).error / least;
+        }
+        return ratios;
+    }
+
+    private static String summary(List<Result> row, List<List<Result>> models) {
+        double[] ratios = ratios(row, models);
+        double mean = Math.exp(Arrays.stream(ratios).map(Math::log).average().orElse(0));
+        return String.format(
+                Locale.ROOT, " %.3f | %.2f |", mean, Arrays.stream(ratios).max().orElse(0));
     }
 
     private static String line(String name, List<Result> row, List<String> streams, List<List<Result>> models) {
         StringBuilder line = new StringBuilder("| " + name + " |");
+        double[] ratios = models == null ? null : ratios(row, models);
         for (int k = 0; k < row.size(); k++) {
             Result result = row.get(k);
             line.append(String.format(Locale.ROOT, " %.2f %%", 100 * result.error));
-            if (models != null) {
-                int column = k;
-                double least = models.stream()
-                        .mapToDouble(each -> each.get(column).error)
-                        .min()
-                        .orElse(0);
-                line.append(String.format(Locale.ROOT, ", %.2f", result.error / least));
+            if (ratios != null) {
+                line.append(String.format(Locale.ROOT, ", %.2f", ratios[k]));
             } else if (streams.get(k).equals("imbalance")) {
                 line.append(String.format(Locale.ROOT, ", F1 %.3f", result.f1));
             }
@@ -143,15 +197,14 @@ final class StreamErrors {
 
     /** The mean error of a model on the streams of the seeds 1 to {@code seeds}. */
     static double error(LongFunction<StreamGenerators.Stream> generator, int examples, int seeds, String settings) {
-        return mean(generator, examples, seeds, () -> model(settings)).error;
+        return mean(new Source(generator, examples), seeds, () -> model(settings)).error;
     }
 
-    private static Result mean(
-            LongFunction<StreamGenerators.Stream> generator, int examples, int seeds, Supplier<Predictor> predictors) {
+    private static Result mean(Source source, int seeds, Supplier<Predictor> predictors) {
         double error = 0;
         double f1 = 0;
         for (int seed = 1; seed <= seeds; seed++) {
-            Predictions predictions = run(generator.apply(seed), examples, predictors.get());
+            Predictions predictions = run(source.generator.apply(seed), source.examples, predictors.get());
             error += predictions.error() / seeds;
             f1 += predictions.f1() / seeds;
         }
@@ -164,31 +217,37 @@ final class StreamErrors {
         for (int n = 0; n < examples; n++) {
             stream.next(example);
             boolean truth = example.label().equals(Label.PLUS_ONE);
-            result.add(truth, predictor.isPositive(example, truth));
+            result.add(truth, predictor.isError(example) != truth);
         }
         return result;
     }
 
+    /** Predicts +1 before the first label, and where it is as common as another one. */
     private static Predictor majority() {
-        long[] lead = new long[1];
-        return (example, truth) -> {
-            boolean isPositive = lead[0] >= 0;
-            lead[0] += truth ? 1 : -1;
-            return isPositive;
+        Map<Label, Integer> counts = new HashMap<>(Map.of(Label.PLUS_ONE, 0));
+        Label[] most = {Label.PLUS_ONE};
+        return example -> {
+            Label label = example.label();
+            boolean isError = !label.equals(most[0]);
+            int count = counts.merge(label, 1, Integer::sum);
+            boolean isMore = count > counts.get(most[0]);
+            boolean isTie = count == counts.get(most[0]) && label.equals(Label.PLUS_ONE);
+            most[0] = isMore || isTie ? label : most[0];
+            return isError;
         };
     }
 
     private static Predictor last() {
-        boolean[] last = {true};
-        return (example, truth) -> {
-            boolean isPositive = last[0];
-            last[0] = truth;
-            return isPositive;
+        Label[] last = {Label.PLUS_ONE};
+        return example -> {
+            boolean isError = !example.label().equals(last[0]);
+            last[0] = example.label();
+            return isError;
         };
     }
 
     /** Settings as the arguments have them, by name. */
-    static Map<String, String> changes(String settings) {
+    public static Map<String, String> changes(String settings) {
         Map<String, String> changes = new LinkedHashMap<>();
         for (String each : settings.isEmpty() ? List.<String>of() : List.of(settings.split(" ", -1))) {
             changes.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
@@ -199,9 +258,6 @@ final class StreamErrors {
     private static Predictor model(String settings) {
         Model model = new Model();
         model.configure(changes(settings));
-        return (example, truth) -> {
-            boolean isError = model.process(example, 0).isError();
-            return isError != truth;
-        };
+        return example -> model.process(example, 0).isError();
     }
 }
