@@ -88,6 +88,8 @@ import java.util.function.Supplier;
 public enum Algorithm implements LearnerKind {
     /** Chosen by the first label; uses all settings, and has no trait. */
     AUTO(0, NoLearner::new, List::of),
+    /** Chosen by the first label as {@code AUTO}, but with the settings that measured best where no other setting of a learner is given. */
+    ADAPTIVE(17, NoLearner::new, List::of),
     /** Two classes. */
     PERCEPTRON(
             1,
@@ -219,7 +221,7 @@ public enum Algorithm implements LearnerKind {
         }
 
         private static void add(Setting<?> setting, Algorithm algorithm) {
-            OF.computeIfAbsent(setting, key -> EnumSet.of(AUTO)).add(algorithm);
+            OF.computeIfAbsent(setting, key -> EnumSet.of(AUTO, ADAPTIVE)).add(algorithm);
         }
     }
 
@@ -319,7 +321,12 @@ public enum Algorithm implements LearnerKind {
 
     @Override
     public boolean isDecided() {
-        return this != AUTO;
+        return this != AUTO && this != ADAPTIVE;
+    }
+
+    /** Returns true if the first label also chooses settings of the learner, where none is given. */
+    public boolean isAdaptive() {
+        return this == ADAPTIVE;
     }
 
     /** Returns true if each example has one of a few labels. */
@@ -352,7 +359,7 @@ public enum Algorithm implements LearnerKind {
 
     /** Returns true if a model with this setting may keep that learner. */
     public boolean allows(Algorithm learner) {
-        return this == learner || this == AUTO || (this == PERCEPTRON && learner == KERNEL);
+        return this == learner || !isDecided() || (this == PERCEPTRON && learner == KERNEL);
     }
 
     /** Spelling for users: {@code pa-ii}. */

@@ -1,11 +1,11 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.CommandSigner;
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;

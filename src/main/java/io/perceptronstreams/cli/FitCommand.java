@@ -156,6 +156,9 @@ public final class FitCommand implements Callable<Integer> {
         if (isPortfolio) {
             settings.put(Settings.PORTFOLIO.name(), "true");
         }
+        if (comparator == null) {
+            settings.putIfAbsent(Settings.ALGORITHM.name(), "adaptive");
+        }
         try {
             model.configure(settings);
         } catch (IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.FirstDefaults;
 import io.perceptronstreams.topology.PositionReset;
 import io.perceptronstreams.topology.TopicCreator;
 import io.perceptronstreams.topology.TopicRetention;
@@ -38,6 +39,9 @@ final class TopicReport {
             for (Topic topic : Topic.values()) {
                 String name = config.topic(topic);
                 out.println(name + ": " + (created.contains(name) ? "created" : "exists"));
+            }
+            if (created.contains(config.topic(Topic.EXAMPLES))) {
+                FirstDefaults.write(config);
             }
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelAction;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.SentEvents.SentRecord;
+import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.config;
 
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.lang.management.ManagementFactory;
@@ -112,6 +113,13 @@ public final class EngineConfigDef {
                     + " refused as a dead letter");
     public static final EngineKey<Boolean> MODELS_AUTO_CREATE =
             define("models.auto.create", true).means("whether the first example of a model creates it");
+    public static final EngineKey<Map<String, String>> MODELS_DEFAULTS = define("models.defaults", "algorithm=adaptive")
+            .must("be settings of a model, as algorithm=adaptive predict.scores=true", EngineConfigDef::areSettings)
+            .means(
+                    "settings of all models to come, separated by blanks, written into each partition of the examples topic when"
+                            + " topics create or topics.create=true creates it; perceptron models defaults changes them later."
+                            + " Empty: none, a model is then the plain perceptron",
+                    EngineConfigDef::settings);
     public static final EngineKey<Integer> MODELS_MAX = define("models.max", 100_000)
             .atLeast(1)
             .means("maximum number of models of a partition; a record that would create one more is refused");
@@ -447,6 +455,28 @@ public final class EngineConfigDef {
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    private static boolean areSettings(String text) {
+        try {
+            Settings.DEFAULTS.with(settings(text));
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** Pairs {@code NAME=VALUE} with blanks between. */
+    private static Map<String, String> settings(String text) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String pair : text.isBlank() ? new String[0] : text.trim().split("\\s+", -1)) {
+            int end = pair.indexOf('=');
+            if (end < 0) {
+                throw new IllegalArgumentException("a setting must be NAME=VALUE, got " + pair);
+            }
+            settings.put(pair.substring(0, end), pair.substring(end + 1));
+        }
+        return settings;
     }
 
     private static boolean isServerList(String text) {

@@ -34,6 +34,9 @@ public final class FeatureVector implements Features {
     private int[] found = new int[0];
     private double[] next = new double[0];
 
+    // Allocated on first use by a learner that has numbers of an update for each feature.
+    private double[] steps = new double[0];
+
     /** Creates a vector with room for 64 features. */
     public FeatureVector() {
         this(64);
@@ -264,6 +267,14 @@ public final class FeatureVector implements Features {
             next = new double[lanes * values.length];
         }
         return next;
+    }
+
+    /** Scratch of a learner: {@code lanes} numbers of an update for the feature at each position, of any value until set. */
+    public double[] steps(int lanes) {
+        if (steps.length < lanes * size) {
+            steps = new double[lanes * values.length];
+        }
+        return steps;
     }
 
     /** Sum of the squares in ascending index; infinite if it overflows. */

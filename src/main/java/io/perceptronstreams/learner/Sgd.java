@@ -37,6 +37,11 @@ public final class Sgd extends TwoClassLearner {
     private static final int AVERAGE = 1;
     private static final int SQUARES = 2;
 
+    // Numbers of an update of AdaGrad for a feature: d·x[i] / sqrt(G[i]), and G[i], both after it.
+    private static final int SLOPE = 0;
+    private static final int SUM = 1;
+    private static final int STEPS = 2;
+
     // A weight of a normalised feature is about 1/s[i], and its square must be finite.
     private static final double SMALLEST_SCALE = 1e-140;
 
@@ -202,6 +207,9 @@ public final class Sgd extends TwoClassLearner {
         int missing = weights.blocks().find(x);
         double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
         double factor = sign * rate(updates + 1, newSquares);
+        if (isAdaptive && !isNormalised) {
+            setSlopes(x, gradient);
+        }
         double growth = growth(x, factor, gradient);
         // if it is not finite, the update is refused below
         if (isImplicit && Double.isFinite(growth)) {
@@ -216,7 +224,7 @@ public final class Sgd extends TwoClassLearner {
         weights.requireRoom(x, settings().get(Settings.BLOCKS_MAX));
         BlockVector vector = weights.blocks();
         vector.touch(x, missing);
-        if (isAdaptive || isNormalised) {
+        if (isNormalised) {
             for (int k = 0; k < x.size(); k++) {
                 double value = x.values()[k];
                 if (value != 0) {
@@ -224,6 +232,8 @@ public final class Sgd extends TwoClassLearner {
                     change(vector.slab(place), vector.from(place), value, factor, gradient);
                 }
             }
+        } else if (isAdaptive) {
+            addBySlopes(x, factor);
         } else {
             weights.add(x, factor * gradient, survivals.sum());
         }
@@ -265,9 +275,9 @@ public final class Sgd extends TwoClassLearner {
     /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
     private double growth(FeatureVector x, double factor, double gradient) {
         rise = 0;
-        double growth = isAdaptive || isNormalised
+        double growth = isNormalised
                 ? growthWithRates(x, factor, gradient)
-                : growthByOneRate(x, factor * gradient);
+                : isAdaptive ? growthBySlopes(x, factor) : growthByOneRate(x, factor * gradient);
         return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
     }
 
@@ -294,6 +304,70 @@ public final class Sgd extends TwoClassLearner {
         }
         rise = sum;
         return growth;
+    }
+
+    /** Computes the roots and quotients of an update of AdaGrad once for growths and change: they take most of its time. */
+    private void setSlopes(FeatureVector x, double gradient) {
+        BlockVector vector = weights.blocks();
+        double[] values = x.values();
+        int[] places = x.places();
+        double[] steps = x.steps(STEPS);
+        for (int k = 0; k < x.size(); k++) {
+            if (values[k] != 0) {
+                double before = places[k] < 0 ? 0 : vector.slab(places[k])[vector.from(places[k]) + SQUARES];
+                double slope = gradient * values[k];
+                double sum = before + slope * slope;
+                steps[STEPS * k + SUM] = sum;
+                // 0: the square is below all doubles
+                steps[STEPS * k + SLOPE] = sum == 0 ? 0 : slope / Math.sqrt(sum);
+            }
+        }
+    }
+
+    /** As {@link #growthByOneRate}, by the slopes. */
+    private double growthBySlopes(FeatureVector x, double factor) {
+        BlockVector vector = weights.blocks();
+        double[] values = x.values();
+        int[] places = x.places();
+        double[] steps = x.steps(STEPS);
+        double survived = survivals.sum();
+        double total = 0;
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = values[k];
+            if (value != 0) {
+                double[] numbers = places[k] < 0 ? NOTHING : vector.slab(places[k]);
+                int at = places[k] < 0 ? 0 : vector.from(places[k]);
+                double change = factor * steps[STEPS * k + SLOPE];
+                double before = numbers[at + WEIGHT];
+                double after = before + change;
+                total += value * change;
+                // 0 · number is NaN if the number is not finite
+                growth += (after - before) * (after + before)
+                        + 0 * (numbers[at + AVERAGE] + survived * change)
+                        + 0 * steps[STEPS * k + SUM];
+            }
+        }
+        rise = total;
+        return growth;
+    }
+
+    private void addBySlopes(FeatureVector x, double factor) {
+        BlockVector vector = weights.blocks();
+        double[] values = x.values();
+        int[] places = x.places();
+        double[] steps = x.steps(STEPS);
+        double survived = survivals.sum();
+        for (int k = 0; k < x.size(); k++) {
+            if (values[k] != 0) {
+                double[] numbers = vector.slab(places[k]);
+                int at = vector.from(places[k]);
+                double change = factor * steps[STEPS * k + SLOPE];
+                numbers[at + WEIGHT] += change;
+                numbers[at + AVERAGE] += survived * change;
+                numbers[at + SQUARES] = steps[STEPS * k + SUM];
+            }
+        }
     }
 
     private double growthWithRates(FeatureVector x, double factor, double gradient) {

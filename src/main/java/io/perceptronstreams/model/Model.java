@@ -106,7 +106,7 @@ public final class Model {
      */
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
-        boolean isFirst = example.label() != null && hasPortfolioToBegin();
+        boolean isFirst = example.label() != null && hasToBegin();
         if (isFirst || !challengers.all().isEmpty()) {
             challengers.remember(example.features());
             challengers.separateStatistics(current, state == ModelState.LIVE, then);
@@ -135,7 +135,7 @@ public final class Model {
         if (state == ModelState.DELETED) {
             state = state.revived();
         }
-        hasPortfolioBegun = isFirst && beginPortfolio();
+        hasPortfolioBegun = isFirst && pipeline().settings().get(Settings.PORTFOLIO) && beginPortfolio();
         boolean isLive = state == ModelState.LIVE;
         boolean isOwnWrong = outcome.isError();
         if (!challengers.all().isEmpty()) {
@@ -222,16 +222,23 @@ public final class Model {
         return new Voter(name, own.errors(), own.labelled(), share, isLeading);
     }
 
-    /** Returns true if a portfolio begins with the next label; those that came while the model was frozen have decided nothing. */
-    private boolean hasPortfolioToBegin() {
-        return pipeline().settings().get(Settings.PORTFOLIO)
+    /**
+     * Returns true if the settings of a learner are chosen, or a portfolio begins, with the next label; those that came while the model was
+     * frozen have decided nothing.
+     */
+    private boolean hasToBegin() {
+        Settings settings = pipeline().settings();
+        boolean hasPortfolio = settings.get(Settings.PORTFOLIO);
+        return (hasPortfolio
+                        || (!pipeline().algorithm().isDecided()
+                                && Algorithm.of(settings).isAdaptive()))
                 && current.version() == 0
                 && state != ModelState.FROZEN
-                && !challengers.hasAny(Portfolio.NAMES);
+                && !(hasPortfolio && challengers.hasAny(Portfolio.NAMES));
     }
 
     /**
-     * Continues with the settings with which a portfolio begins, unless the model has its own.
+     * Continues with the settings with which a portfolio, or an adaptive model, begins, unless the model has its own.
      *
      * <p>In a new epoch if anything was counted, such as examples: those that wait for their labels are in no statistics of scale=standard, and
      * must not be scaled as if they were.
@@ -243,14 +250,17 @@ public final class Model {
         if (first.isEmpty()) {
             return;
         }
+        boolean hasPortfolio = pipeline().settings().get(Settings.PORTFOLIO);
+        String beginner = hasPortfolio ? "portfolio=true" : "algorithm=adaptive";
+        String instead = hasPortfolio ? "portfolio=false" : "algorithm=auto";
         Pipeline next;
         try {
             next = Pipeline.afterReset(pipeline().given(), first);
         } catch (IllegalArgumentException e) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
-                    "the first label must be one with which portfolio=true can begin, but " + e.getMessage()
-                            + " (set these to their defaults, or portfolio=false, and replay the dead letters)");
+                    "the first label must be one with which " + beginner + " can begin, but " + e.getMessage()
+                            + " (set these to their defaults, or " + instead + ", and replay the dead letters)");
         }
         next.decide(pipeline().negative());
         boolean isNothing = counts().totals().isEmpty() && counts().ofWeights().isEmpty();

@@ -65,6 +65,13 @@ public final class Portfolio {
             .map(Member::name)
             .toList();
 
+    /** The best settings of one learner alone, of two and of several classes: {@code algorithm=adaptive}. */
+    private static final Map<String, String> ADAPTIVE_OF_TWO =
+            Member.of("", "algorithm=sgd rate=adagrad scale=standard implicit=true").settings;
+
+    private static final Map<String, String> ADAPTIVE_OF_SEVERAL =
+            Member.of("", "algorithm=softmax rate=adagrad scale=standard implicit=true").settings;
+
     /** For a concept that is replaced by another one now and then. */
     private static final Map<String, String> DETECTOR = Member.of("", "drift=adwin drift.action=reset").settings;
 
@@ -175,16 +182,22 @@ public final class Portfolio {
 
     /**
      * Returns the settings with which a model begins that has seen no label: the first member and, unless the model has a
-     * detector, one with resets. Empty if settings of a learner are set, or the labels are not classes.
+     * detector, one with resets; or those of {@code algorithm=adaptive}. Empty if settings of a learner are set, or the labels are not
+     * classes.
      *
      * @param example with the first label
      */
     static Map<String, String> first(Pipeline model, Example example) {
         Settings given = model.given();
         Algorithm fitting = Algorithm.fitting(given, example.features(), example.label());
-        boolean isFree = Settings.all().stream().allMatch(each -> !Pipeline.isOfLearner(each) || given.isDefault(each));
+        boolean isFree = Settings.all().stream()
+                .allMatch(each ->
+                        !Pipeline.isOfLearner(each) || each.equals(Settings.ALGORITHM) || given.isDefault(each));
         if (model.algorithm().isDecided() || !fitting.hasClasses() || !isFree) {
             return Map.of();
+        }
+        if (!given.get(Settings.PORTFOLIO)) {
+            return fitting.has(Trait.TWO_CLASSES) ? ADAPTIVE_OF_TWO : ADAPTIVE_OF_SEVERAL;
         }
         Map<String, String> first = new HashMap<>(members(fitting).get(0).settings);
         if (given.get(Settings.DRIFT) == DriftSettings.Detector.NONE) {

@@ -57,8 +57,13 @@ public enum Loss {
     SIGMOID {
         @Override
         public double gradient(double margin) {
-            double wrong = sigmoid(-margin);
-            return sigmoid(margin) * wrong * wrong;
+            // sigmoid(margin) and sigmoid(-margin) with one exponential, which takes most of the time
+            double e = StrictMath.exp(-Math.abs(margin));
+            double larger = 1 / (1 + e);
+            double smaller = e / (1 + e);
+            double right = margin >= 0 ? larger : smaller;
+            double wrong = margin >= 0 ? smaller : larger;
+            return right * wrong * wrong;
         }
     };
 

@@ -77,6 +77,9 @@ public final class Engine implements AutoCloseable {
         RocksLibrary.begin();
         EngineServices.Limits limits = StartupChecks.check(config);
         EventIds ids = registryRetry.waitFor(() -> ids(config, registry), () -> "the engine");
+        if (limits.isNewLog()) {
+            writeDefaults();
+        }
         log = new KafkaInputLog(config, stop::isRequested);
         EngineServices services = new EngineServices(
                 config, registry, limits, ids, log, registryRetry, stop, restoration, counters, System::nanoTime);
@@ -120,6 +123,14 @@ public final class Engine implements AutoCloseable {
         isStarted = true;
         streams.start();
         transactions.start();
+    }
+
+    private void writeDefaults() {
+        try {
+            FirstDefaults.write(config, registry);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Removes what a failed assignment has left of this engine in its group; after its state directory is locked. */

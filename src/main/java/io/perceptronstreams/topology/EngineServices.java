@@ -32,6 +32,7 @@ record EngineServices(
      * @param partitions of the examples topic
      * @param maxRecordBytes maximum size of a record for the dead letters or the examples topic
      * @param aheadMs maximum time by which an event time in JSON may be after the timestamp of its record
+     * @param isNewLog whether the checks have created the examples topic
      */
-    record Limits(int partitions, int maxRecordBytes, long aheadMs) {}
+    record Limits(int partitions, int maxRecordBytes, long aheadMs, boolean isNewLog) {}
 }

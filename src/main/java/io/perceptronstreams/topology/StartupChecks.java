@@ -53,15 +53,14 @@ public final class StartupChecks {
         }
         try (Admin admin = Admin.create(config.admin())) {
             findCoordinators(admin, config);
-            if (config.get(EngineConfigDef.TOPICS_CREATE)) {
-                TopicCreator.create(admin, config);
-            }
+            boolean isNewLog = config.get(EngineConfigDef.TOPICS_CREATE)
+                    && TopicCreator.create(admin, config).contains(config.topic(Topic.EXAMPLES));
             TopicValidator topics = TopicValidator.of(admin, config);
             faults.addAll(faults(topics, admin, config));
             if (faults.isEmpty()) {
                 topics.notes().forEach(note -> LOG.warn("{}", note.text()));
                 unlearned(admin, config).forEach(line -> LOG.warn("{}", line));
-                return limits(admin, config, topics.aheadMs());
+                return limits(admin, config, topics.aheadMs(), isNewLog);
             }
         } catch (ExecutionException e) {
             faults.add(TopicValidator.explain(e, config));
@@ -114,7 +113,7 @@ public final class StartupChecks {
                 + "; set state.dir or data.dir to another)";
     }
 
-    private static EngineServices.Limits limits(Admin admin, EngineConfig config, long aheadMs)
+    private static EngineServices.Limits limits(Admin admin, EngineConfig config, long aheadMs, boolean isNewLog)
             throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
         int partitions = admin.describeTopics(List.of(examples))
@@ -132,7 +131,7 @@ public final class StartupChecks {
                     topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
             maxRecordBytes = Math.min(maxRecordBytes, limit);
         }
-        return new EngineServices.Limits(partitions, maxRecordBytes, aheadMs);
+        return new EngineServices.Limits(partitions, maxRecordBytes, aheadMs, isNewLog);
     }
 
     static StartupException stateDirectoryFault(EngineConfig config, StreamsException cause) {

@@ -24,10 +24,10 @@ final class FitTheoryTest {
     @Test
     void shouldProveThatNothingSeparatesExclusiveOr() throws IOException {
         Path file = run.file("xor.libsvm", "-1\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n");
-        assertThat(run.fit(file + " --epochs 8").replaceAll("\\s+", " "))
+        assertThat(run.fit(file + " --epochs 8 --set algorithm=perceptron").replaceAll("\\s+", " "))
                 .contains("no separator no hyperplane separates the examples, and the passes repeat without end: pass ")
                 .contains("computed exactly: 1 of example 1, 1 of example 2, 1 of example 3, 1 of example 4");
-        assertThat(run.fit(file + " --epochs 8 --order shuffled"))
+        assertThat(run.fit(file + " --epochs 8 --order shuffled --set algorithm=perceptron"))
                 .contains("no separator         does not apply: no pass was found");
     }
 
@@ -36,7 +36,8 @@ final class FitTheoryTest {
     void shouldNameTheWeightsInTheProof() throws IOException {
         Path weighted = run.file(
                 "weighted.jsonl", "{\"features\":[1],\"label\":1,\"weight\":2}\n{\"features\":[1],\"label\":-1}\n");
-        assertThat(run.fit(weighted + " --epochs 8 --set bias=false").replaceAll("\\s+", " "))
+        assertThat(run.fit(weighted + " --epochs 8 --set bias=false --set algorithm=perceptron")
+                        .replaceAll("\\s+", " "))
                 .contains(
                         "the updates in between, times the weights of the examples if they have any, computed exactly: "
                                 + "1 of example 1, 2 of example 2");
@@ -86,7 +87,7 @@ final class FitTheoryTest {
         }
         Path file = run.file("t.libsvm", lines);
         Path sample = run.file("u.libsvm", "+1 1:1\n-1 2:1\n");
-        run.fit(sample + " --epochs 1 --set bias=false");
+        run.fit(sample + " --epochs 1 --set bias=false --set algorithm=perceptron");
         Path u = Files.move(run.path("w"), run.path("u.weights"));
 
         run.fit(file + " --epochs 1 --set bias=false --json --comparator " + u);
@@ -96,7 +97,7 @@ final class FitTheoryTest {
         assertThat(bound.get("text").asText()).contains("times the given weights");
         assertThat(bound.get("value").asDouble()).as("seed %d", seed).isCloseTo(least, within(1e-9));
 
-        run.fit(file + " --epochs 1 --set bias=false --json");
+        run.fit(file + " --epochs 1 --set bias=false --json --set algorithm=perceptron");
         assertThat(hingeBound().get("value").asDouble()).isGreaterThan(least);
     }
 
@@ -126,7 +127,7 @@ final class FitTheoryTest {
             })
     void shouldRefuseWeightsThatCannotBeCompared(String options, String message) throws IOException {
         Path file = run.file("t.libsvm", "+1 1:1\n");
-        run.fit(file + " --epochs 1");
+        run.fit(file + " --epochs 1 --set algorithm=perceptron");
         Path u = Files.move(run.path("w"), run.path("u.weights"));
         assertThat(run.run("fit " + file + " --comparator " + u + " --output " + run.path("w") + " " + options))
                 .isNotZero();
@@ -137,7 +138,7 @@ final class FitTheoryTest {
     @CsvSource({"'l,x\na,1\nb,-1\nc,0\n', bias=true", "'l,x\n+1,1\n-1,-1\n', kernel=rbf(g=0.5)"})
     void shouldRefuseToCompareWhatTheExamplesMakeAnotherLearner(String lines, String set) throws IOException {
         Path sample = run.file("u.libsvm", "+1 1:1\n-1 2:1\n");
-        run.fit(sample + " --epochs 1");
+        run.fit(sample + " --epochs 1 --set algorithm=perceptron");
         Path u = Files.move(run.path("w"), run.path("u.weights"));
         Path file = run.file("t.csv", lines);
         assertThat(run.refusal(file + " --label-column l --comparator " + u + " --set " + set))
@@ -158,7 +159,7 @@ final class FitTheoryTest {
     @Test
     void shouldRefuseAFileThatIsNotOneSnapshot() throws IOException {
         Path file = run.file("t.libsvm", "+1 1:1\n-1 2:1\n");
-        run.fit(file + " --epochs 1");
+        run.fit(file + " --epochs 1 --set algorithm=perceptron");
         String snapshot = Files.readString(run.path("w"));
         for (String content : List.of("", snapshot + snapshot, "{}")) {
             Path u = run.file("u.weights", content);
@@ -196,7 +197,8 @@ final class FitTheoryTest {
             }
         }
         Path file = run.file("separable.libsvm", lines);
-        run.fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set "));
+        run.fit(file + " --json --epochs 1000 --set " + set.replace(" ", " --set ")
+                + (set.contains("algorithm") ? "" : " --set algorithm=perceptron"));
 
         JsonNode theory = run.result().get("theory");
         // Kesler's vectors of two classes: the margin of (u, -u) / sqrt(2) is 2u / sqrt(2)
@@ -229,7 +231,7 @@ final class FitTheoryTest {
                 .contains("pa-i: M = ")
                 .contains("mistake bound        does not apply: the learner's updates are not the perceptron's")
                 .contains("VC dimension         P + 1 = 31");
-        assertThat(run.fit(WDBC + " --epochs 2 --order random"))
+        assertThat(run.fit(WDBC + " --epochs 2 --order random --set algorithm=perceptron"))
                 .contains("hinge bound          does not apply: the hinge loss of a u to compare with");
         assertThat(run.fit(WDBC + " --epochs 2 --set algorithm=arow"))
                 .contains("does not apply: w is no sum of steps times examples, so its length");
@@ -245,7 +247,7 @@ final class FitTheoryTest {
                 {"label":-1,"features":[0,1,0],"weight":%s}
                 """;
         Path equal = run.file("equal.jsonl", String.format(lines, "2"));
-        run.fit(equal + " --json --epochs 100");
+        run.fit(equal + " --json --epochs 100 --set algorithm=perceptron");
         JsonNode theory = run.objects().get(run.objects().size() - 1).get("theory");
         assertThat(theorem(theory, "mistake bound").get("value").asDouble())
                 .isGreaterThanOrEqualTo(theory.get("updates").asDouble());
@@ -256,7 +258,7 @@ final class FitTheoryTest {
                         within(1e-12));
 
         Path different = run.file("different.jsonl", String.format(lines, "3"));
-        run.fit(different + " --json --epochs 100");
+        run.fit(different + " --json --epochs 100 --set algorithm=perceptron");
         theory = run.objects().get(run.objects().size() - 1).get("theory");
         assertThat(theorem(theory, "mistake bound").get("text").asText()).contains("different weights");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;

@@ -78,6 +78,8 @@ public class SharedCluster extends Commands {
         Map<String, String> settings = new HashMap<>(Running.CLUSTER.addresses());
         settings.put("topics.prefix", prefix);
         settings.put("topics.create", "true");
+        // plain learners, and positions from 0
+        settings.put("models.defaults", "");
         settings.putAll(more);
         settings.putIfAbsent(
                 "data.dir",

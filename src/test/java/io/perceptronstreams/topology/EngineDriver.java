@@ -78,7 +78,7 @@ public final class EngineDriver implements AutoCloseable {
         Properties properties = new Properties();
         properties.putAll(config.streams());
         EngineServices.Limits limits =
-                new EngineServices.Limits(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS);
+                new EngineServices.Limits(partitions, MAX_RECORD_BYTES, Decisions.DEFAULT_AHEAD_MS, false);
         EngineServices services = new EngineServices(
                 config,
                 view.apply(registry),

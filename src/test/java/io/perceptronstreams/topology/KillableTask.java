@@ -139,7 +139,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         processor = new LearnProcessor(new EngineServices(
                 config,
                 view.apply(registry),
-                new EngineServices.Limits(partitions, 1 << 20, aheadMs),
+                new EngineServices.Limits(partitions, 1 << 20, aheadMs, false),
                 ids,
                 this,
                 registryRetry,

@@ -58,7 +58,16 @@ class LearningTopologyTest {
         EngineConfig config =
                 EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
         EngineServices services = new EngineServices(
-                config, null, new EngineServices.Limits(1, 1, 0), null, null, null, null, null, null, System::nanoTime);
+                config,
+                null,
+                new EngineServices.Limits(1, 1, 0, false),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                System::nanoTime);
         String description = LearningTopology.build(config, 0, () -> new LearnProcessor(services))
                 .describe()
                 .toString();

@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import static io.perceptronstreams.topology.BadRecord.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.client.CommandSigner;
+import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.Topic;

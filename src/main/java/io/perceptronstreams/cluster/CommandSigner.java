@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;

@@ -1,0 +1,91 @@
+package io.perceptronstreams.topology;
+
+import io.perceptronstreams.cluster.CommandSigner;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.event.ModelAction;
+import io.perceptronstreams.event.ModelCommand;
+import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes {@code models.defaults} as the first record of each partition of a new examples topic, as {@code perceptron models defaults}
+ * would: so they hold for the models of a new log only, and a replay of that log finds them in it.
+ */
+public final class FirstDefaults {
+    private static final Logger LOG = LoggerFactory.getLogger(FirstDefaults.class);
+    private static final Schema SCHEMA = EventSchemas.schema("ModelCommand");
+    private static final int TIMEOUT_MS = 10_000;
+
+    private FirstDefaults() {}
+
+    /** Writes them, or logs why they are missing: a model can be given its settings later. */
+    static void write(EngineConfig config, SchemaRegistry registry) throws InterruptedException {
+        Map<String, String> settings = config.get(EngineConfigDef.MODELS_DEFAULTS);
+        if (settings.isEmpty()) {
+            return;
+        }
+        String examples = config.topic(Topic.EXAMPLES);
+        try {
+            send(config, registry, examples, settings);
+        } catch (ExecutionException | RuntimeException e) {
+            StringBuilder words = new StringBuilder();
+            settings.forEach(
+                    (name, value) -> words.append(' ').append(name).append('=').append(value));
+            LOG.warn(
+                    "models.defaults cannot be written to {} ({}): new models begin without{} until perceptron models defaults{}",
+                    examples,
+                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage(),
+                    words,
+                    words);
+        }
+    }
+
+    /** As {@link #write}, with a registry of its own. */
+    public static void write(EngineConfig config) throws InterruptedException {
+        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            write(config, registry);
+        }
+    }
+
+    private static void send(
+            EngineConfig config, SchemaRegistry registry, String examples, Map<String, String> settings)
+            throws ExecutionException, InterruptedException {
+        EventWriter writer = new EventWriter(SCHEMA, registry.register(examples + "-" + SCHEMA.getName(), SCHEMA));
+        byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
+        byte[] value = writer.write(new ModelCommand(ModelAction.DEFAULTS, settings));
+        CommandSigner signer = new CommandSigner(config);
+        Map<String, Object> properties = new HashMap<>(config.clients("producer."));
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TIMEOUT_MS);
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            List<Future<?>> sent = new ArrayList<>();
+            for (PartitionInfo each : producer.partitionsFor(examples)) {
+                sent.add(producer.send(signer.sign(new ProducerRecord<>(examples, each.partition(), key, value))));
+            }
+            for (Future<?> each : sent) {
+                each.get();
+            }
+        }
+    }
+}
