@@ -181,8 +181,8 @@ public final class Portfolio {
     }
 
     /**
-     * Returns the settings with which a model begins that has seen no label: the first member and, unless the model has a
-     * detector, one with resets; or those of {@code algorithm=adaptive}. Empty if settings of a learner are set, or the labels are not
+     * Returns the settings with which a model begins that has seen no label: the first member of a
+     * portfolio, or those of {@code algorithm=adaptive}; and, unless the model has a detector, one with resets. Empty if settings of a learner are set, or the labels are not
      * classes.
      *
      * @param example with the first label
@@ -196,10 +196,11 @@ public final class Portfolio {
         if (model.algorithm().isDecided() || !fitting.hasClasses() || !isFree) {
             return Map.of();
         }
-        if (!given.get(Settings.PORTFOLIO)) {
-            return fitting.has(Trait.TWO_CLASSES) ? ADAPTIVE_OF_TWO : ADAPTIVE_OF_SEVERAL;
-        }
-        Map<String, String> first = new HashMap<>(members(fitting).get(0).settings);
+        boolean isOfTwo = fitting.has(Trait.TWO_CLASSES);
+        Map<String, String> first = new HashMap<>(
+                given.get(Settings.PORTFOLIO)
+                        ? members(fitting).get(0).settings
+                        : isOfTwo ? ADAPTIVE_OF_TWO : ADAPTIVE_OF_SEVERAL);
         if (given.get(Settings.DRIFT) == DriftSettings.Detector.NONE) {
             first.putAll(DETECTOR);
         }

@@ -53,11 +53,13 @@ class AdaptiveTest {
         "algorithm=adaptive labels=no/yes, no, yes, sgd",
         "algorithm=adaptive bias=false window.ms=5, -1, 1, sgd",
         "algorithm=adaptive classes=0/1, 0, 1, softmax",
+        "algorithm=adaptive drift=ddm, -1, 1, sgd",
     })
     void shouldLearnAsAModelWithTheSettingsOfItsLabels(
             String settings, String negative, String positive, String expected) {
         String given = settings.replace('/', ',');
-        String explicit = given + " algorithm=" + expected + " rate=adagrad implicit=true scale=standard";
+        String explicit = given + " algorithm=" + expected + " rate=adagrad implicit=true scale=standard"
+                + (given.contains("drift") ? "" : " drift=adwin drift.action=reset");
         Model adaptive = model(given);
 
         assertThat(outcomes(adaptive, negative, positive)).isEqualTo(outcomes(model(explicit), negative, positive));
@@ -108,6 +110,6 @@ class AdaptiveTest {
         model.process(next(random, "-1", "1"), 0);
 
         assertThat(model.pipeline().given())
-                .hasToString("{algorithm=sgd, scale=standard, rate=adagrad, implicit=true}");
+                .hasToString("{algorithm=sgd, scale=standard, drift=adwin, drift.action=reset, rate=adagrad, implicit=true}");
     }
 }
