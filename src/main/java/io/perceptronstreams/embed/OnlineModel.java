@@ -102,6 +102,7 @@ public final class OnlineModel {
     private static void requireEmbeddable(Settings given, boolean isInStream) {
         Algorithm algorithm = Algorithm.of(given);
         require(!algorithm.isDecided() || algorithm.hasClasses(), given, "algorithm", "that of a learner of classes");
+        require(!algorithm.isAdaptive(), given, "algorithm", "auto or the name of a learner");
         require(given.get(Settings.DRIFT) == DriftSettings.NONE.detector(), given, "drift", "none");
         require(!given.get(Settings.PORTFOLIO), given, "portfolio", "false");
         require(

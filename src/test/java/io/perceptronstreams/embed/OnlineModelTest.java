@@ -189,6 +189,7 @@ final class OnlineModelTest {
     @CsvSource({
         "algorithm, sequence, that of a learner of classes",
         "algorithm, structured, that of a learner of classes",
+        "algorithm, adaptive, auto or the name of a learner",
         "drift, ddm, none",
         "portfolio, true, false",
         "class.weights, balanced, none or a weight for each class",

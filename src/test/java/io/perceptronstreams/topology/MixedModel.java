@@ -84,10 +84,10 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     CLASSES.subList(0, 7),
                     "{\"algorithm\":\"multiclass-pa\",\"c\":0.1,\"predict\":\"averaged\",\"average.halflife\":50,\"await.labels.ms\":3000,\"explain\":2}"),
             new MixedModel(
-                    "softmax",
+                    "adaptive",
                     Shape.SPARSE,
                     CLASSES.subList(0, 6),
-                    "{\"algorithm\":\"softmax\",\"rate\":\"adagrad\",\"implicit\":true,\"scale\":\"standard\",\"await.labels.ms\":3000}"),
+                    "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3000}"),
             new MixedModel(
                     "pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5,\"explain\":2,\"auc.window\":9}"),
             new MixedModel(
