@@ -123,7 +123,7 @@ public final class StreamErrors {
         predictors.put("majority so far", StreamErrors::majority);
         predictors.put("same as last label", StreamErrors::last);
         for (String settings : all) {
-            predictors.put(settings.isEmpty() ? "defaults" : "`" + settings + "`", () -> model(settings));
+            predictors.put("`" + (settings.isEmpty() ? "algorithm=perceptron" : settings) + "`", () -> model(settings));
         }
         System.out.println("| settings | " + String.join(" | ", streams.keySet())
                 + (areFiles ? " | geometric mean | largest |" : " |"));
