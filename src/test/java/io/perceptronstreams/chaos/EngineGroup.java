@@ -36,6 +36,7 @@ final class EngineGroup implements AutoCloseable {
     private static final int LOG_LINES = 80;
     private static final Map<String, String> SETTINGS = Map.ofEntries(
             Map.entry("topics.create", "true"),
+            Map.entry("models.defaults", ""),
             Map.entry("topics.partitions", Integer.toString(PARTITIONS)),
             Map.entry("num.stream.threads", "2"),
             Map.entry("commit.interval.ms", "500"),

@@ -36,8 +36,15 @@ final class OutOfMemoryIT {
     @Test
     void shouldEndWhenTheHeapIsExhaustedAndGoOnWithALargerOne() throws Exception {
         // all models stay in memory, also large ones
-        Map<String, String> settings =
-                Map.of("topics.create", "true", "topics.partitions", "1", "store.heap.bytes", "2000000000");
+        Map<String, String> settings = Map.of(
+                "topics.create",
+                "true",
+                "models.defaults",
+                "",
+                "topics.partitions",
+                "1",
+                "store.heap.bytes",
+                "2000000000");
         try (LoadedCluster cluster = LoadedCluster.start(directory, 1);
                 EngineProcess engine = cluster.engine("engine", settings)) {
             heap(engine, 96);

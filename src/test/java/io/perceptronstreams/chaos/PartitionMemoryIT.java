@@ -42,11 +42,18 @@ final class PartitionMemoryIT {
     private ProcessUse use(int partitions) throws Exception {
         Path files = Files.createDirectories(directory.resolve("" + partitions));
         Map<String, String> settings = Map.of(
-                "topics.create", "true",
-                "topics.partitions", Integer.toString(partitions),
-                "store.cache.bytes", Long.toString(16 * MEBIBYTE),
-                "store.heap.bytes", "4000000",
-                "checkpoint.interval.ms", "1000");
+                "topics.create",
+                "true",
+                "models.defaults",
+                "",
+                "topics.partitions",
+                Integer.toString(partitions),
+                "store.cache.bytes",
+                Long.toString(16 * MEBIBYTE),
+                "store.heap.bytes",
+                "4000000",
+                "checkpoint.interval.ms",
+                "1000");
         try (LoadedCluster cluster = LoadedCluster.start(files, partitions);
                 EngineProcess engine = cluster.engine("engine", settings)) {
             engine.start();

@@ -120,6 +120,8 @@ final class PausedEngineIT {
         Map<String, String> settings = Map.of(
                 "topics.create",
                 "true",
+                "models.defaults",
+                "",
                 "topics.partitions",
                 Integer.toString(EngineGroup.PARTITIONS),
                 "session.timeout.ms",

@@ -50,8 +50,15 @@ final class SlowReadersIT {
     @Timeout(value = 2, unit = TimeUnit.DAYS)
     void shouldLearnOnWhileNobodyReadsWhatManyAskFor() throws Exception {
         int port = freePort();
-        Map<String, String> settings =
-                Map.of("topics.create", "true", "topics.partitions", "2", "http.port", Integer.toString(port));
+        Map<String, String> settings = Map.of(
+                "topics.create",
+                "true",
+                "models.defaults",
+                "",
+                "topics.partitions",
+                "2",
+                "http.port",
+                Integer.toString(port));
         try (LoadedCluster cluster = LoadedCluster.start(directory, 2);
                 EngineProcess engine = cluster.engine("engine", settings)) {
             engine.start();

@@ -128,6 +128,8 @@ final class ChangedClusterIT {
                         prefix,
                         "topics.create",
                         "true",
+                        "models.defaults",
+                        "",
                         "topics.partitions",
                         Integer.toString(PARTITIONS),
                         // the default is five minutes

@@ -61,8 +61,10 @@ final class FirstDefaultsIT {
     @Test
     void shouldBeThoseOfTopicsCreate() throws Exception {
         SharedCluster cluster = new SharedCluster("first-defaults-created");
-        assertThat(cluster.output("topics create --partitions 1")).contains("first-defaults-created-examples: created");
-        assertThat(cluster.output("topics create --partitions 1")).contains("first-defaults-created-examples: exists");
+        assertThat(cluster.output("topics create --partitions 1 -D models.defaults=algorithm=adaptive"))
+                .contains("first-defaults-created-examples: created");
+        assertThat(cluster.output("topics create --partitions 1 -D models.defaults=algorithm=adaptive"))
+                .contains("first-defaults-created-examples: exists");
         try (Engine engine = SharedCluster.startEngine(
                 cluster.config(Map.of("topics.partitions", "1", "models.defaults", "algorithm=adaptive")))) {
             produce(cluster);

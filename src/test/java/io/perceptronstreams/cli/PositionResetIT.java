@@ -145,7 +145,7 @@ class PositionResetIT {
         learn("anew");
         admin.deleteTopics(List.of(input.topic())).all().get();
         await().atMost(PATIENCE).until(() -> !admin.listTopics().names().get().contains(input.topic()));
-        cluster.output(command("topics create --partitions 1"));
+        cluster.output(command("topics create --partitions 1 -D models.defaults="));
         send(3);
         // the offsets are deleted with the topic
         admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
@@ -253,7 +253,8 @@ class PositionResetIT {
     }
 
     private String command(String command) {
-        String all = command + " -D topics.create=true -D data.dir=" + dir + " -D session.timeout.ms=6000";
+        String all = command + " -D topics.create=true -D models.defaults= -D data.dir=" + dir
+                + " -D session.timeout.ms=6000";
         return command.startsWith("topics") ? all : all + " -D topics.partitions=1";
     }
 

@@ -78,8 +78,15 @@ final class ReplicaIT {
     @BeforeAll
     static void start() throws Exception {
         cluster = EmbeddedCluster.start(directory.resolve("cluster"), 0, 0);
-        Map<String, String> settings =
-                Map.of("topics.create", "true", "topics.partitions", "3", "checkpoint.interval.ms", "1000");
+        Map<String, String> settings = Map.of(
+                "topics.create",
+                "true",
+                "models.defaults",
+                "",
+                "topics.partitions",
+                "3",
+                "checkpoint.interval.ms",
+                "1000");
         engine = engine("engine", settings);
         other = engine("other", settings);
         engine.start();

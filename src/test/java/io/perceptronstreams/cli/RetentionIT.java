@@ -48,7 +48,7 @@ final class RetentionIT {
                 Map.of("log.retention.check.interval.ms", "200", "log.initial.task.delay.ms", "0"))) {
             options = " --bootstrap " + broker.bootstrapServers() + " --registry mock://retention";
             admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
-            commands.output("topics create --partitions 1" + WEEK + options);
+            commands.output("topics create --partitions 1 -D models.defaults=" + WEEK + options);
             requireThatOldExamplesAreNotSent();
             requireThatTheyAreDeletedIfTheyAre();
 

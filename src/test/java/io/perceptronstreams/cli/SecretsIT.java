@@ -39,6 +39,7 @@ final class SecretsIT {
                 topics.prefix=secrets
                 data.dir=%s
                 topics.create=true
+                models.defaults=
                 topics.partitions=1
                 http.port=0
                 http.auth=basic:user:SECRET-http-password

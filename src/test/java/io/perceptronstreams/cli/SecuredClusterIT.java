@@ -161,7 +161,8 @@ final class SecuredClusterIT {
         return Files.writeString(
                 file,
                 "bootstrap.servers=" + bootstrapServers + "\nschema.registry.url=" + cluster.registryUrl()
-                        + "\ntopics.create=true\ntopics.partitions=2\n" + "data.dir=" + file + ".data\n" + settings
+                        + "\ntopics.create=true\nmodels.defaults=\ntopics.partitions=2\n" + "data.dir=" + file
+                        + ".data\n" + settings
                         + String.join("\n", more));
     }
 

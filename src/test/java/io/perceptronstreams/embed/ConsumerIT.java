@@ -99,7 +99,7 @@ final class ConsumerIT {
                 class Program {
                     public static void main(String[] args) throws Exception {
                         try (Engine engine = Engine.of(Map.of("bootstrap.servers", "%s", "schema.registry.url", "%s",
-                                "topics.prefix", "%s", "topics.create", true, "topics.partitions", 1, "data.dir", "%s"))) {
+                                "topics.prefix", "%s", "topics.create", true, "models.defaults", "", "topics.partitions", 1, "data.dir", "%s"))) {
                             engine.start();
                             engine.awaitRunning(Duration.ofSeconds(60));
                             System.out.println(engine.state());

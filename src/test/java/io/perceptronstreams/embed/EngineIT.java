@@ -212,6 +212,8 @@ final class EngineIT {
                 cluster.prefix(),
                 "topics.create",
                 true,
+                "models.defaults",
+                "",
                 "topics.partitions",
                 2,
                 "output.format",

@@ -144,12 +144,20 @@ final class JavaScriptWireIT {
         String prefix = client.equals(KAFKAJS) ? "kafkajs" : "confluent";
         var config = EngineConfig.of(
                 Map.of(
-                        "bootstrap.servers", broker.bootstrapServers(),
-                        "schema.registry.url", server.url(),
-                        "topics.prefix", prefix,
-                        "topics.create", "true",
-                        "topics.partitions", String.valueOf(PARTITIONS),
-                        "data.dir", directory.resolve(prefix).toString()),
+                        "bootstrap.servers",
+                        broker.bootstrapServers(),
+                        "schema.registry.url",
+                        server.url(),
+                        "topics.prefix",
+                        prefix,
+                        "topics.create",
+                        "true",
+                        "models.defaults",
+                        "",
+                        "topics.partitions",
+                        String.valueOf(PARTITIONS),
+                        "data.dir",
+                        directory.resolve(prefix).toString()),
                 Map.of(),
                 null,
                 Map.of());

@@ -113,6 +113,9 @@ public class SharedCluster extends Commands {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--bootstrap", bootstrapServers(), "--registry", registryUrl()));
         all.addAll(List.of("-D", "topics.prefix=" + prefix));
+        if (all.stream().noneMatch(word -> word.startsWith("models.defaults="))) {
+            all.addAll(List.of("-D", "models.defaults="));
+        }
         return runAlone(all.toArray(String[]::new));
     }
 }

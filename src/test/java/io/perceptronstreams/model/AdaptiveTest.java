@@ -110,6 +110,7 @@ class AdaptiveTest {
         model.process(next(random, "-1", "1"), 0);
 
         assertThat(model.pipeline().given())
-                .hasToString("{algorithm=sgd, scale=standard, drift=adwin, drift.action=reset, rate=adagrad, implicit=true}");
+                .hasToString(
+                        "{algorithm=sgd, scale=standard, drift=adwin, drift.action=reset, rate=adagrad, implicit=true}");
     }
 }

@@ -74,7 +74,15 @@ final class HostileImportIT {
                 cluster,
                 directory.resolve("data"),
                 directory.resolve("engine.log"),
-                Map.of("topics.create", "true", "topics.partitions", "1", "checkpoint.interval.ms", "500"));
+                Map.of(
+                        "topics.create",
+                        "true",
+                        "models.defaults",
+                        "",
+                        "topics.partitions",
+                        "1",
+                        "checkpoint.interval.ms",
+                        "500"));
         engine.start();
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", cluster.bootstrapServers()),

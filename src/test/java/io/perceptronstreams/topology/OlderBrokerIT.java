@@ -27,11 +27,18 @@ final class OlderBrokerIT {
     private static final int MAX_KILLS = 20;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
-            "topics.create", "true",
-            "topics.partitions", Integer.toString(PARTITIONS),
-            "commit.interval.ms", "500",
-            "producer.transaction.timeout.ms", "4000",
-            "checkpoint.interval.ms", "1000");
+            "topics.create",
+            "true",
+            "models.defaults",
+            "",
+            "topics.partitions",
+            Integer.toString(PARTITIONS),
+            "commit.interval.ms",
+            "500",
+            "producer.transaction.timeout.ms",
+            "4000",
+            "checkpoint.interval.ms",
+            "1000");
 
     @TempDir
     Path directory;

@@ -88,6 +88,8 @@ class RegistryRetryIT {
                         dir.toString(),
                         "topics.create",
                         "true",
+                        "models.defaults",
+                        "",
                         "topics.partitions",
                         "1",
                         "producer.transaction.timeout.ms",
