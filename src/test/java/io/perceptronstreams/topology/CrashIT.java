@@ -69,35 +69,24 @@ final class CrashIT {
     private static final int MAX_MESSAGE_BYTES = 1 << 20;
     private static final int LOG_LINES = 60;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Map<String, String> SETTINGS = Map.of(
-            "topics.create",
-            "true",
-            "models.defaults",
-            "",
-            "topics.partitions",
-            Integer.toString(PARTITIONS),
-            "num.stream.threads",
-            "2",
-            "commit.interval.ms",
-            Integer.toString(COMMIT_INTERVAL_MS),
+    private static final Map<String, String> SETTINGS = Map.ofEntries(
+            Map.entry("topics.create", "true"),
+            Map.entry("models.defaults", ""),
+            Map.entry("topics.partitions", Integer.toString(PARTITIONS)),
+            Map.entry("num.stream.threads", "2"),
+            Map.entry("commit.interval.ms", Integer.toString(COMMIT_INTERVAL_MS)),
             // as long as a transaction whose engine never comes back holds up readers, restoration included
-            "producer.transaction.timeout.ms",
-            Integer.toString(TRANSACTION_TIMEOUT_MS),
+            Map.entry("producer.transaction.timeout.ms", Integer.toString(TRANSACTION_TIMEOUT_MS)),
             // some lives see a checkpoint, some are killed in one, and most starts have something to replay
-            "checkpoint.interval.ms",
-            "1000",
+            Map.entry("checkpoint.interval.ms", "1000"),
             // not enough for all models: some are written and dropped in the middle of a transaction, and loaded again;
             // with a tenth
             // of it, that is nearly all the engine does
-            "store.heap.bytes",
-            "30000000",
+            Map.entry("store.heap.bytes", "30000000"),
             // the changelog is compacted while the engine learns and dies
-            "topic.min.compaction.lag.ms",
-            "0",
-            "topic.segment.bytes",
-            "1048576",
-            "topic.min.cleanable.dirty.ratio",
-            "0.1");
+            Map.entry("topic.min.compaction.lag.ms", "0"),
+            Map.entry("topic.segment.bytes", "1048576"),
+            Map.entry("topic.min.cleanable.dirty.ratio", "0.1"));
 
     @TempDir
     Path directory;
