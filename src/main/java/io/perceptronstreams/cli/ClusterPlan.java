@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.FirstDefaults;
 import io.perceptronstreams.topology.TopicCreator;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -93,7 +94,10 @@ final class ClusterPlan {
         return Arrays.stream(several).map(each -> topic(config.topic(each))).toList();
     }
 
-    /** Prints lines of a shell; {@code --bootstrap-server} and {@code --command-config} are left to the administrator. */
+    /**
+     * Prints lines of a shell, at the end what {@code topics create} would write into the new log; {@code --bootstrap-server} and {@code
+     * --command-config} are left to the administrator.
+     */
     void printCommands(PrintWriter out) {
         for (NewTopic topic : topics) {
             StringBuilder line = new StringBuilder("kafka-topics --create --if-not-exists --topic " + topic.name()
@@ -118,6 +122,9 @@ final class ClusterPlan {
                 line.append(" --resource-pattern-type prefixed");
             }
             out.println(line);
+        }
+        if (!FirstDefaults.command(config).isEmpty()) {
+            out.println(FirstDefaults.command(config));
         }
     }
 

@@ -223,7 +223,7 @@ public final class DemoCommand implements Callable<Integer> {
                 DemoStream.MARGIN);
         out.printf(
                 Locale.ROOT,
-                "wdbc:      %,d errors in %,d examples, %,.1f rounds of %d; features standardized online, averaged weights%n",
+                "wdbc:      %,d errors in %,d examples, %,.1f rounds of %d; algorithm=adaptive, the default: AdaGrad, features standardized%n",
                 table.errors("wdbc"),
                 table.examples("wdbc"),
                 table.examples("wdbc") / (double) DemoStream.WDBC_EXAMPLES,

@@ -50,7 +50,7 @@ record DemoStream(String name, String settings, Supplier<Example> examples) {
         Random random = new Random(seed);
         double[] normal = unitVector(random);
         long[] count = {0};
-        String settings = "{\"bias\":\"false\"," + SHORT_WINDOWS + "}";
+        String settings = "{\"algorithm\":\"perceptron\",\"bias\":\"false\"," + SHORT_WINDOWS + "}";
         return new DemoStream("separable", settings, () -> separated(random, normal, "s" + ++count[0]));
     }
 
@@ -59,7 +59,9 @@ record DemoStream(String name, String settings, Supplier<Example> examples) {
         Random random = new Random(seed + 1);
         double[][] normal = {null};
         long[] count = {0};
-        String settings = "{\"bias\":\"false\",\"drift\":\"adwin\",\"drift.action\":\"reset\"," + SHORT_WINDOWS + "}";
+        String settings =
+                "{\"algorithm\":\"perceptron\",\"bias\":\"false\",\"drift\":\"adwin\",\"drift.action\":\"reset\","
+                        + SHORT_WINDOWS + "}";
         return new DemoStream(DRIFTING, settings, () -> {
             if (count[0] % PERIOD == 0) {
                 normal[0] = unitVector(random);
@@ -93,12 +95,12 @@ record DemoStream(String name, String settings, Supplier<Example> examples) {
                 1.0);
     }
 
-    /** Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant. */
+    /** Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant. Learned as a model that nobody configures. */
     static DemoStream wdbc() {
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
         Queue<Example> round = new ArrayDeque<>();
         int[] rounds = {0};
-        return new DemoStream("wdbc", "{\"scale\":\"standard\",\"predict\":\"averaged\"," + SHORT_WINDOWS + "}", () -> {
+        return new DemoStream("wdbc", "{" + SHORT_WINDOWS + "}", () -> {
             if (round.isEmpty()) {
                 round.addAll(read(source, ++rounds[0]));
             }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -47,16 +48,23 @@ public final class FirstDefaults {
         try {
             send(config, registry, examples, settings);
         } catch (ExecutionException | RuntimeException e) {
-            StringBuilder words = new StringBuilder();
-            settings.forEach(
-                    (name, value) -> words.append(' ').append(name).append('=').append(value));
             LOG.warn(
-                    "models.defaults cannot be written to {} ({}): new models begin without{} until perceptron models defaults{}",
+                    "models.defaults must be written to {}, got {}: models begin without these settings until: {}",
                     examples,
                     e.getCause() == null ? e.getMessage() : e.getCause().getMessage(),
-                    words,
-                    words);
+                    command(config));
         }
+    }
+
+    /** The command that writes them; empty if there are none. */
+    public static String command(EngineConfig config) {
+        Map<String, String> settings = config.get(EngineConfigDef.MODELS_DEFAULTS);
+        return settings.isEmpty()
+                ? ""
+                : "perceptron models defaults "
+                        + settings.entrySet().stream()
+                                .map(each -> each.getKey() + "=" + each.getValue())
+                                .collect(Collectors.joining(" "));
     }
 
     /** As {@link #write}, with a registry of its own. */

@@ -60,6 +60,19 @@ final class ClusterPlanTest {
     }
 
     @Test
+    void shouldEndWithTheSettingsOfModelsOfANewLog() {
+        assertThat(commands.output("topics create --dry-run").lines())
+                .last()
+                .isEqualTo("perceptron models defaults algorithm=adaptive");
+        assertThat(commands.output("topics create --dry-run -D models.defaults=h=1")
+                        .lines())
+                .last()
+                .isEqualTo("perceptron models defaults h=1");
+        assertThat(commands.output("topics create --dry-run -D models.defaults="))
+                .doesNotContain("models defaults");
+    }
+
+    @Test
     void shouldGrantTheChangelogOfAnotherApplicationId() {
         assertThat(commands.output("topics create --dry-run -D application.id=app"))
                 .contains("--operation All --topic perceptron --topic app --group app --transactional-id app")
