@@ -26,10 +26,10 @@ public final class TestIssuer implements AutoCloseable {
     private volatile String discovery;
     private volatile boolean isBroken;
 
-    /** Starts with one RSA key. */
+    /** Starts with one RSA key, the same in all issuers. */
     public TestIssuer() throws IOException, JoseException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        keys = List.of(key("first"));
+        keys = List.of(FirstKey.KEY);
         discovery = "{\"issuer\":\"" + url() + "\",\"jwks_uri\":\"" + url() + "/keys\"}";
         server.createContext("/", exchange -> {
             requests.incrementAndGet();
@@ -49,6 +49,20 @@ public final class TestIssuer implements AutoCloseable {
         server.start();
     }
 
+    /** Made once: nothing else takes as long here. */
+    private static final class FirstKey {
+        static final PublicJsonWebKey KEY = create();
+
+        private static PublicJsonWebKey create() {
+            try {
+                return key("first");
+            } catch (JoseException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** Makes another key at each call. */
     static PublicJsonWebKey key(String id) throws JoseException {
         PublicJsonWebKey key = RsaJwkGenerator.generateJwk(2048);
         key.setKeyId(id);

@@ -64,6 +64,8 @@ public record Certificates(Path directory) {
     private void keytool(Path store, List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(JavaProcess.tool("keytool"));
+        // it lives for a second
+        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(arguments);
         command.addAll(List.of("-storetype", "PKCS12", "-keystore", store.toString()));
         command.addAll(List.of("-storepass", SecuredCluster.PASSWORD));

@@ -25,7 +25,7 @@ final class HttpLoginTest {
 
     @Test
     void shouldAskForCredentialsInAllButTheHealthChecks() throws Exception {
-        restart("basic:eve:s3:cret");
+        restartWithoutDelay("basic:eve:s3:cret");
         for (String path : List.of("/", "/api/v1/models", "/api/v1/stream/mistakes", "/metrics", "/nothing")) {
             assertThat(server.get(path)).startsWith("HTTP/1.1 401").contains("WWW-Authenticate: Basic realm=");
             assertThat(server.get(path, "Authorization: Basic " + base64("eve:wrong")))
@@ -38,7 +38,7 @@ final class HttpLoginTest {
 
     @Test
     void shouldTakeABearersToken() throws Exception {
-        restart("bearer:t0ken");
+        restartWithoutDelay("bearer:t0ken");
 
         assertThat(server.get("/metrics", "Authorization: bearer t0ken")).startsWith("HTTP/1.1 200");
         assertThat(server.get("/metrics", "Authorization: Bearer t0ke")).startsWith("HTTP/1.1 401");
@@ -99,6 +99,12 @@ final class HttpLoginTest {
     private void restart(String auth) {
         server.close();
         server = TestServer.open("http.auth=" + auth);
+    }
+
+    private void restartWithoutDelay(String auth) {
+        server.close();
+        server = new TestServer(
+                TestServer.config("http.auth=" + auth), 0, (request, answer) -> answer.run(), null, null, null);
     }
 
     private static String base64(String text) {

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -45,17 +45,17 @@ final class TopicReaderTest {
 
     private final Schema schema = EventSchemas.schema("Mistake");
     private final SchemaRegistry known = SchemaRegistry.of(Map.of("schema.registry.url", "mock://live-feed"));
-    private final FailingRegistry registry = new FailingRegistry(known, 2);
+    private final FailingRegistry registry = new FailingRegistry(known, 0);
     private final EventWriter writer = new EventWriter(schema, known.register("perceptron-mistakes-value", schema));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
-    private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicBoolean isBrokerMissing = new AtomicBoolean();
     private final DashboardState state = new DashboardState();
     private final EventRing ring = new EventRing(10);
     private final TopicReader reader =
             new TopicReader(CONFIG, this::open, registry, state, Map.of(Topic.MISTAKES, ring));
 
     private MockConsumer<byte[], byte[]> open() {
-        if (opened.getAndIncrement() == 0) {
+        if (isBrokerMissing.getAndSet(false)) {
             throw new KafkaException("no broker answers");
         }
         return consumer;
@@ -69,6 +69,8 @@ final class TopicReaderTest {
 
     @Test
     void shouldWaitForBrokersTopicsAndRegistryAndThenReadEveryEvent() {
+        isBrokerMissing.set(true);
+        registry.failNext(2);
         reader.start();
         await().until(() -> reader.status().state() == TopicReader.State.WAITING);
         appear(MISTAKES, 0, 2);
@@ -86,8 +88,8 @@ final class TopicReaderTest {
 
     @Test
     void shouldLeaveOutWhatNobodyCanReadAndReadJsonToo() {
-        reader.start();
         appear(MISTAKES, 0, 5);
+        reader.start();
         await().until(() -> consumer.assignment().contains(MISTAKES));
         add(MISTAKES, 0, "m", new byte[] {0, 0x7f, 0, 0, 1, 9});
         add(MISTAKES, 1, "m", new byte[] {1, 2, 3});
@@ -104,8 +106,8 @@ final class TopicReaderTest {
 
     @Test
     void shouldTakeANamedSnapshotNeitherForAModelNorForTheNewestWeights() {
-        reader.start();
         appear(WEIGHTS, 0, 3);
+        reader.start();
         await().until(() -> consumer.assignment().contains(WEIGHTS));
         Schema ofChunks = EventSchemas.schema("WeightsSnapshot");
         EventWriter chunks = new EventWriter(ofChunks, known.register("perceptron-weights-value", ofChunks));
@@ -125,8 +127,8 @@ final class TopicReaderTest {
     /** Avro throws an UnsupportedOperationException for a string of 2^31 - 1 bytes. */
     @Test
     void shouldGoOnBehindARecordThatMakesAvroFail() {
-        reader.start();
         appear(MISTAKES, 0, 2);
+        reader.start();
         await().until(() -> consumer.assignment().contains(MISTAKES));
         byte[] bomb = Arrays.copyOf(avro("x"), 10);
         bomb[5] = bomb[6] = bomb[7] = bomb[8] = (byte) 0xff;
@@ -144,9 +146,9 @@ final class TopicReaderTest {
 
     @Test
     void shouldLookBackABoundedNumberOfRecordsButReadAllOfTheModels() {
-        reader.start();
         appear(MISTAKES, 10, 5_000);
         appear(MODELS, 10, 5_000);
+        reader.start();
         await().until(() -> consumer.assignment().size() == 2);
 
         await().untilAsserted(() -> assertThat(reader.status().lag()).isEqualTo(LOOKBACK + 4_990));
@@ -155,8 +157,8 @@ final class TopicReaderTest {
     @Test
     void shouldForgetAModelWhoseStatusIsATombstone() {
         state.add(Fabricated.status("m", 1, Map.of()));
-        reader.start();
         appear(MODELS, 0, 1);
+        reader.start();
         await().until(() -> consumer.assignment().contains(MODELS));
         add(MODELS, 0, "m", null);
 
@@ -207,11 +209,10 @@ final class TopicReaderTest {
 
     @Test
     void shouldHaveCaughtUpOnceAllIsReadThatWasThereAtTheStart() {
-        reader.start();
         appear(MISTAKES, 0, 2);
+        reader.start();
         await().until(() -> reader.status().lastPoll() != null);
         add(MISTAKES, 0, "m", avro("first"));
-        // it waits for the registry before
         await().until(() -> reader.status().read() == 1 && reader.status().state() == TopicReader.State.STARTING);
         assertThat(state.hasCaughtUp()).isFalse();
 
@@ -223,8 +224,8 @@ final class TopicReaderTest {
     // Retention passed while the registry did not answer: all records that were left were skipped, without a gap.
     @Test
     void shouldGoOnWithTheOldestRecordWhereTheNextOneWasDeleted() {
-        reader.start();
         appear(MISTAKES, 0, 1);
+        reader.start();
         await().until(() -> consumer.assignment().contains(MISTAKES));
         add(MISTAKES, 0, "m", avro("first"));
         await().until(() -> reader.status().read() == 1);
@@ -251,8 +252,8 @@ final class TopicReaderTest {
         Schema ofTopic = EventSchemas.schema(topic);
         EventWriter avro = new EventWriter(ofTopic, known.register(partition.topic() + "-value", ofTopic));
         List<GenericRecord> events = Events.variants(ofTopic);
-        reader.start();
         appear(partition, 0, 2L * events.size());
+        reader.start();
         await().until(() -> consumer.assignment().contains(partition));
         for (int k = 0; k < events.size(); k++) {
             add(partition, 2L * k, "m", avro.write(events.get(k)));

@@ -3,15 +3,20 @@ package io.perceptronstreams.registry;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 
-/** A registry whose first requests for a schema fail. */
+/** A registry whose next requests for a schema fail. */
 public final class FailingRegistry implements SchemaRegistry {
     private final SchemaRegistry registry;
-    private final AtomicInteger failuresLeft;
+    private final AtomicInteger failuresLeft = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
     public FailingRegistry(SchemaRegistry registry, int failures) {
         this.registry = registry;
-        this.failuresLeft = new AtomicInteger(failures);
+        failNext(failures);
+    }
+
+    /** Fails for a number of requests from now on. */
+    public void failNext(int failures) {
+        failuresLeft.set(failures);
     }
 
     /** How often it was asked for a schema. */
