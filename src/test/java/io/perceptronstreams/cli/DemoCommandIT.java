@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DemoCommandIT {
@@ -65,6 +66,7 @@ class DemoCommandIT {
     }
 
     @Test
+    @Tag("full")
     void shouldNoticeThatTheThirdStreamChanged() {
         // the third stream gets a tenth of them: one change
         int examples = 10 * (DemoStream.PERIOD + 500);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ final class EmbeddedDiskFullIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSayThatTheBrokerCannotWriteAndGoOnWhenItCan() throws Exception {
         try (CommandProcess run = run()) {
             run.awaitError("monitor ");

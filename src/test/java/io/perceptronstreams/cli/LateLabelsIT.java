@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ final class LateLabelsIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSendLabelsOnly() throws IOException {
         configure("only", "await.labels.ms=3600000");
         ENGINE.output(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ final class MalformedTableIT {
 
     // the model became one of several classes, and fit made one of two of the same file
     @Test
+    @Tag("full")
     void shouldNameTheTwoClassesThatAFileDeclares() throws IOException {
         Path file = Files.writeString(directory.resolve("v.arff"), """
                 @relation v
@@ -115,6 +117,7 @@ final class MalformedTableIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSendTheTimesOfAColumn() throws IOException {
         ENGINE.output(command("timed", table("2026-01-31 12:00:31.500,7,1"), ""));
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ final class ModelDefaultsIT {
     }
 
     @Test
+    @Tag("full")
     void shouldMakeModelsOfAllPartitionsWithTheDefaults() throws Exception {
         assertThat(cluster.output("models defaults"))
                 .startsWith("new models start with the settings of perceptron models set --help (");

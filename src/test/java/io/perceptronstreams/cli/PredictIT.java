@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,7 @@ final class PredictIT {
 
     /** The score 2 is above the threshold 1.5 only; weights and versions stay. */
     @Test
+    @Tag("full")
     void shouldPredictByAThresholdThatIsSetWhileTheEngineRuns() throws Exception {
         learn("threshold");
         Path file = Files.writeString(directory.resolve("predict.jsonl"), "{\"features\":{\"a\":2}}\n");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +95,7 @@ final class SeveralModelsIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSendWhatDiffersFromAFileAndThenNothing() throws IOException {
         ENGINE.output("models set kept h=1 scale=standard");
         Path file = Files.writeString(directory.resolve("models.yaml"), """
@@ -135,6 +137,7 @@ final class SeveralModelsIT {
 
     // of three models the second one refuses its settings
     @Test
+    @Tag("full")
     void shouldNameTheModelThatRefusesItsSettings() throws IOException {
         ENGINE.output("models set first h=0");
         ENGINE.output("models set second algorithm=multiclass");

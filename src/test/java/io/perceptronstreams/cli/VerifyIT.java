@@ -23,6 +23,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,7 @@ final class VerifyIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSayThatTheLogIsCut() throws Exception {
         produce("cut", 2);
         CLUSTER.output("models tag cut v1 --timeout 60");
@@ -165,6 +167,7 @@ final class VerifyIT {
     }
 
     @Test
+    @Tag("full")
     void shouldNameADifferenceThatACutLogDoesNotExplain() throws Exception {
         produce("before", 4);
         try (Admin admin = Admin.create(CLUSTER.config().admin())) {
@@ -206,6 +209,7 @@ final class VerifyIT {
     }
 
     @Test
+    @Tag("full")
     void shouldFindEventsInATopicWithMorePartitionsThanTheExamples() throws Exception {
         SharedCluster wide = new SharedCluster("verify-wide");
         EngineConfig config = wide.config(Map.of("topics.partitions", "2"));

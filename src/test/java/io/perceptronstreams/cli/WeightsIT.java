@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,7 @@ final class WeightsIT {
     }
 
     @Test
+    @Tag("full")
     void shouldGoBackToANamedSnapshotAndUndoThat() throws IOException {
         Path weights = directory.resolve("versions.weights");
         fit(CSV + " --set names.max=0", weights);

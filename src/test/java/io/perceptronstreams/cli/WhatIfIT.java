@@ -29,6 +29,8 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,13 +79,13 @@ final class WhatIfIT {
                 .sorted(Comparator.comparing(each -> !each.contains("--from-tag")))
                 .toList();
         assertThat(commands).hasSize(12);
+        int partition = Utils.toPositive(Utils.murmur2(Utils.utf8("fraud"))) % 2;
         for (String command : commands) {
             String here = command.replace("ids.txt", ids.toString())
                     .replace("labels.txt", labels.toString())
                     .replace("fraud.weights", directory.resolve("fraud.weights").toString())
                     .replace("2026-11-01T08:00..10:00", times)
                     .replace("--replace", "--replace --yes");
-            int partition = CLUSTER.run(here) == 0 ? 0 : 1;
             String output = CLUSTER.output(here.replace(" 0@", " " + partition + "@"));
             assertThat(output).startsWith("reproduced fraud at what-if-examples-");
             assertThat(output)
@@ -168,6 +170,7 @@ final class WhatIfIT {
 
     /** The engine refuses the commands while the runs go on: the operator signs the weights of the candidate. */
     @Test
+    @Tag("full")
     void shouldNotExecuteACommandThatTheEngineHasRefusedMeanwhile() throws Exception {
         SharedCluster cluster = new SharedCluster("what-if-signed");
         EngineConfig config =
@@ -209,6 +212,7 @@ final class WhatIfIT {
      * and that of the defaults belongs to no model.
      */
     @ParameterizedTest
+    @Tag("full")
     @ValueSource(strings = {"models set m c=0.001", "models set m eta=7", "models defaults eta=7"})
     void shouldNotUseACommandWhoseDeadLetterWasDeleted(String forged) throws Exception {
         SharedCluster cluster = new SharedCluster("what-if-" + forged.replaceAll("[^a-z0-9]", "-"));
@@ -266,6 +270,7 @@ final class WhatIfIT {
 
     /** An operator who has set the key later. */
     @Test
+    @Tag("full")
     void shouldTakeCommandsFromBeforeTheKeyIfItIsSaid() throws Exception {
         SharedCluster cluster = new SharedCluster("what-if-later");
         String key = " -D commands.key=the-key-of-the-operators";

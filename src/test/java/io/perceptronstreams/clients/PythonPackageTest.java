@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ class PythonPackageTest {
     }
 
     @Test
+    @Tag("full")
     void shouldBeInstalledByPip() throws Exception {
         assumeTrue(
                 Files.isExecutable(Path.of(PYTHON))

@@ -25,6 +25,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.DefaultConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDB;
@@ -108,6 +109,7 @@ final class EmbeddingDocTest {
 
     // Engine needs the libraries of Kafka Streams, but none that is optional
     @Test
+    @Tag("full")
     void shouldStartAnEngineWithTheLibrariesOfADependency() throws Exception {
         String program = """
                 import io.perceptronstreams.embed.*;

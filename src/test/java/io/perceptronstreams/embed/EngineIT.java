@@ -35,10 +35,9 @@ import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Engine} beside the {@code KafkaStreams} of another program in one JVM. */
 final class EngineIT {
@@ -50,9 +49,18 @@ final class EngineIT {
     @TempDir
     private Path directory;
 
-    @ParameterizedTest
-    @ValueSource(strings = {"avro", "json"})
-    void shouldLearnExactlyOnceBesideAnotherTopologyThroughAStop(String format) throws Exception {
+    @Test
+    void shouldLearnExactlyOnceBesideAnotherTopologyThroughAStop() throws Exception {
+        requireExactlyOnce("avro");
+    }
+
+    @Test
+    @Tag("full")
+    void shouldLearnExactlyOnceBesideAnotherTopologyWithOutputInJson() throws Exception {
+        requireExactlyOnce("json");
+    }
+
+    private void requireExactlyOnce(String format) throws Exception {
         Map<String, List<String>> expected = new TreeMap<>();
         Map<String, OnlineModel> models = learned(expected);
         createTopics();

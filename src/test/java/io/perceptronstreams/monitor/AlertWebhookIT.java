@@ -34,6 +34,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -131,6 +132,7 @@ final class AlertWebhookIT {
     }
 
     @Test
+    @Tag("full")
     void shouldSendAgainWhatHasHalfAnAnswer() throws Exception {
         try (AlertWebhook webhook = open()) {
             isWithoutBody = true;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -480,6 +481,7 @@ final class DashboardStateTest {
     }
 
     @Test
+    @Tag("full")
     void shouldStayInBoundedMemoryWithManyModelsAndMistakes() {
         // 100,000 models and a million mistakes with ids of their own would take a gigabyte and more
         for (int k = 0; k < 100_000; k++) {

@@ -60,6 +60,7 @@ class UnreadableModelTest {
     }
 
     @Test
+    @Tag("full")
     void shouldReadOrRefuseAHeaderWithOneWrongByte() {
         int read = 0;
         int refused = 0;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Explanations of predictions of the past beside the evidence that the engine has sent with its mistakes. */
 class ExplanationTest {
-    private static final int EXAMPLES = 30;
+    private static final int EXAMPLES = 20;
     private static final int TERMS = 2;
 
     @TempDir
@@ -77,23 +78,37 @@ class ExplanationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "algorithm:perceptron | numbers",
-                "algorithm:perceptron,h:1 | names",
                 "algorithm:perceptron,predict:averaged,scale:standard | numbers",
                 "algorithm:perceptron,kernel:rbf(g=0.5) | numbers",
+                "algorithm:multiclass | classes",
+                "algorithm:structured | candidates",
+                "algorithm:sequence | tags"
+            })
+    void shouldHaveTheEvidenceThatWasSentAndThatOfOtherPredictions(String settings, String kind) {
+        requireEvidence(settings, kind);
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "algorithm:perceptron | numbers",
+                "algorithm:perceptron,h:1 | names",
                 "algorithm:pa-i,scale:unit-norm | names",
                 "algorithm:alma | numbers",
                 "algorithm:arow | numbers",
                 "algorithm:romma | numbers",
                 "algorithm:sgd,loss:logistic | numbers",
-                "algorithm:multiclass | classes",
                 "algorithm:multiclass-pa | classes",
                 "algorithm:softmax,rate:adagrad | classes",
-                "algorithm:structured | candidates",
-                "algorithm:sequence | tags",
                 "algorithm:auto | numbers"
             })
-    void shouldHaveTheEvidenceThatWasSentAndThatOfOtherPredictions(String settings, String kind) {
+    void shouldHaveTheEvidenceOfOtherLearners(String settings, String kind) {
+        requireEvidence(settings, kind);
+    }
+
+    private void requireEvidence(String settings, String kind) {
         String json = "\"" + settings.replace(":", "\":\"").replace(",", "\",\"") + "\"";
         try (KillableTask task = task(json, kind)) {
             Map<String, Mistake> mistakes = new HashMap<>();

@@ -33,6 +33,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -302,6 +303,7 @@ final class GuardedProducerIT {
 
     /** Kafka Streams commits what the other tasks of the thread have done. */
     @Test
+    @Tag("full")
     void shouldGoOnAfterACommitThatIsAnsweredWhenItIsRepeated() {
         replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);
@@ -318,6 +320,7 @@ final class GuardedProducerIT {
     }
 
     @Test
+    @Tag("full")
     void shouldBeFencedAfterAnAbortWithoutAnAnswer() {
         replaceProducer("max.block.ms", PATIENCE_MS);
         process(0);

@@ -18,6 +18,7 @@ import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An engine of one thread and several partitions, whose registry does not give the schema of one record. */
@@ -62,6 +63,7 @@ final class HeldPartitionsIT {
 
     // All models waited for the grace of one unknown id, also those of the other partitions.
     @Test
+    @Tag("full")
     void shouldGoOnWithTheOtherPartitionsWhileOneWaitsForASchema() throws Exception {
         int unknown = 48_689;
         try (Engine engine = SharedCluster.startEngine(cluster.config(settings(50_000)))) {

@@ -28,6 +28,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ final class KafkaInputLogIT {
     Path directory;
 
     @Test
+    @Tag("full")
     void shouldReadAsLongAsThereAreAnswersAndEndWhenThereAreNone() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {

@@ -27,6 +27,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Producers that write examples in transactions, and abort some of these or leave them open. */
@@ -100,6 +101,7 @@ final class ProducerTransactionsIT {
     }
 
     @Test
+    @Tag("full")
     void shouldWaitForAnOpenTransactionAndGoOnElsewhere() throws Exception {
         transactional.beginTransaction();
         send(transactional, "aborted-", modelOf(0));

@@ -30,6 +30,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -489,6 +490,7 @@ class ReplacementTest {
     }
 
     @Test
+    @Tag("full")
     void shouldRefuseWeightsThatLackTooManyBytesOfOtherModels() {
         byte[] example = BadRecord.utf8("{\"label\":1,\"features\":[1]" + " ".repeat(1 << 20) + "}");
         try (KillableTask task = replaced(Changes.NONE, "{}", 99)) {

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.MDC;
@@ -67,6 +68,7 @@ class SchemaGraceTest {
 
     /** What a registry behind a proxy answers that fails over to another one, which lags. */
     @Test
+    @Tag("full")
     void shouldLoseNothingToASickRegistryThatHasTheSchemaInTheEnd() throws IOException {
         String schema =
                 "{\"schema\":\"" + EventSchemas.schema("Example").toString().replace("\"", "\\\"") + "\"}";

@@ -10,6 +10,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class TopicCreatorIT {
@@ -17,6 +18,7 @@ final class TopicCreatorIT {
 
     /** An engine could end with "must exist", because the other one had created the topics, and its broker did not know them yet. */
     @Test
+    @Tag("full")
     void shouldCreateTheTopicsOfTwoEnginesThatStartAtTheSameTime() throws Exception {
         ExecutorService engines = Executors.newFixedThreadPool(2);
         try {

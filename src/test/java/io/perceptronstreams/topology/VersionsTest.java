@@ -17,6 +17,7 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -303,6 +304,7 @@ class VersionsTest {
     }
 
     @Test
+    @Tag("full")
     void shouldNotNoticeAKillAtAnyRecordOfARollbackAndOfAChallenger(@TempDir Path dir) {
         boolean isLast = false;
         for (int kill = 1; !isLast; kill++) {
