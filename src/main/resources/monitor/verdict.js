@@ -27,7 +27,8 @@ export class Verdict {
     this.portfolio.hidden = tone !== 'bad' || details.vote !== null;
     if (!this.portfolio.hidden && !this.portfolio.hasChildNodes()) {
       this.portfolio.append(el('p', {class: 'quiet'}, 'Learners for several kinds of streams, which vote, on what was sent:'),
-        command(`./perceptron what-if ${word(this.model)} --portfolio`));
+        command(`./perceptron what-if ${word(this.model)} --portfolio`),
+        el('p', {class: 'quiet'}, 'Other causes: ', el('a', {href: '/docs/bad-model.md'}, 'My model is bad: what now'), '.'));
     }
     const {advice} = details;
     const shown = JSON.stringify(advice);

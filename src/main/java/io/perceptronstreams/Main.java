@@ -41,6 +41,7 @@ import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -229,13 +230,43 @@ public final class Main {
         CommandLine command = innermost(failure.getCommandLine());
         // a misspelt option may also be reported as missing: prefer the unknown argument
         List<String> unmatched = command.getUnmatchedArguments();
-        String line = unmatched.isEmpty()
-                ? firstLine(failure.getMessage())
-                : "argument must be a known one, got '" + unmatched.get(0) + "'"
-                        + Suggestion.of(command, unmatched.get(0));
+        String argument = unmatched.isEmpty() ? failure.getValue() : unmatched.get(0);
+        String line;
+        if (argument != null
+                && argument.matches("[^-=][^=]*")
+                && takesSettings(command, failure, unmatched.isEmpty())) {
+            line = setting(command, argument);
+        } else if (unmatched.isEmpty()) {
+            line = firstLine(failure.getMessage());
+        } else {
+            line = "argument must be a known one, got '" + argument + "'" + Suggestion.of(command, argument);
+        }
         err.println("perceptron: " + Addresses.withoutSecrets(line) + " ("
                 + command.getCommandSpec().qualifiedName() + " --help shows the usage)");
         return WRONG_USAGE;
+    }
+
+    /** Returns true if the argument of a failure stands where settings are expected. */
+    private static boolean takesSettings(CommandLine command, ParameterException failure, boolean isOfParameter) {
+        return isOfParameter
+                ? failure.getArgSpec() instanceof PositionalParamSpec parameter && isSettings(parameter)
+                : command.getCommandSpec().positionalParameters().stream().anyMatch(Main::isSettings);
+    }
+
+    private static boolean isSettings(PositionalParamSpec parameter) {
+        return Map.class.isAssignableFrom(parameter.type());
+    }
+
+    /** The message for an argument without an equals sign, behind which the value may stand: {@code h 1}. */
+    private static String setting(CommandLine command, String key) {
+        List<String> arguments = command.getParseResult() == null
+                ? List.of()
+                : command.getParseResult().originalArgs();
+        int next = 1 + arguments.indexOf(key);
+        boolean isValue =
+                next > 0 && next < arguments.size() && arguments.get(next).matches("[^-=][^=]*");
+        return "settings must be KEY=VALUE, got '" + key + "' (write " + key + "="
+                + (isValue ? arguments.get(next) : "VALUE") + ")";
     }
 
     /** The command that was given, not the group whose method it is: only its help has the options and settings. */

@@ -50,7 +50,7 @@ final class ColumnOptions {
     @Option(
             names = "--ignore",
             paramLabel = "NAME[,NAME...]",
-            description = "csv, arff, jsonl: columns that are not read. Repeatable, as the next three.")
+            description = "csv, arff, jsonl: columns that are not read. Repeatable, as the next five.")
     List<String> ignored;
 
     @Option(
@@ -76,12 +76,43 @@ final class ColumnOptions {
     List<String> text;
 
     @Option(
+            names = "--dates",
+            paramLabel = "NAME[,NAME...]",
+            description =
+                    "csv, arff, jsonl: columns of dates and times, in the forms of --time and of any year: each makes the features"
+                            + " NAME.weekday=Sat and, of a time, NAME.hour=13, as written. The column of --time may be among"
+                            + " them.")
+    List<String> dates;
+
+    @Option(
+            names = "--days",
+            paramLabel = "NAME[,NAME...]",
+            description =
+                    "csv, arff, jsonl: the same, or other, columns of dates and times: each makes the number NAME.days, the days"
+                            + " since 1970. It is some 20,000 large, so that a model needs scale=standard.")
+    List<String> days;
+
+    @Option(
+            names = "--dates-format",
+            paramLabel = "FORMAT",
+            description = "csv, arff, jsonl: form of the columns of --dates and --days, as --time-format.")
+    String datesFormat;
+
+    @Option(
             names = "--missing",
             paramLabel = "WORD",
             split = ",",
             description =
                     "csv, arff, jsonl: more words of missing values, besides NA, null and pandas' own. Repeatable.")
     List<String> missing;
+
+    @Option(
+            names = "--missing-feature",
+            paramLabel = "NAME[,NAME...]",
+            description =
+                    "csv, arff, jsonl: columns whose missing values make the feature NAME=? of value 1 (default: none, so that a"
+                            + " missing value adds nothing); all: every column, not of jsonl. Repeatable.")
+    List<String> missingFeatures;
 
     @Option(
             names = "--separator",
@@ -162,7 +193,11 @@ final class ColumnOptions {
                         words,
                         numbers,
                         text,
+                        dates,
+                        days,
+                        datesFormat,
                         missing,
+                        missingFeatures,
                         namespaces)
                 .anyMatch(each -> each != null);
     }
@@ -210,6 +245,8 @@ final class ColumnOptions {
         put(kinds, ColumnKind.WORDS, words);
         put(kinds, ColumnKind.NUMBERS, numbers);
         put(kinds, ColumnKind.TEXT, text);
+        put(kinds, ColumnKind.DATES, dates);
+        put(kinds, ColumnKind.DAYS, days);
         return new CsvOptions(
                 separator(command),
                 quote(command),
@@ -219,9 +256,11 @@ final class ColumnOptions {
                 labelColumn,
                 idColumn,
                 timeColumn,
-                timeFormat(command),
+                format(command, "--time-format", timeFormat, "--time", timeColumn != null),
+                format(command, "--dates-format", datesFormat, "--dates or --days", dates != null || days != null),
                 columnNamespaces(command),
                 kinds,
+                missingFeatures == null ? List.of() : missingFeatures,
                 sampleRows == null ? CsvOptions.DEFAULT_SAMPLE_ROWS : sampleRows);
     }
 
@@ -263,14 +302,16 @@ final class ColumnOptions {
         return quote.charAt(0);
     }
 
-    private TimeFormat timeFormat(CommandLine command) {
-        if (timeFormat != null && timeColumn == null) {
-            throw new ParameterException(command, "--time-format must be used with --time, which names the column");
+    private static TimeFormat format(
+            CommandLine command, String option, String format, String columnOption, boolean hasColumn) {
+        if (format != null && !hasColumn) {
+            throw new ParameterException(
+                    command, option + " must be used with " + columnOption + ", which names the column");
         }
         try {
-            return timeFormat == null ? null : TimeFormat.of(timeFormat);
+            return format == null ? null : TimeFormat.of(format);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command, "--time-format " + e.getMessage());
+            throw new ParameterException(command, option + " " + e.getMessage());
         }
     }
 

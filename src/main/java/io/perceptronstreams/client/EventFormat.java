@@ -34,10 +34,14 @@ public final class EventFormat {
      * which are its example's, become {@code sourcePartition} and {@code sourceOffset}, because names must be unique.
      */
     public static String json(ConsumerRecord<byte[], byte[]> record, IndexedRecord event) {
-        return json(generator -> {
-            writePosition(record, generator);
-            EventJson.writeFields(generator, event, EventFormat::uniqueName);
-        });
+        return json(generator -> writeFields(record, event, generator));
+    }
+
+    /** Writes the fields of an event and its record. */
+    static void writeFields(ConsumerRecord<byte[], byte[]> record, IndexedRecord event, JsonGenerator json)
+            throws IOException {
+        writePosition(record, json);
+        EventJson.writeFields(json, event, EventFormat::uniqueName);
     }
 
     /** The fields of an event as one JSON object, with the names that {@link #json(ConsumerRecord, IndexedRecord)} gives them. */

@@ -160,11 +160,18 @@ public record ExampleProducer(
         }
     }
 
-    private static CommandFailedException gone(String fault, ExampleSender sender, RuntimeException cause) {
+    private CommandFailedException gone(String fault, ExampleSender sender, RuntimeException cause) {
         return new CommandFailedException(
                 fault + "; they have acknowledged " + sender.acknowledged()
-                        + " examples, and may have others that were on their way",
+                        + " examples, and may have others that were on their way" + rest(sender.acknowledged()),
                 cause);
+    }
+
+    /** The option that sends the others; empty where labels are events of their own, some of which may be missing before them. */
+    String rest(long acknowledged) {
+        return labelsAfter != null || isLabelsOnly
+                ? ""
+                : " (--skip " + (skipped + acknowledged) + " sends the rest, those on their way perhaps twice)";
     }
 
     /** Like {@link #send}; from a pipe that has no more examples for now, those that it had are sent, too. */

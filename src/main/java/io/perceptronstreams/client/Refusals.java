@@ -103,7 +103,7 @@ record Refusals(
             if (verdict.isOfNoUse() && !hasVote) {
                 lines.add(
                         "no better than a prediction without features; learners that vote, on what was sent: perceptron"
-                                + " what-if " + model + " --portfolio");
+                                + " what-if " + model + " --portfolio (other causes: docs/bad-model.md)");
             }
         }
         return lines;

@@ -191,17 +191,33 @@ public final class StatusReader {
      */
     public void show(String model, boolean isJson, PrintWriter out) {
         Latest latest = require(model);
+        Refused refused = refused();
         if (isJson) {
-            out.println(EventFormat.json(latest.record(), latest.status()));
+            out.println(json(model, latest, refused));
             return;
         }
         out.println("model: " + model);
-        Refused refused = refused();
         out.println("refused: " + (refused == null ? "not readable" : refused.of(model))
                 + (refused == null || refused.of(model).equals("0")
                         ? ""
                         : " (in no count below; perceptron dead-letters list --model " + model + ")"));
         print(latest.status(), "", out);
+    }
+
+    /**
+     * The fields of a status, and {@code refused}, the number of its dead letters, null if they are not readable; with {@code
+     * refusedIsPart}, there are older ones that were not counted.
+     */
+    static String json(String model, Latest latest, Refused refused) {
+        return EventFormat.json(json -> {
+            EventFormat.writeFields(latest.record(), latest.status(), json);
+            if (refused == null) {
+                json.writeNullField("refused");
+            } else {
+                json.writeNumberField("refused", refused.byModel().getOrDefault(model, 0L));
+                json.writeBooleanField("refusedIsPart", refused.isPart());
+            }
+        });
     }
 
     /**

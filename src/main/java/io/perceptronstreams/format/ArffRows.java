@@ -81,6 +81,12 @@ final class ArffRows implements TableRows {
                 .filter(each -> each != null)
                 .forEach(used::add);
         Set<String> given = new HashSet<>(used);
+        // a zero is no missing value
+        boolean isAllUsed = options.missingFeatures().contains(CsvOptions.ALL);
+        options.missingFeatures().forEach(text -> {
+            used.add(text);
+            Arrays.stream(text.split(",", -1)).map(String::strip).forEach(used::add);
+        });
         options.kinds()
                 .forEach((kind, texts) -> texts.forEach(text -> {
                     List<String> names = new ArrayList<>(Arrays.asList(text.split(",", -1)));
@@ -95,7 +101,7 @@ final class ArffRows implements TableRows {
             omitted.add(
                     each.values() != null
                             ? each.values().get(0)
-                            : each.isNumeric() && used.contains(each.name()) ? "0" : "");
+                            : each.isNumeric() && (isAllUsed || used.contains(each.name())) ? "0" : "");
             if ("string".equals(each.type()) && !given.contains(each.name())) {
                 String column = ShellWord.of(each.name());
                 notes.accept("column " + CsvColumn.shown(each.name())

@@ -10,9 +10,13 @@ public enum ColumnKind {
     WORDS,
     /** Features {@code column=word}, of the number of times that the word is in the cell. */
     TEXT,
+    /** Features {@code column.weekday=Sat} and {@code column.hour=13} of value 1, of a date or time. */
+    DATES,
+    /** Feature {@code column.days}, the days since 1970 of a date or time; the same column may be of {@link #DATES}, too. */
+    DAYS,
     /** No features. */
     IGNORED,
-    /** No cell of the sample has a value: no features, and no value is accepted later. */
+    /** No cell has had a value: no features. The first value decides the kind, unless the column has no name: then none is accepted. */
     EMPTY,
     /** Labels. */
     LABEL,

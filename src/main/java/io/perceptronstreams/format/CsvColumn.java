@@ -58,6 +58,7 @@ final class CsvColumn {
     private static final Pattern NO_LETTERS = Pattern.compile("[^\\p{L}\\p{M}\\p{N}]+");
 
     final String name;
+    private final Given given;
     private final String feature;
     private final Set<String> missing;
     /** The user has named the kind. */
@@ -69,6 +70,10 @@ final class CsvColumn {
     private final boolean isAnyWord;
 
     private final TimeFormat timeFormat;
+
+    /** Some word of a missing value is a number, too. */
+    private final boolean hasMissingNumbers;
+
     private ColumnKind kind;
 
     // the sample
@@ -97,32 +102,50 @@ final class CsvColumn {
     private String unit;
     private EventTime.Order order;
 
+    // Of the whole text, once the sample is examined.
+    private Character givenMark;
+    private boolean hasPoints;
+    private boolean hasCommas;
+
+    /** The cell that has decided the kind, and its line; null: the sample has. */
+    private String firstValue;
+
+    private long firstLine;
+
     /**
-     * Creates a column.
+     * What the options and the file tell of a column.
      *
      * @param kind that the user has named, or null
      * @param declared kind that the file has declared, or null: the sample decides
      * @param isAnyWord true for a cell that is missing only if it is empty
+     * @param isMissingFeature true: a missing cell makes a feature
+     * @param dates features of a column of dates or event times: {@link ColumnKind#DATES}, {@link ColumnKind#DAYS}, both or none
      * @param feature name of its features
      * @param missing words of missing values
-     * @param timeFormat of event times, or null
+     * @param timeFormat of dates and event times, or null
      */
-    CsvColumn(
-            String name,
+    record Given(
             ColumnKind kind,
             ColumnKind declared,
             boolean isAnyWord,
+            boolean isMissingFeature,
+            Set<ColumnKind> dates,
             String feature,
             Set<String> missing,
-            TimeFormat timeFormat) {
+            TimeFormat timeFormat) {}
+
+    CsvColumn(String name, Given given) {
         this.name = name;
-        this.kind = kind == null ? declared : kind;
-        this.isGiven = kind != null;
+        this.given = given;
+        this.kind = given.kind() == null ? given.declared() : given.kind();
+        this.isGiven = given.kind() != null;
         this.isFixed = this.kind != null;
-        this.isAnyWord = isAnyWord || kind == ColumnKind.WORDS || kind == ColumnKind.TEXT;
-        this.feature = feature;
-        this.missing = missing;
-        this.timeFormat = timeFormat;
+        this.isAnyWord = given.isAnyWord() || given.kind() == ColumnKind.WORDS || given.kind() == ColumnKind.TEXT;
+        this.feature = given.feature();
+        this.missing = given.missing();
+        this.timeFormat = given.timeFormat();
+        this.hasMissingNumbers =
+                missing.stream().anyMatch(word -> !Double.isNaN(WrittenNumber.parse(word, '.')) || isAmount(word));
     }
 
     ColumnKind kind() {
@@ -229,13 +252,16 @@ final class CsvColumn {
     /**
      * Decides the kind of the column.
      *
-     * @param given the mark of decimals, or null
+     * @param mark the mark of decimals that is given, or null
      * @param hasPoints true if other columns need a point
      * @param hasCommas true if other columns need a comma
      * @throws IllegalArgumentException if that is ambiguous
      */
-    void decide(Character given, boolean hasPoints, boolean hasCommas) {
-        if (kind == ColumnKind.TIME && timeFormat == null) {
+    void decide(Character mark, boolean hasPoints, boolean hasCommas) {
+        this.givenMark = mark;
+        this.hasPoints = hasPoints;
+        this.hasCommas = hasCommas;
+        if ((kind == ColumnKind.TIME || isDates()) && timeFormat == null) {
             decideOrder();
         }
         if (kind != null && kind != ColumnKind.NUMBERS) {
@@ -251,11 +277,11 @@ final class CsvColumn {
         }
         boolean isNumbers = mayBeNumbers();
         if (isNumbers) {
-            decimal = given != null ? given : decimal(hasPoints, hasCommas);
+            decimal = mark != null ? mark : foundDecimal();
             isNumbers = kind != null || (decimal == '.' ? commaOnly : pointOnly) == null;
         }
         kind = isNumbers ? ColumnKind.NUMBERS : ColumnKind.WORDS;
-        isWritten = given != null;
+        isWritten = mark != null;
         if (isNumbers) {
             for (String cell : counts.keySet()) {
                 double value = number(cell, decimal);
@@ -265,6 +291,39 @@ final class CsvColumn {
             }
             isWritten |= decimal == ',';
         }
+    }
+
+    /** Returns true for a column without a value in the sample, whose first value decides its kind. */
+    boolean isOpen() {
+        return kind == ColumnKind.EMPTY && !isFixed;
+    }
+
+    /**
+     * This column, without a value so far, with the kind that a sample of one cell has.
+     *
+     * @param line number of the cell's line
+     * @throws IllegalArgumentException if the kind is ambiguous
+     */
+    CsvColumn ofFirst(String cell, long line) {
+        CsvColumn column = new CsvColumn(name, given);
+        column.sample(cell);
+        column.examine();
+        column.decide(givenMark, hasPoints, hasCommas);
+        column.firstValue = cell;
+        column.firstLine = line;
+        column.forgetSample();
+        return column;
+    }
+
+    /** What the first value has decided, for a note. */
+    String decision() {
+        return String.format(
+                Locale.ROOT,
+                "%s as %s by '%s' in line %,d",
+                shown(name),
+                kind.name().toLowerCase(Locale.ROOT),
+                shown(firstValue),
+                firstLine);
     }
 
     /** @throws IllegalArgumentException if day and month of the dates may be exchanged */
@@ -280,12 +339,17 @@ final class CsvColumn {
             }
             proof = found == null || order != null ? proof : cell;
             order = found == null ? order : found;
-            ambiguous = ambiguous == null && EventTime.isAmbiguous(cell) ? cell : ambiguous;
+            // a time before 1970 has a fault of its own
+            boolean isRead = isDates() || EventTime.isTime(cell);
+            ambiguous = ambiguous == null && isRead && EventTime.isAmbiguous(cell) ? cell : ambiguous;
         }
         if (order == null && ambiguous != null) {
             throw new IllegalArgumentException("dates of column " + shown(name)
                     + " must have a day above 12 in the first rows, got '" + shown(ambiguous)
-                    + "', which has day and month in either order (" + EventTime.slashFormats(ambiguous) + ")");
+                    + "', which has day and month in either order ("
+                    + EventTime.slashFormats(
+                            ambiguous, kind == ColumnKind.TIME ? "--time-format" : EventTime.DATES_FORMAT)
+                    + ")");
         }
     }
 
@@ -304,7 +368,25 @@ final class CsvColumn {
         return time;
     }
 
-    private char decimal(boolean hasPoints, boolean hasCommas) {
+    /** Adds the features of a cell of event times, which has one. */
+    void addDates(String cell, Map<String, Double> features) {
+        if (!given.dates().isEmpty()) {
+            moment(cell).addFeatures(feature, given.dates(), features);
+        }
+    }
+
+    private boolean isDates() {
+        return kind == ColumnKind.DATES || kind == ColumnKind.DAYS;
+    }
+
+    /** The date of a cell; null if it is none. */
+    private Moment moment(String cell) {
+        return timeFormat != null
+                ? timeFormat.parseAnyYear(cell)
+                : order != null ? EventTime.ofAnyYear(cell, order) : EventTime.ofAnyYear(cell);
+    }
+
+    private char foundDecimal() {
         if (pointOnly != null || ambiguous == null) {
             return pointOnly == null && commaOnly != null ? ',' : '.';
         }
@@ -344,36 +426,51 @@ final class CsvColumn {
      * @throws IllegalArgumentException if the cell contradicts the kind of the column
      */
     void addFeatures(String cell, Map<String, Double> features) {
+        boolean isPlainNumber = kind == ColumnKind.NUMBERS && !hasMissingNumbers;
+        if (!isPlainNumber && isMissing(cell)) {
+            addMissing(features);
+            return;
+        }
         switch (kind) {
             case NUMBERS -> addNumber(cell, features);
             case BOOLEANS -> {
-                if (!isMissing(cell)) {
-                    if (!isBoolean(cell)) {
-                        throw contradiction("true or false", cell, "--words " + ShellWord.of(name) + " takes words");
-                    }
-                    features.put(feature, cell.equalsIgnoreCase("true") ? 1.0 : 0.0);
+                if (!isBoolean(cell)) {
+                    throw contradiction("true or false", cell, "--words " + ShellWord.of(name) + " takes words");
                 }
+                features.put(feature, cell.equalsIgnoreCase("true") ? 1.0 : 0.0);
             }
-            case WORDS -> {
-                if (!isMissing(cell)) {
-                    features.put(feature + "=" + cell, 1.0);
-                }
-            }
+            case WORDS -> features.put(feature + "=" + cell, 1.0);
             case TEXT -> addWords(feature, cell, features);
-            case EMPTY -> {
-                if (!isMissing(cell)) {
-                    boolean isNumber = !Double.isNaN(Decimals.parse(cell));
-                    throw contradiction(
-                            "empty",
-                            cell,
-                            (isNumber ? "--numbers " : "--words ") + ShellWord.of(name) + " takes "
-                                    + (isNumber ? "numbers" : "words") + ", --ignore " + ShellWord.of(name) + " none");
+            case DATES, DAYS -> {
+                Moment moment = moment(cell);
+                if (moment == null) {
+                    throw EventTime.dateFault(cell, timeFormat, "column " + shown(name));
                 }
+                moment.addFeatures(feature, given.dates(), features);
+            }
+            case EMPTY -> {
+                boolean isNumber = !Double.isNaN(Decimals.parse(cell));
+                throw contradiction(
+                        "empty",
+                        cell,
+                        (isNumber ? "--numbers " : "--words ") + ShellWord.of(name) + " takes "
+                                + (isNumber ? "numbers" : "words") + ", --ignore " + ShellWord.of(name) + " none");
             }
             default -> {
                 // no features
             }
         }
+    }
+
+    private void addMissing(Map<String, Double> features) {
+        if (given.isMissingFeature()) {
+            features.put(missingFeature(feature), 1.0);
+        }
+    }
+
+    /** Name of the feature of a missing value, which is that of the word ?. */
+    static String missingFeature(String feature) {
+        return feature + "=?";
     }
 
     /** Adds a feature for each word of a text. */
@@ -397,7 +494,9 @@ final class CsvColumn {
         if (Double.isFinite(value) && !isCode) {
             checkUnit(cell, value);
             features.put(feature, value);
-        } else if (!isMissing(cell)) {
+        } else if (isMissing(cell)) {
+            addMissing(features);
+        } else {
             throw noNumber(cell, isCode);
         }
     }
@@ -442,8 +541,9 @@ final class CsvColumn {
     }
 
     private IllegalArgumentException contradiction(String rule, String cell, String remedy) {
-        String sample =
-                rows == 1 ? " as in the first row" : String.format(Locale.ROOT, " as in the first %,d rows", rows);
+        String sample = firstValue != null
+                ? String.format(Locale.ROOT, " as its first value, '%s' in line %,d", shown(firstValue), firstLine)
+                : rows == 1 ? " as in the first row" : String.format(Locale.ROOT, " as in the first %,d rows", rows);
         return fault(isFixed ? rule : rule + sample, cell, remedy);
     }
 
@@ -475,13 +575,13 @@ final class CsvColumn {
                             column));
                 }
                 if (!isFixed && !isCounting && numbers >= MIN_NOTED && areEpochs()) {
-                    notes.add("numbers, although all may be seconds or milliseconds since 1970; --time " + column
-                            + " takes event times, --ignore " + column + " leaves it out");
+                    notes.add("numbers, although all may be seconds or milliseconds since 1970"
+                            + dateRemedies(true, null));
                 } else if (!isFixed && areTimes()) {
                     notes.add("numbers, although all cells are times, such as "
                             + Instant.ofEpochMilli(
                                     EventTime.parse(counts.keySet().iterator().next()))
-                            + "; --time " + column + " takes event times, --ignore " + column + " leaves it out");
+                            + dateRemedies(true, null));
                 }
                 counts.keySet().stream()
                         .filter(cell -> isWritten && Double.isFinite(number(cell, decimal)))
@@ -511,26 +611,37 @@ final class CsvColumn {
                 if (isPattern
                         || (!isGiven
                                 && !counts.isEmpty()
-                                && counts.keySet().stream().allMatch(EventTime::isTime))) {
-                    notes.add("words, although all cells are dates or times; --time " + column
-                            + (isPattern ? " --time-format " + EventTime.formats(pattern) : "")
-                            + " takes event times, --ignore " + column + " leaves it out");
+                                && counts.keySet().stream().allMatch(EventTime::isDate))) {
+                    boolean areTimes = isPattern || counts.keySet().stream().allMatch(EventTime::isTime);
+                    notes.add("words, although all cells are dates or times"
+                            + dateRemedies(areTimes, isPattern ? EventTime.formats(pattern) : null));
                 } else if (!isAmounts && counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
                     notes.add(different(present));
                 }
                 addMissing(notes, "is missing", "; --words " + column + " takes it as a word");
             }
             case LABEL -> addMissing(notes, "is no label", "; --words " + column + " takes it as a label");
-            case EMPTY -> {
-                if (!isFixed && rows > 0) {
-                    notes.add(String.format(Locale.ROOT, "no value in the first %,d rows", rows));
-                }
-            }
             default -> {
-                // as the user has said, or as always
+                // as the user has said, or as always; of columns without a value there is one note
             }
         }
         return notes.stream().map(note -> "column " + shown(name) + ": " + note).toList();
+    }
+
+    /**
+     * The options for a column of dates.
+     *
+     * @param areTimes false: some are before 1970, which no event time is
+     * @param formats that the options need, or null
+     */
+    private String dateRemedies(boolean areTimes, String formats) {
+        String column = ShellWord.of(name);
+        return (areTimes
+                        ? "; --time " + column + (formats == null ? "" : " --time-format " + formats)
+                                + " takes event times, "
+                        : "; ")
+                + "--dates " + column + (formats == null ? "" : " " + EventTime.DATES_FORMAT + " " + formats)
+                + " weekday and hour, --days " + column + " the days since 1970, --ignore " + column + " leaves it out";
     }
 
     private String mixed(int present) {
@@ -636,7 +747,30 @@ final class CsvColumn {
     /** A line of a table: name, missing cells and different values of the sample, and kind of the column. */
     String description() {
         int absent = missingCounts.values().stream().mapToInt(Integer::intValue).sum();
-        return String.format(Locale.ROOT, "%-20s %9d %9d  %s", shown(name), absent, counts.size(), describedKind());
+        return String.format(
+                Locale.ROOT,
+                "%-20s %9d %9d  %s%s",
+                shown(name),
+                absent,
+                counts.size(),
+                describedKind(),
+                given.isMissingFeature() ? "; " + shown(missingFeature(feature)) + " where missing" : "");
+    }
+
+    private String describedDates() {
+        String shown = shown(feature);
+        boolean hasTime = counts.keySet().stream().map(this::moment).anyMatch(each -> each != null && each.hasTime());
+        List<String> features = new ArrayList<>();
+        if (given.dates().contains(ColumnKind.DATES)) {
+            features.add(shown + ".weekday");
+            if (hasTime) {
+                features.add(shown + ".hour");
+            }
+        }
+        if (given.dates().contains(ColumnKind.DAYS)) {
+            features.add(shown + ".days");
+        }
+        return String.join(", ", features);
     }
 
     private String describedKind() {
@@ -646,10 +780,11 @@ final class CsvColumn {
             case WORDS -> "words: " + mostFrequent();
             case TEXT -> "the words in its cells";
             case IGNORED -> "ignored";
-            case EMPTY -> "no value";
+            case EMPTY -> isOpen() ? "no value so far" : "no value";
             case LABEL -> "labels";
             case ID -> "ids";
-            case TIME -> "event times";
+            case TIME -> "event times" + (given.dates().isEmpty() ? "" : ", and " + describedDates());
+            case DATES, DAYS -> "dates: " + describedDates();
         };
     }
 
@@ -660,6 +795,20 @@ final class CsvColumn {
                 .map(each -> shown(each.getKey()) + " " + each.getValue())
                 .toList();
         return String.join(", ", words) + (counts.size() > MAX_SHOWN_WORDS ? ", …" : "");
+    }
+
+    /** Returns true for a column of words whose cells in the sample have one word, or are missing, which makes no feature. */
+    boolean hasOneWord() {
+        return kind == ColumnKind.WORDS
+                && rows >= MIN_NOTED
+                && counts.size() == 1
+                && !missingCounts.isEmpty()
+                && !given.isMissingFeature();
+    }
+
+    /** Number of rows of the sample. */
+    int sampled() {
+        return rows;
     }
 
     /** Returns true if a text could be a cell: a number in a column of numbers, or one of the words of the sample. */

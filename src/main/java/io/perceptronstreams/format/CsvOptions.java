@@ -17,8 +17,10 @@ import java.util.Map;
  * @param idColumn the ids' column, or null
  * @param timeColumn the event times' column, or null
  * @param timeFormat of the event times; null: decided
+ * @param datesFormat of the columns of dates; null: decided
  * @param namespaces of the columns
  * @param kinds the columns of features whose kind is given; each text is a name, or names with commas between
+ * @param missingFeatures columns of which a missing value makes a feature, as in {@code kinds}; {@link #ALL}: all of features
  * @param sampleRows number of rows of the sample
  */
 public record CsvOptions(
@@ -31,14 +33,19 @@ public record CsvOptions(
         String idColumn,
         String timeColumn,
         TimeFormat timeFormat,
+        TimeFormat datesFormat,
         ColumnNamespaces namespaces,
         Map<ColumnKind, List<String>> kinds,
+        List<String> missingFeatures,
         int sampleRows) {
     /** A separator: as many blanks and tabs as there are. */
     public static final char BLANKS = '\0';
 
     /** A quotation mark that no text has: all are text. */
     public static final char NO_QUOTE = '\0';
+
+    /** Stands for all columns of features. */
+    public static final String ALL = "all";
 
     /** Number of rows of the sample unless it is given. */
     public static final int DEFAULT_SAMPLE_ROWS = 10_000;
@@ -49,6 +56,7 @@ public record CsvOptions(
     /** Keeps unmodifiable copies. */
     public CsvOptions {
         missing = List.copyOf(missing);
+        missingFeatures = List.copyOf(missingFeatures);
         // Map.copyOf has another order in each process, and with it the message of two options that do not fit
         Map<ColumnKind, List<String>> ordered = new EnumMap<>(ColumnKind.class);
         ordered.putAll(kinds);
@@ -67,8 +75,10 @@ public record CsvOptions(
                 idColumn,
                 null,
                 null,
+                null,
                 ColumnNamespaces.NONE,
                 Map.of(),
+                List.of(),
                 DEFAULT_SAMPLE_ROWS);
     }
 }

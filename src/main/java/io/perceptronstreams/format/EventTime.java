@@ -36,6 +36,7 @@ final class EventTime {
 
     private static final double MAX_NANOSECONDS = 9e18;
 
+    static final String DATES_FORMAT = "--dates-format";
     private static final int DATE_LENGTH = 10;
     private static final int MAX_LENGTH = 100;
 
@@ -111,11 +112,19 @@ final class EventTime {
      * @return null if {@code text} is not a date or time from 1970 on, nor a number of one from March 1973 on
      */
     static Long parse(String text, Order order) {
-        Long time = ofAnyYear(text, order);
-        return time == null || time < 0 ? null : time;
+        Moment time = ofAnyYear(text, order);
+        return time == null || time.ms() < 0 ? null : (Long) time.ms();
     }
 
-    private static Long ofAnyYear(String text, Order order) {
+    /** Returns the time that {@link #ofAnyYear(String, Order)} does; null also if day and month may be exchanged. */
+    static Moment ofAnyYear(String text) {
+        Moment dayFirst = ofAnyYear(text, Order.DAY_FIRST);
+        Moment monthFirst = ofAnyYear(text, Order.MONTH_FIRST);
+        return dayFirst == null || dayFirst.equals(monthFirst) ? monthFirst : monthFirst == null ? dayFirst : null;
+    }
+
+    /** Returns the time as {@link #parse(String, Order)} does, also of a date before 1970. */
+    static Moment ofAnyYear(String text, Order order) {
         try {
             return isNumber(text) ? ofNumber(text) : ofDate(text, order);
         } catch (DateTimeException | ArithmeticException e) {
@@ -130,28 +139,56 @@ final class EventTime {
      * @param place such as {@code column at}
      */
     static IllegalArgumentException fault(String text, TimeFormat format, String place) {
-        Long before = format == null ? ofAnyYear(text, Order.DAY_FIRST) : format.parseAnyYear(text);
+        Moment before = format == null ? ofAnyYear(text, Order.DAY_FIRST) : format.parseAnyYear(text);
         if (before == null && format == null) {
             before = ofAnyYear(text, Order.MONTH_FIRST);
         }
         String rule;
         String remedy;
-        if (before != null && before < 0) {
+        if (before != null && before.ms() < 0) {
             rule = "from 1970 on, because Kafka has no earlier ones";
             remedy = "without --time, examples have the time at which they are sent";
         } else if (format != null) {
             rule = "of the form " + format;
             remedy = parse(text) != null ? "without --time-format, such times are read" : null;
-        } else if (isAmbiguous(text)) {
-            rule = "a date whose day and month cannot be exchanged";
-            remedy = slashFormats(text);
         } else {
-            rule = "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970";
-            String pattern = patternOf(text);
-            remedy = "--time-format " + (pattern == null ? "names another form" : formats(pattern));
+            return formFault("event time", text, "--time-format", place);
         }
         return new IllegalArgumentException("event time must be " + rule + ", got '" + CsvColumn.shown(text) + "' ("
                 + place + (remedy == null ? "" : "; " + remedy) + ")");
+    }
+
+    /**
+     * The fault of a text in a column of dates that is none.
+     *
+     * @param format of the dates; null: the usual forms
+     * @param place such as {@code column at}
+     */
+    static IllegalArgumentException dateFault(String text, TimeFormat format, String place) {
+        return format == null
+                ? formFault("value", text, DATES_FORMAT, place)
+                : new IllegalArgumentException("value must be a date of the form " + format + ", got '"
+                        + CsvColumn.shown(text) + "' (" + place + "; "
+                        + (ofAnyYear(text) != null
+                                ? "without " + DATES_FORMAT + ", such dates are read"
+                                : "--missing " + ShellWord.of(text) + " takes it as missing")
+                        + ")");
+    }
+
+    /** The fault of a text that has none of the usual forms. */
+    private static IllegalArgumentException formFault(String what, String text, String option, String place) {
+        String rule;
+        String remedy;
+        if (isAmbiguous(text)) {
+            rule = "a date whose day and month cannot be exchanged";
+            remedy = slashFormats(text, option);
+        } else {
+            rule = "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970";
+            String pattern = patternOf(text);
+            remedy = option + " " + (pattern == null ? "names another form" : formats(pattern));
+        }
+        return new IllegalArgumentException(
+                what + " must be " + rule + ", got '" + CsvColumn.shown(text) + "' (" + place + "; " + remedy + ")");
     }
 
     /** Several patterns with " or " between, quoted for a shell. */
@@ -160,10 +197,10 @@ final class EventTime {
     }
 
     /** The two options for a date in which day and month may be exchanged. */
-    static String slashFormats(String date) {
+    static String slashFormats(String date, String option) {
         String mark = date.indexOf('/') >= 0 ? "/" : "-";
-        return "--time-format " + ShellWord.of(slashPattern("d" + mark + "M" + mark + "yyyy", date))
-                + " or --time-format " + ShellWord.of(slashPattern("M" + mark + "d" + mark + "yyyy", date));
+        return option + " " + ShellWord.of(slashPattern("d" + mark + "M" + mark + "yyyy", date)) + " or " + option + " "
+                + ShellWord.of(slashPattern("M" + mark + "d" + mark + "yyyy", date));
     }
 
     /** The pattern of a date with a time behind it, or without. */
@@ -184,16 +221,21 @@ final class EventTime {
         return parse(text, Order.DAY_FIRST) != null || parse(text, Order.MONTH_FIRST) != null;
     }
 
+    /** Returns true for a text that is a date or time of any year, or would be with another order of day and month. */
+    static boolean isDate(String text) {
+        return ofAnyYear(text, Order.DAY_FIRST) != null || ofAnyYear(text, Order.MONTH_FIRST) != null;
+    }
+
     /** The order of day and month that a text proves; null if it has another form, or both are up to 12. */
     static Order order(String text) {
-        Long dayFirst = parse(text, Order.DAY_FIRST);
-        Long monthFirst = parse(text, Order.MONTH_FIRST);
+        Moment dayFirst = ofAnyYear(text, Order.DAY_FIRST);
+        Moment monthFirst = ofAnyYear(text, Order.MONTH_FIRST);
         return dayFirst == null == (monthFirst == null) ? null : dayFirst == null ? Order.MONTH_FIRST : Order.DAY_FIRST;
     }
 
     /** Returns true if day and month of a text may be exchanged, with another time. */
     static boolean isAmbiguous(String text) {
-        return isTime(text) && parse(text) == null;
+        return isDate(text) && ofAnyYear(text) == null;
     }
 
     /**
@@ -221,9 +263,9 @@ final class EventTime {
         return !Double.isNaN(Decimals.parse(text));
     }
 
-    private static Long ofNumber(String text) {
+    private static Moment ofNumber(String text) {
         double number = Decimals.parse(text);
-        Long date = text.length() == 8 || text.length() == 14 ? ofDigits(text) : null;
+        Moment date = text.length() == 8 || text.length() == 14 ? ofDigits(text) : null;
         if (date != null) {
             return date;
         }
@@ -231,16 +273,16 @@ final class EventTime {
             return null;
         }
         if (number < MIN_MICROSECONDS) {
-            return Math.round(number < MIN_MILLISECONDS ? 1000 * number : number);
+            return Moment.ofMs(Math.round(number < MIN_MILLISECONDS ? 1000 * number : number));
         }
         // a double has not enough digits
-        return new BigDecimal(text)
+        return Moment.ofMs(new BigDecimal(text)
                 .movePointLeft(number < MIN_NANOSECONDS ? 3 : 6)
-                .longValue();
+                .longValue());
     }
 
     /** A date of digits only, 20260131 or 20260131120000; as milliseconds the longer one would be in the year 2612. */
-    private static Long ofDigits(String text) {
+    private static Moment ofDigits(String text) {
         try {
             return text.chars().allMatch(c -> c >= '0' && c <= '9')
                             && Integer.parseInt(text.substring(0, 4)) >= MIN_YEAR
@@ -252,8 +294,8 @@ final class EventTime {
         }
     }
 
-    private static Long ofDate(String text, Order order) {
-        Long iso = ofIso(text);
+    private static Moment ofDate(String text, Order order) {
+        Moment iso = ofIso(text);
         if (iso != null || text.length() > MAX_LENGTH) {
             return iso;
         }
@@ -261,7 +303,7 @@ final class EventTime {
         return ofForms(isInBrackets ? text.substring(1, text.length() - 1) : text, order);
     }
 
-    private static Long ofIso(String text) {
+    private static Moment ofIso(String text) {
         boolean isLongYear = text.startsWith("+") || text.startsWith("-");
         if (text.length() < DATE_LENGTH || (!isLongYear && text.charAt(4) != '-')) {
             // without the cost of an exception
@@ -269,26 +311,24 @@ final class EventTime {
         }
         try {
             if (text.length() == DATE_LENGTH) {
-                return LocalDate.parse(text)
-                        .atStartOfDay()
-                        .toInstant(ZoneOffset.UTC)
-                        .toEpochMilli();
+                return new Moment(LocalDate.parse(text).atStartOfDay(), ZoneOffset.UTC, false);
             }
             StringBuilder iso = new StringBuilder(text);
             if (text.length() > DATE_LENGTH && text.charAt(DATE_LENGTH) == ' ') {
                 iso.setCharAt(DATE_LENGTH, 'T');
             }
             try {
-                return OffsetDateTime.parse(iso).toInstant().toEpochMilli();
+                OffsetDateTime time = OffsetDateTime.parse(iso);
+                return new Moment(time.toLocalDateTime(), time.getOffset(), true);
             } catch (DateTimeException e) {
-                return LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli();
+                return new Moment(LocalDateTime.parse(iso), ZoneOffset.UTC, true);
             }
         } catch (DateTimeException e) {
             return null;
         }
     }
 
-    private static Long ofForms(String text, Order order) {
+    private static Moment ofForms(String text, Order order) {
         for (Pattern form : FORMS) {
             Matcher found = form.matcher(text);
             if (found.matches()) {
@@ -298,7 +338,7 @@ final class EventTime {
         return null;
     }
 
-    private static long time(Matcher found, Pattern form, Order order) {
+    private static Moment time(Matcher found, Pattern form, Order order) {
         int year = Integer.parseInt(found.group("year"));
         int month;
         int day;
@@ -312,12 +352,13 @@ final class EventTime {
                     ? 1 + MONTHS.indexOf(found.group("name").substring(0, 3).toLowerCase(Locale.ROOT))
                     : Integer.parseInt(found.group("month"));
         }
-        LocalTime time = found.group("hour") == null ? LocalTime.MIDNIGHT : time(found, form);
+        boolean hasTime = found.group("hour") != null;
+        LocalTime time = hasTime ? time(found, form) : LocalTime.MIDNIGHT;
         String offset = found.group("offset");
-        return LocalDate.of(year, month, day)
-                .atTime(time)
-                .toInstant(offset == null ? ZoneOffset.UTC : ZoneOffset.of(offset))
-                .toEpochMilli();
+        return new Moment(
+                LocalDate.of(year, month, day).atTime(time),
+                offset == null ? ZoneOffset.UTC : ZoneOffset.of(offset),
+                hasTime);
     }
 
     private static LocalTime time(Matcher found, Pattern form) {

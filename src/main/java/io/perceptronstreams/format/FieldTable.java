@@ -23,6 +23,9 @@ final class FieldTable {
 
     private static final int MAX_SHOWN = 5;
 
+    /** Minimum number of different texts that are worth a hint. */
+    private static final int MIN_TEXTS = 20;
+
     private static final class Field {
         /** What the field is, whatever its values; null for features. */
         private String kind;
@@ -37,6 +40,7 @@ final class FieldTable {
         private final Map<String, Long> values = new LinkedHashMap<>();
         private final Map<String, Long> booleans = new LinkedHashMap<>();
         private final Map<String, Long> words = new LinkedHashMap<>();
+        private boolean isOtherThanDate;
 
         void count(Map<String, Long> counts, String value) {
             String shown = CsvColumn.shown(value);
@@ -65,7 +69,26 @@ final class FieldTable {
             if (counted > 0) {
                 parts.add("numbers of elements, as " + CsvColumn.shown(name) + ".count: " + elements + " in all");
             }
-            return parts.isEmpty() ? "no value" : String.join("; ", parts);
+            return parts.isEmpty() ? "no value" : String.join("; ", parts) + hint(name);
+        }
+
+        /** The option that makes more of texts; empty without one. */
+        private String hint(String name) {
+            if (kind != null || words.isEmpty()) {
+                return "";
+            }
+            String option = " " + ShellWord.of(name);
+            if (!isOtherThanDate && numbers == 0) {
+                return "; all are dates or times: --dates" + option + " takes weekday and hour, --days" + option
+                        + " the days since 1970";
+            }
+            long count = words.values().stream().mapToLong(Long::longValue).sum();
+            long several = words.keySet().stream()
+                    .filter(each -> each.strip().indexOf(' ') > 0)
+                    .count();
+            return words.size() >= MIN_TEXTS && 2L * words.size() > count && 2 * several > words.size()
+                    ? "; most are different texts: --text" + option + " takes the words in them"
+                    : "";
         }
 
         private static String mostFrequent(Map<String, Long> counts) {
@@ -151,6 +174,7 @@ final class FieldTable {
         Field field = present(path, word);
         if (field != null) {
             field.count(field.words, word);
+            field.isOtherThanDate = field.isOtherThanDate || !EventTime.isDate(word);
         }
     }
 
@@ -200,6 +224,8 @@ final class FieldTable {
         Field field = field(path);
         if (field != null) {
             field.present++;
+            // no option makes dates of an array's elements
+            field.isOtherThanDate = true;
             words.forEach(each -> {
                 field.count(field.values, each);
                 field.count(field.words, each);

@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +47,12 @@ final class JsonFields {
     private final Set<String> missing = new HashSet<>(CsvColumn.MISSING);
     private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
 
+    /** Names of features that say that a field is missing. */
+    private final Set<String> missingFeatures = new LinkedHashSet<>();
+
+    /** Features of fields of dates and event times. */
+    private final Map<String, Set<ColumnKind>> dates = new HashMap<>();
+
     /** Options by the names that no object has had so far. */
     private final Map<String, String> unseen = new LinkedHashMap<>();
 
@@ -61,6 +70,7 @@ final class JsonFields {
     private JsonGenerator head;
     private JsonGenerator features;
     private final Set<ColumnKind> found = new HashSet<>();
+    private final Set<String> absent = new LinkedHashSet<>();
 
     /** @throws IllegalArgumentException if a field is given in two options */
     JsonFields(CsvOptions options, NestedValues nested) {
@@ -68,9 +78,9 @@ final class JsonFields {
         this.nested = nested;
         missing.addAll(options.missing());
         String label = options.labelColumn() == null ? DEFAULT_LABEL : options.labelColumn();
-        give(label.equals(TableReader.NO_COLUMN) ? null : label, ColumnKind.LABEL, "--label-column");
-        give(options.idColumn(), ColumnKind.ID, "--id-column");
-        give(options.timeColumn(), ColumnKind.TIME, "--time");
+        give(label.equals(TableReader.NO_COLUMN) ? null : label, ColumnKind.LABEL, option(ColumnKind.LABEL));
+        give(options.idColumn(), ColumnKind.ID, option(ColumnKind.ID));
+        give(options.timeColumn(), ColumnKind.TIME, option(ColumnKind.TIME));
         options.kinds().forEach((kind, texts) -> {
             for (String text : texts) {
                 for (String name : text.split(",", -1)) {
@@ -79,14 +89,45 @@ final class JsonFields {
             }
         });
         options.namespaces().byColumn().keySet().forEach(name -> unseen.putIfAbsent(name, "--namespaces"));
+        options.missingFeatures().forEach(this::giveMissing);
+    }
+
+    private void giveMissing(String text) {
+        for (String part : text.split(",", -1)) {
+            String name = part.strip();
+            if (name.equals(CsvOptions.ALL)) {
+                throw new IllegalArgumentException(
+                        "fields of --missing-feature must be named, got all: a line has no sign of the fields that it leaves out");
+            }
+            ColumnKind kind = kinds.get(name);
+            if (kind == ColumnKind.LABEL || isKey(kind) || kind == ColumnKind.IGNORED) {
+                throw new IllegalArgumentException("fields of --missing-feature must be features, got '"
+                        + CsvColumn.shown(name) + "' in " + option(kind) + ", too");
+            }
+            missingFeatures.add(name);
+            unseen.putIfAbsent(name, "--missing-feature");
+        }
     }
 
     private static String option(ColumnKind kind) {
-        return "--" + (kind == ColumnKind.IGNORED ? "ignore" : kind.name().toLowerCase(Locale.ROOT));
+        return switch (kind) {
+            case IGNORED -> "--ignore";
+            case LABEL -> "--label-column";
+            case ID -> "--id-column";
+            default -> "--" + kind.name().toLowerCase(Locale.ROOT);
+        };
     }
 
     private void give(String name, ColumnKind kind, String option) {
         if (name != null) {
+            ColumnKind before = kinds.get(name);
+            boolean isDate = kind == ColumnKind.DATES || kind == ColumnKind.DAYS;
+            if (isDate
+                    && dates.computeIfAbsent(name, any -> EnumSet.noneOf(ColumnKind.class))
+                            .add(kind)
+                    && (before == ColumnKind.TIME || before == ColumnKind.DATES)) {
+                return;
+            }
             if (kinds.putIfAbsent(name, kind) != null) {
                 throw new IllegalArgumentException("fields must be given once, got '" + CsvColumn.shown(name) + "' in "
                         + unseen.get(name) + " and " + option);
@@ -178,6 +219,7 @@ final class JsonFields {
             begin(own);
         }
         found.clear();
+        absent.addAll(missingFeatures);
         boolean isCopied = false;
         StringWriter headText = new StringWriter();
         StringWriter featuresText = new StringWriter();
@@ -207,6 +249,10 @@ final class JsonFields {
                     head.writeFieldName(name);
                     copy(json, head);
                 }
+            }
+            for (String name : absent) {
+                features.writeNumberField(
+                        CsvColumn.missingFeature(options.namespaces().feature(name)), 1);
             }
             features.writeEndObject();
             features.close();
@@ -303,12 +349,32 @@ final class JsonFields {
         }
         found.add(ColumnKind.TIME);
         head.writeNumberField("timestamp", time);
+        if (dates.containsKey(path)) {
+            dates(json, path, format);
+        }
+    }
+
+    private void dates(JsonParser json, String path, TimeFormat format) throws IOException {
+        Moment moment = format == null ? EventTime.ofAnyYear(json.getText()) : format.parseAnyYear(json.getText());
+        if (moment == null) {
+            throw EventTime.dateFault(json.getText(), format, "field " + CsvColumn.shown(path));
+        }
+        Map<String, Double> values = new LinkedHashMap<>();
+        moment.addFeatures(options.namespaces().feature(path), dates.get(path), values);
+        write(values);
+    }
+
+    private void write(Map<String, Double> values) throws IOException {
+        for (Map.Entry<String, Double> value : values.entrySet()) {
+            features.writeNumberField(value.getKey(), value.getValue());
+        }
     }
 
     private void object(JsonParser json, String path, int depth) throws IOException {
         if (!nested.flattens() || depth == MAX_DEPTH) {
             throw refused(json, path, "--flatten makes a feature of each of its fields");
         }
+        absent.remove(path);
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
             value(json, path + "." + name, depth + 1);
@@ -346,9 +412,8 @@ final class JsonFields {
         if (table != null) {
             describeArray(path, elements, words.keySet(), feature.length() + 1);
         }
-        for (Map.Entry<String, Double> word : words.entrySet()) {
-            features.writeNumberField(word.getKey(), word.getValue());
-        }
+        write(words);
+        absent.remove(path);
     }
 
     private void describeArray(String path, int elements, Set<String> words, int start) {
@@ -365,7 +430,17 @@ final class JsonFields {
         String feature = options.namespaces().feature(path);
         boolean isText = json.currentToken() == JsonToken.VALUE_STRING;
         boolean isMissing = json.currentToken() == JsonToken.VALUE_NULL
-                || (isText && (kind == ColumnKind.NUMBERS ? missing : options.missing()).contains(json.getText()));
+                || options.missing().contains(json.getText())
+                || (isText
+                        && (kind == ColumnKind.NUMBERS || dates.containsKey(path))
+                        && missing.contains(json.getText()));
+        boolean isNone = isText
+                && (kind == null
+                        ? JsonExampleReader.isNoNumber(json.getText())
+                        : kind == ColumnKind.TEXT && json.getText().isEmpty());
+        if (!isMissing && !isNone) {
+            absent.remove(path);
+        }
         if (table != null) {
             describe(json, path, kind, isMissing);
         }
@@ -376,9 +451,9 @@ final class JsonFields {
         } else if (kind == ColumnKind.TEXT) {
             Map<String, Double> words = new LinkedHashMap<>();
             CsvColumn.addWords(feature, json.getText(), words);
-            for (Map.Entry<String, Double> word : words.entrySet()) {
-                features.writeNumberField(word.getKey(), word.getValue());
-            }
+            write(words);
+        } else if (dates.containsKey(path)) {
+            dates(json, path, options.datesFormat());
         } else if (kind == ColumnKind.NUMBERS && isText) {
             features.writeNumberField(feature, number(json.getText(), path));
         } else {
@@ -394,6 +469,8 @@ final class JsonFields {
             table.addWord(path, json.getText());
         } else if (kind == ColumnKind.TEXT) {
             table.addText(path, json.getText());
+        } else if (dates.containsKey(path)) {
+            table.addValue(path, json, "dates");
         } else if (kind == ColumnKind.NUMBERS && json.currentToken() == JsonToken.VALUE_STRING) {
             table.addNumber(path, number(json.getText(), path));
         } else {

@@ -6,6 +6,9 @@ import io.perceptronstreams.example.SimilarName;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,13 +16,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A table, of CSV or ARFF, as named features.
  *
  * <p>Unless the file declares them, the first rows are a sample that decides the kind of each {@link CsvColumn}; a later cell that contradicts it is a
- * fault. Missing cells make no feature and no label. A column with a namespace has it before its name: {@code user^age}. A
+ * fault. A column without a value in the sample gets its kind from its first value. Missing cells make no feature, unless it is
+ * asked for, and no label. A column with a namespace has it before its name: {@code user^age}. A
  * first column without a name is a row number, any other without a name must be empty; both are ignored.
  */
 final class TableReader implements ExampleReader {
@@ -55,7 +60,15 @@ final class TableReader implements ExampleReader {
     private final ReadNotes notes;
     private final Queue<Row> sample = new ArrayDeque<>();
     private final List<String> description = new ArrayList<>();
+
+    /** Columns whose kind was decided behind the sample. */
+    private final List<Integer> late = new ArrayList<>();
+
     private IOException sampleFault;
+
+    /** The sample has all rows. */
+    private boolean isWhole;
+
     private long line = 1;
     private Long timestamp;
 
@@ -125,6 +138,7 @@ final class TableReader implements ExampleReader {
                 return;
             }
             if (row == null) {
+                isWhole = true;
                 return;
             }
             sample.add(row);
@@ -332,6 +346,8 @@ final class TableReader implements ExampleReader {
         if (!rows.separatorName().equals("commas") && !source.endsWith(".tsv")) {
             lines.add("cells have " + rows.separatorName() + " between");
         }
+        List<CsvColumn> ofOneWord =
+                Arrays.stream(columns).filter(CsvColumn::hasOneWord).toList();
         for (int i = 0; i < columns.length; i++) {
             CsvColumn column = columns[i];
             description.add(column.description());
@@ -351,7 +367,13 @@ final class TableReader implements ExampleReader {
             lines.addAll(column.notes());
             column.forgetSample();
         }
+        if (!ofOneWord.isEmpty()) {
+            lines.add("one word or no value: " + named(ofOneWord) + "; --missing-feature "
+                    + (ofOneWord.size() == 1 ? ShellWord.of(ofOneWord.get(0).name) : CsvOptions.ALL)
+                    + " makes a feature of no value, too");
+        }
         lines.forEach(note -> notes.write(source + ": " + note));
+        noteOpen();
     }
 
     /** The columns that the header and the options name. */
@@ -360,8 +382,13 @@ final class TableReader implements ExampleReader {
         private final CsvOptions options;
         private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
 
+        private final Set<String> missingFeatures = new HashSet<>();
+
         /** The labels are given as words, too. */
         private boolean areLabelsWords;
+
+        /** Features of columns of dates and event times. */
+        private final Map<String, Set<ColumnKind>> dates = new HashMap<>();
 
         Header(List<String> cells, String label, CsvOptions options) throws MalformedExampleException {
             this.options = options;
@@ -391,8 +418,15 @@ final class TableReader implements ExampleReader {
                                 ? "ignore"
                                 : each.getKey().name().toLowerCase(Locale.ROOT));
                 for (String text : each.getValue()) {
-                    for (String column : names.contains(text) ? new String[] {text} : text.split(",", -1)) {
-                        give(column.strip(), each.getKey(), option);
+                    for (String column : columns(text)) {
+                        give(column, each.getKey(), option);
+                    }
+                }
+            }
+            for (String text : options.missingFeatures()) {
+                if (!text.equals(CsvOptions.ALL)) {
+                    for (String column : columns(text)) {
+                        giveMissing(column);
                     }
                 }
             }
@@ -417,11 +451,31 @@ final class TableReader implements ExampleReader {
             }
         }
 
+        /** A name of a column, or names with commas between. */
+        private List<String> columns(String text) {
+            return names.contains(text)
+                    ? List.of(text)
+                    : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+        }
+
+        private void giveMissing(String column) throws MalformedExampleException {
+            position(column, "--missing-feature");
+            requireFeatures(column, "--missing-feature");
+            if (kinds.get(column) == ColumnKind.IGNORED) {
+                throw malformed("columns of --missing-feature must be of features, got '" + CsvColumn.shown(column)
+                        + "', which is ignored");
+            }
+            missingFeatures.add(column);
+        }
+
         private void give(String column, ColumnKind kind, String option) throws MalformedExampleException {
             if (column != null) {
                 position(column, option);
                 if (kind == ColumnKind.WORDS && kinds.get(column) == ColumnKind.LABEL) {
                     areLabelsWords = true;
+                    return;
+                }
+                if (isOtherDate(column, kind)) {
                     return;
                 }
                 requireFeatures(column, option);
@@ -433,9 +487,20 @@ final class TableReader implements ExampleReader {
             }
         }
 
+        /** Returns true for another feature of a column of dates, or of event times. */
+        private boolean isOtherDate(String column, ColumnKind kind) {
+            ColumnKind before = kinds.get(column);
+            return (kind == ColumnKind.DATES || kind == ColumnKind.DAYS)
+                    && dates.computeIfAbsent(column, any -> EnumSet.noneOf(ColumnKind.class))
+                            .add(kind)
+                    && (before == ColumnKind.TIME || before == ColumnKind.DATES);
+        }
+
         private void requireFeatures(String column, String option) throws MalformedExampleException {
             ColumnKind kind = kinds.get(column);
-            if (kind == ColumnKind.LABEL || kind == ColumnKind.ID || kind == ColumnKind.TIME) {
+            if (kind == ColumnKind.LABEL
+                    || kind == ColumnKind.ID
+                    || (kind == ColumnKind.TIME && !dates.containsKey(column))) {
                 throw malformed("columns of " + option + " must be of features, got '" + column
                         + "', the column of the "
                         + (kind == ColumnKind.LABEL ? "labels" : kind == ColumnKind.ID ? "ids" : "event times"));
@@ -466,15 +531,27 @@ final class TableReader implements ExampleReader {
             Set<String> missing = new HashSet<>(rows.missing());
             missing.addAll(options.missing());
             return IntStream.range(0, names.size())
-                    .mapToObj(i -> new CsvColumn(
-                            names.get(i),
-                            kinds.get(names.get(i)),
-                            rows.declaredKind(i),
-                            areLabelsWords && kinds.get(names.get(i)) == ColumnKind.LABEL,
-                            options.namespaces().feature(names.get(i)),
-                            missing,
-                            options.timeFormat() == null ? rows.declaredTime(i) : options.timeFormat()))
+                    .mapToObj(i -> new CsvColumn(names.get(i), given(i, missing)))
                     .toArray(CsvColumn[]::new);
+        }
+
+        private CsvColumn.Given given(int column, Set<String> missing) {
+            String name = names.get(column);
+            ColumnKind kind = kinds.get(name);
+            TimeFormat format =
+                    kind == ColumnKind.DATES || kind == ColumnKind.DAYS ? options.datesFormat() : options.timeFormat();
+            boolean hasFeatures = kind != ColumnKind.IGNORED && kind != ColumnKind.EMPTY;
+            return new CsvColumn.Given(
+                    kind,
+                    rows.declaredKind(column),
+                    areLabelsWords && kind == ColumnKind.LABEL,
+                    hasFeatures
+                            && (missingFeatures.contains(name)
+                                    || options.missingFeatures().contains(CsvOptions.ALL)),
+                    dates.getOrDefault(name, Set.of()),
+                    options.namespaces().feature(name),
+                    missing,
+                    format == null ? rows.declaredTime(column) : format);
         }
     }
 
@@ -487,6 +564,7 @@ final class TableReader implements ExampleReader {
             }
             row = nextRow();
             if (row == null) {
+                noteLate();
                 return null;
             }
         }
@@ -521,8 +599,16 @@ final class TableReader implements ExampleReader {
                 switch (column.kind()) {
                     case LABEL -> label = column.isMissing(cell) ? null : parser.parse(cell);
                     case ID -> id = id(cell, column);
-                    case TIME -> timestamp = column.time(cell);
-                    default -> column.addFeatures(cell, features);
+                    case TIME -> {
+                        timestamp = column.time(cell);
+                        column.addDates(cell, features);
+                    }
+                    default -> {
+                        if (column.isOpen() && !column.isMissing(cell)) {
+                            column = decided(i, cell);
+                        }
+                        column.addFeatures(cell, features);
+                    }
                 }
             } catch (IllegalArgumentException e) {
                 throw skippable(e.getMessage());
@@ -532,6 +618,56 @@ final class TableReader implements ExampleReader {
         return row.weight() == 0
                 ? new Example(id, null, new NamedFeatures(features), 1.0)
                 : new Example(id, label, new NamedFeatures(features), row.weight());
+    }
+
+    /** Decides the kind of a column without a value so far by its first one. */
+    private CsvColumn decided(int position, String cell) {
+        CsvColumn column = columns[position].ofFirst(cell, line);
+        notes.taken(column.name, column.kind(), source);
+        columns[position] = column;
+        late.add(position);
+        return column;
+    }
+
+    /** Notes the columns without a value in the sample. */
+    private void noteOpen() {
+        List<CsvColumn> open = Arrays.stream(columns).filter(CsvColumn::isOpen).toList();
+        if (!open.isEmpty() && open.get(0).sampled() > 0) {
+            notes.write(String.format(
+                    Locale.ROOT,
+                    isWhole
+                            ? "%s: no value in any of %,d rows: %s"
+                            : "%s: no value in the first %,d rows: %s; a number as the first value makes numbers, a text words",
+                    source,
+                    open.get(0).sampled(),
+                    named(open)));
+        }
+    }
+
+    /** At the end of the text, notes what became of the columns without a value in the sample. */
+    private void noteLate() {
+        if (!late.isEmpty()) {
+            List<CsvColumn> decided = late.stream().map(each -> columns[each]).toList();
+            notes.write(source + ": taken for what their first value is: "
+                    + decided.stream().limit(MAX_SHOWN).map(CsvColumn::decision).collect(Collectors.joining(", "))
+                    + more(decided));
+            late.clear();
+        }
+    }
+
+    private static String named(List<CsvColumn> columns) {
+        return (columns.size() == 1 ? "column " : "columns ")
+                + columns.stream()
+                        .limit(MAX_SHOWN)
+                        .map(column -> CsvColumn.shown(column.name))
+                        .collect(Collectors.joining(", "))
+                + more(columns);
+    }
+
+    private static String more(List<CsvColumn> columns) {
+        return columns.size() > MAX_SHOWN
+                ? String.format(Locale.ROOT, " and %,d more", columns.size() - MAX_SHOWN)
+                : "";
     }
 
     private String id(String cell, CsvColumn column) {

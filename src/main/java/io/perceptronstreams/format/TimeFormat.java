@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.ResolverStyle;
@@ -75,12 +76,12 @@ public final class TimeFormat {
 
     /** Returns the event time in ms, in UTC without an offset; null if the text has another form, or is before 1970. */
     Long parse(String time) {
-        Long ms = parseAnyYear(time);
-        return ms == null || ms < 0 ? null : ms;
+        Moment found = parseAnyYear(time);
+        return found == null || found.ms() < 0 ? null : (Long) found.ms();
     }
 
-    /** Returns the event time in ms as {@link #parse} does, below 0 before 1970. */
-    Long parseAnyYear(String time) {
+    /** Returns the time as {@link #parse} does, also before 1970. */
+    Moment parseAnyYear(String time) {
         try {
             if (formatter == null) {
                 return Double.isNaN(Decimals.parse(time)) ? null : ofUnit(new BigDecimal(time));
@@ -89,18 +90,17 @@ public final class TimeFormat {
             LocalDate date = found.query(TemporalQueries.localDate());
             LocalTime ofDay = found.query(TemporalQueries.localTime());
             ZoneId zone = found.query(TemporalQueries.zone());
-            return date.atTime(ofDay == null ? LocalTime.MIDNIGHT : ofDay)
-                    .atZone(zone == null ? ZoneOffset.UTC : zone)
-                    .toInstant()
-                    .toEpochMilli();
+            ZonedDateTime zoned = date.atTime(ofDay == null ? LocalTime.MIDNIGHT : ofDay)
+                    .atZone(zone == null ? ZoneOffset.UTC : zone);
+            return new Moment(zoned.toLocalDateTime(), zoned.getOffset(), ofDay != null);
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
             return null;
         }
     }
 
-    private Long ofUnit(BigDecimal number) {
+    private Moment ofUnit(BigDecimal number) {
         BigDecimal ms = number.scaleByPowerOfTen(UNITS.get(text));
-        return ms.abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0 ? null : (Long) ms.longValue();
+        return ms.abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0 ? null : Moment.ofMs(ms.longValue());
     }
 
     @Override

@@ -59,12 +59,12 @@ final class CsvOptionsTest {
                 age                          1         3  numbers, 4 to 30
                 sex                          0         2  words: m 2, f 2
                 fare                         2         2  numbers, 7.25 to 8
-                note                         4         0  no value
+                note                         4         0  no value so far
                 open                         1         3  1 for true, 0 for false: True 1, false 1, TRUE 1
                 labels: 1 2, 0 1
                 4 examples, 3 of them with a label; nothing was sent or learned
                 """);
-        assertThat(run.errors()).isEqualTo("f.csv: column note: no value in the first 4 rows\n");
+        assertThat(run.errors()).isEqualTo("f.csv: no value in any of 4 rows: column note\n");
         assertThat(run.path("w")).doesNotExist();
     }
 
@@ -127,6 +127,11 @@ final class CsvOptionsTest {
                 "x,label/1,1/2,0/                   | ignored                     | --ignore x",
                 "x,label/a b a,1/2,0/               | the words in its cells      | --text x",
                 "x,label/2026-01-31,1/2026-02-01,0/ | event times                 | --time x",
+                "x,label/2026-01-31,1/2026-02-01,0/ | event times, and x.weekday, x.days | --time x --days x --dates x",
+                "x,label/2026-01-31,1/7.6.1954 1:00,0/ | dates: x.weekday, x.hour   | --dates x",
+                "x,label/NA,1/31.01.26,0/           | dates: x.days              | --days x --dates-format dd.MM.yy",
+                "x,label/NA,1/DE,0/                 | words: DE 1; x=? where missing | --missing-feature x",
+                "x,label/NA,1/3,0/                  | numbers, 3 to 3; x=? where missing | --missing-feature all",
                 "x,label/a,1/b,0/                   | ids                         | --id-column x",
                 "x;label/1,5;1/2;0/                 | numbers, 1.5 to 2           | \"\"",
                 "x;label/1,250;1/2,125;0/           | numbers, 1.25 to 2.125      | --decimal ,",
@@ -206,9 +211,7 @@ final class CsvOptionsTest {
     @CsvSource(
             delimiter = '~',
             value = {
-                "true ~ 2 ~ value must be true or false as in the first 2 rows, got '2' (column x; --words x takes words)",
-                "NA ~ 2 ~ value must be empty as in the first 2 rows, got '2' (column x; --numbers x takes numbers, --ignore x none)",
-                "NA ~ b ~ value must be empty as in the first 2 rows, got 'b' (column x; --words x takes words, --ignore x none)"
+                "true ~ 2 ~ value must be true or false as in the first 2 rows, got '2' (column x; --words x takes words)"
             })
     void shouldRefuseContradictionsOfOtherKinds(String first, String later, String message) throws IOException {
         assertThat(refusal("x,label/" + first + ",1/,0/" + later + ",1/", "--sample 2"))
@@ -229,7 +232,7 @@ final class CsvOptionsTest {
                         + " takes the words in its cells\n")
                 .contains(
                         "f.csv: column Time: words, although all cells are dates or times; --time Time takes event times,"
-                                + " --ignore Time leaves it out\n");
+                                + " --dates Time weekday and hour, --days Time the days since 1970, --ignore Time leaves it out\n");
         dryRun("Name,label/" + rows(30, "Mr. x#,1"), "--ignore Name");
         assertThat(run.errors()).isEmpty();
     }
@@ -244,7 +247,7 @@ final class CsvOptionsTest {
             assertThat(run.errors())
                     .contains(
                             "f.csv: column at: numbers, although all may be seconds or milliseconds since 1970; --time at"
-                                    + " takes event times, --ignore at leaves it out\n");
+                                    + " takes event times, --dates at weekday and hour, --days at the days since 1970, --ignore at leaves it out\n");
         }
         dryRun("at,x,label/" + rows(30, "17#,1,1"), "");
         assertThat(run.errors()).doesNotContain("since 1970");
@@ -258,11 +261,125 @@ final class CsvOptionsTest {
         assertThat(run.errors())
                 .contains(
                         "f.csv: column Day: words, although all cells are dates or times; --time Day takes event times,"
-                                + " --ignore Day leaves it out\n");
-        for (String options : List.of("--words Day", "--ignore Day")) {
+                                + " --dates Day weekday and hour, --days Day the days since 1970, --ignore Day leaves it out\n");
+        for (String options : List.of("--words Day", "--ignore Day", "--dates Day", "--time Day --on-error skip")) {
             dryRun(table, options);
             assertThat(run.errors()).as(options).doesNotContain("dates or times");
         }
+    }
+
+    // no event time is before 1970, but a birthday is
+    @Test
+    void shouldNotAdviseEventTimesBefore1970() throws IOException {
+        dryRun("Born,label/1954-06-07,1/1981-02-01,0/", "");
+
+        assertThat(run.errors())
+                .isEqualTo("f.csv: column Born: words, although all cells are dates or times; --dates Born weekday and"
+                        + " hour, --days Born the days since 1970, --ignore Born leaves it out\n");
+    }
+
+    @Test
+    void shouldDecideTheOrderOfDayAndMonthOfDates() throws IOException {
+        dryRun("at,label/01-02-1954,1/13-02-1954,0/", "--dates at");
+        assertThat(refusal("at,label/01-02-1954,1/03-02-1954,0/", "--dates at"))
+                .isEqualTo("perceptron: f.csv:1: dates of column at must have a day above 12 in the first rows, got"
+                        + " '01-02-1954', which has day and month in either order (--dates-format d-M-yyyy or --dates-format"
+                        + " M-d-yyyy)\n");
+        dryRun("at,label/01-02-1954,1/03-02-1954,0/", "--dates at --dates-format d-M-yyyy");
+    }
+
+    @Test
+    void shouldNameTheOptionOfDatesWithShortYears() throws IOException {
+        dryRun("at,label/31.01.26,1/01.02.26,0/", "");
+
+        assertThat(run.errors())
+                .isEqualTo("f.csv: column at: words, although all cells are dates or times; --time at --time-format"
+                        + " dd.MM.yy takes event times, --dates at --dates-format dd.MM.yy weekday and hour, --days at the days since 1970, --ignore at"
+                        + " leaves it out\n");
+    }
+
+    @Test
+    void shouldNameFieldsOfDatesAndOfTexts() throws IOException {
+        String lines = IntStream.range(0, 30)
+                .mapToObj(k -> "{\"ok\":1,\"at\":\"2026-01-" + (k + 1) + "\",\"say\":\"no " + k + "\",\"kind\":\"a "
+                        + k % 3 + "\",\"born\":\"1.2.1954\"}\n")
+                .collect(Collectors.joining());
+        Path file = run.file("log.jsonl", lines);
+
+        assertThat(run.output("fit " + file + " --dry-run --label-column ok --dates born"))
+                .contains(
+                        "2026-01-1 1, 2026-01-2 1, 2026-01-3 1, 2026-01-4 1, 2026-01-5 1, …; all are dates or times: --dates at"
+                                + " takes weekday and hour, --days at the days since 1970\n")
+                .contains(", …; most are different texts: --text say takes the words in them\n")
+                .contains("words: a 0 10, a 1 10, a 2 10\n")
+                .contains("dates; words: 1.2.1954 30\n");
+    }
+
+    /** One line for the columns that are empty in the sample, one at the end for what became of them. */
+    @Test
+    void shouldSayWhatBecameOfColumnsThatAreEmptyInTheSample() throws IOException {
+        String names = "a,b,c,d,e,f,g,label/";
+        dryRun(names + ",,,,,,,1/,,,,,,,0/t,7,,,,,,1/,,true,,,,,1/", "--sample 2");
+        assertThat(run.errors()).isEqualTo("""
+                        f.csv: no value in the first 2 rows: columns a, b, c, d, e and 2 more; a number as the first value makes numbers, a text words
+                        f.csv: taken for what their first value is: a as words by 't' in line 4, b as numbers by '7' in line 4, c as booleans by 'true' in line 5
+                        """);
+        dryRun(names + ",,,,,,,1/,,,,,,,0/1,2,3,4,5,6,7,1/", "--sample 2");
+        assertThat(run.errors()).endsWith("e as numbers by '5' in line 4 and 2 more\n");
+    }
+
+    @Test
+    void shouldNameColumnsOfOneWordOrNone() throws IOException {
+        String table = "a,b,c,d,label/" + rows(30, "t,,x,u,1") + ",,y,u,0/";
+        dryRun(table, "");
+        assertThat(run.errors()).isEqualTo("""
+                        f.csv: one word or no value: column a; --missing-feature a makes a feature of no value, too
+                        f.csv: no value in any of 31 rows: column b
+                        """);
+        dryRun(table + ",,,,0/", "");
+        assertThat(run.errors())
+                .startsWith(
+                        "f.csv: one word or no value: columns a, d; --missing-feature all makes a feature of no value, too\n");
+        dryRun(table, "--missing-feature a");
+        assertThat(run.errors()).doesNotContain("one word");
+    }
+
+    @Test
+    void shouldRefuseAFirstValueOfTwoMeanings() throws IOException {
+        assertThat(refusal("x;label/;1/;1/1,250;0/", "--sample 2"))
+                .endsWith(
+                        "perceptron: f.csv:4: numbers of column x must be unambiguous, got '1,250', which is 1250 or 1.25"
+                                + " (--decimal . or --decimal , names the mark of decimals in all columns; --words x takes words)"
+                                + HINT);
+        dryRun("x;label/;1/;1/1,250;0/", "--sample 2 --decimal ,");
+    }
+
+    // a perceptron, wrong at the first example: the weights are its features
+    @Test
+    void shouldLearnMissingValuesAndDates() throws IOException {
+        String learned = "drink=? -1, at.weekday=Sat -1, at.hour=13 -1, at.days -20484.5625, bias -1";
+        Path table = run.file("f.csv", "drink,at,label\n,2026-01-31 13:30,-1\n");
+        run.fit(table + " --set algorithm=perceptron --epochs 1 --missing-feature all --dates at --days at");
+        run.assertLearned(1, 1, learned);
+
+        Path lines = run.file("f.jsonl", "{\"drink\":null,\"at\":\"2026-01-31 13:30\",\"label\":-1}\n");
+        run.fit(lines + " --set algorithm=perceptron --epochs 1 --missing-feature drink --dates at --days at");
+        run.assertLearned(1, 1, learned);
+
+        run.fit(table + " --set algorithm=perceptron --epochs 1 --ignore at");
+        run.assertLearned(1, 1, "bias -1");
+    }
+
+    @Test
+    void shouldNotTestOnAnEmptyColumnOfAnotherKind() throws IOException {
+        Path file = run.file("f.csv", "zip,x,label\nD-1,1,1\nD-2,2,0\n");
+        Path test = run.file("t.csv", "zip,x,label\n,1,1\n,2,0\n77,3,1\n");
+
+        assertThat(run.refusal(file + " --test " + test + " --sample 2"))
+                .endsWith(
+                        "t.csv:4: column zip must be the same in both files, got numbers here and words in f.csv (--words zip"
+                                + " or --numbers zip)\n");
+        run.fit(file + " --test " + test + " --sample 2 --words zip");
     }
 
     @Test
@@ -366,6 +483,14 @@ final class CsvOptionsTest {
                 "--time x --text x ~ 1 ~ f.csv:1: columns of --text must be of features, got 'x', the column of the event times",
                 "--text x --ignore z,x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in --ignore and another option",
                 "--time x ~ 1 ~ f.csv:2: event time must be a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970, got '1' (column x; --time-format names another form)",
+                "--dates x ~ 1 ~ f.csv:2: value must be a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970, got '1' (column x; --dates-format names another form)",
+                "--dates x --dates-format dd.MM.yyyy ~ 1 ~ f.csv:2: value must be a date of the form dd.MM.yyyy, got '1' (column x; --missing 1 takes it as missing)",
+                "--dates x --dates-format %d ~ 2 ~ --dates-format must be s, ms, us or ns since 1970, or a pattern with year, month and day such as",
+                "--dates-format s ~ 2 ~ --dates-format must be used with --dates or --days, which names the column",
+                "--time-format s ~ 2 ~ --time-format must be used with --time, which names the column",
+                "--dates label ~ 1 ~ f.csv:1: columns of --dates must be of features, got 'label', the column of the labels",
+                "--dates x --numbers x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in --dates and another option",
+                "--days x,x ~ 1 ~ f.csv:1: columns must be given once, got 'x' in --days and another option",
                 "--separator ab ~ 2 ~ --separator must be one character, tab or blanks, and no quotation mark, got 'ab'",
                 "--decimal x ~ 2 ~ --decimal must be . or , got 'x'",
                 "--sample 0 ~ 2 ~ --sample must be at least 1, got 0",
@@ -716,7 +841,7 @@ final class CsvOptionsTest {
         assertThat(run.errors())
                 .isEqualTo(
                         "f.csv: column at: words, although all cells are dates or times; --time at takes event times,"
-                                + " --ignore at leaves it out\n");
+                                + " --dates at weekday and hour, --days at the days since 1970, --ignore at leaves it out\n");
     }
 
     @Test

@@ -207,6 +207,18 @@ final class ExampleProducerTest {
                 .isEqualTo("{\"model\":\"m\",\"topic\":\"t\",\"examples\":1500,\"seconds\":0.500,\"rate\":3000.0}");
     }
 
+    @Test
+    void shouldNameTheOptionThatSendsTheRestWhereTheBrokersHaveGone() {
+        Path file = directory.resolve("f.libsvm");
+
+        assertThat(producer(file, 1, 100, Long.MAX_VALUE, null, "m").rest(17))
+                .isEqualTo(" (--skip 117 sends the rest, those on their way perhaps twice)");
+        // some labels of the 17 would be left out
+        assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("100ex"), "m")
+                        .rest(17))
+                .isEmpty();
+    }
+
     private long produce(String text, int passes, long limit) throws IOException {
         return produce(text, passes, limit, null);
     }
@@ -292,7 +304,7 @@ final class ExampleProducerTest {
                 .containsExactly(
                         "100 labelled examples of m so far: 35.0 % wrong; always 'a': 40.0 %; same as last: 35.0 %",
                         "no better than a prediction without features; learners that vote, on what was sent:"
-                                + " perceptron what-if m --portfolio");
+                                + " perceptron what-if m --portfolio (other causes: docs/bad-model.md)");
         assertThat(linesOf(new Verdict(100, 34, "a", 60, 41L, 35L, null), false))
                 .hasSize(1);
         assertThat(linesOf(new Verdict(100, 40, "a", 60, 41L, 45L, null), false))

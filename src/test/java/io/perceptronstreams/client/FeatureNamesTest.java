@@ -73,8 +73,10 @@ final class FeatureNamesTest {
                 null,
                 null,
                 null,
+                null,
                 ColumnNamespaces.parse(List.of("user=name", "item=title", "raw=raw", "hour=at")),
                 Map.of(),
+                List.of(),
                 CsvOptions.DEFAULT_SAMPLE_ROWS);
         ExampleSource csv = Texts.source(file.toString(), ExampleFormat.CSV, null, options, null);
 

@@ -2,6 +2,8 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
@@ -9,6 +11,7 @@ import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelState;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -192,6 +195,24 @@ class StatusReaderTest {
         status.setState(io.perceptronstreams.event.ModelState.valueOf(state));
         status.setErrors(errors);
         return new StatusReader.Latest(Events.record("models", 0, model, null), status);
+    }
+
+    /** The number was in the text only. */
+    @Test
+    void shouldHaveTheNumberOfRefusedExamplesInJson() throws IOException {
+        StatusReader.Latest latest = latest("m", "LIVE", 300);
+        ObjectMapper json = new ObjectMapper();
+
+        JsonNode counted =
+                json.readTree(StatusReader.json("m", latest, new StatusReader.Refused(Map.of("m", 7L, "n", 8L), true)));
+        assertThat(counted.get("errors").asLong()).isEqualTo(300);
+        assertThat(counted.get("refused").asLong()).isEqualTo(7);
+        assertThat(counted.get("refusedIsPart").asBoolean()).isTrue();
+        JsonNode none = json.readTree(StatusReader.json("m", latest, new StatusReader.Refused(Map.of(), false)));
+        assertThat(none.get("refused").asLong()).isZero();
+        assertThat(none.get("refusedIsPart").asBoolean()).isFalse();
+        JsonNode unreadable = json.readTree(StatusReader.json("m", latest, null));
+        assertThat(unreadable.get("refused").isNull()).isTrue();
     }
 
     @Test

@@ -129,8 +129,10 @@ final class CsvRowsTest {
                 null,
                 null,
                 null,
+                null,
                 ColumnNamespaces.NONE,
                 Map.of(),
+                List.of(),
                 CsvOptions.DEFAULT_SAMPLE_ROWS);
         List<List<String>> rows = new ArrayList<>();
         try (CsvRows reader = new CsvRows(

@@ -27,7 +27,20 @@ final class JsonFieldsTest {
 
     private static CsvOptions options(String label, String id, String time, Map<ColumnKind, List<String>> kinds) {
         return new CsvOptions(
-                null, null, null, null, List.of(), label, id, time, null, ColumnNamespaces.NONE, kinds, 1);
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                label,
+                id,
+                time,
+                null,
+                null,
+                ColumnNamespaces.NONE,
+                kinds,
+                List.of(),
+                1);
     }
 
     private ExampleSource source(CsvOptions options, NestedValues nested) {
@@ -132,6 +145,133 @@ final class JsonFieldsTest {
                                 1,
                                 Map.of("status=404", 1.0, "fare", 1250.5, "message=no", 2.0, "message=route", 1.0)),
                         tuple("b", null, Map.of("status=x", 1.0)));
+    }
+
+    private static CsvOptions missing(Map<ColumnKind, List<String>> kinds, String... features) {
+        return new CsvOptions(
+                null,
+                null,
+                null,
+                null,
+                List.of("-1"),
+                "ok",
+                null,
+                null,
+                null,
+                null,
+                ColumnNamespaces.parse(List.of("u=user.age")),
+                kinds,
+                List.of(features),
+                1);
+    }
+
+    @Test
+    void shouldMakeAFeatureOfAMissingFieldWhereTold() throws IOException {
+        String text = """
+                {"ok":1,"sex":"m","fare":7,"user":{"age":34},"say":"a","tags":[]}
+                {"ok":0,"sex":null,"fare":"NaN","user":{"age":-1},"say":"","tags":null}
+                {"ok":0,"user":{"age":null}}
+                {"ok":0,"sex":"?","fare":"NULL","user":{}}
+                """;
+        CsvOptions options = missing(
+                Map.of(ColumnKind.NUMBERS, List.of("fare"), ColumnKind.TEXT, List.of("say")),
+                "sex,fare",
+                "user.age",
+                "say",
+                "tags",
+                "user");
+
+        assertThat(read(text, options, new NestedValues(true, Arrays.COUNT)))
+                .extracting(JsonFieldsTest::values)
+                .containsExactly(
+                        Map.of("sex=m", 1.0, "fare", 7.0, "u^user.age", 34.0, "say=a", 1.0, "tags.count", 0.0),
+                        Map.of("sex=?", 1.0, "fare=?", 1.0, "u^user.age=?", 1.0, "say=?", 1.0, "tags=?", 1.0),
+                        Map.of("sex=?", 1.0, "fare=?", 1.0, "u^user.age=?", 1.0, "say=?", 1.0, "tags=?", 1.0),
+                        Map.of("sex=?", 1.0, "fare=?", 1.0, "u^user.age=?", 1.0, "say=?", 1.0, "tags=?", 1.0));
+    }
+
+    @Test
+    void shouldMakeAFeatureOfAMissingFeatureOfAnExample() throws IOException {
+        CsvOptions options = new CsvOptions(
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                ColumnNamespaces.NONE,
+                Map.of(),
+                List.of("a"),
+                1);
+
+        assertThat(read("""
+                        {"label":1,"features":{"a":"x","b":2}}
+                        {"label":0,"features":{"b":"nan"}}
+                        """, options, NestedValues.REFUSED))
+                .extracting(JsonFieldsTest::values)
+                .containsExactly(Map.of("a=x", 1.0, "b", 2.0), Map.of("a=?", 1.0));
+    }
+
+    @Test
+    void shouldRefuseMissingFeaturesThatFitNoField() {
+        assertThat(refusal("{\"ok\":1}\n", missing(Map.of(), "all"), NestedValues.REFUSED))
+                .isEqualTo(
+                        "log.jsonl:1: fields of --missing-feature must be named, got all: a line has no sign of the fields that it leaves out");
+        assertThat(refusal("{\"ok\":1}\n", missing(Map.of(), "ok"), NestedValues.REFUSED))
+                .isEqualTo(
+                        "log.jsonl:1: fields of --missing-feature must be features, got 'ok' in --label-column, too");
+        assertThat(refusal("{\"ok\":1,\"user\":{\"age\":1}}\n", missing(Map.of(), "x"), new NestedValues(true, null)))
+                .contains(
+                        "fields must be in an object, got none with 'x' (--missing-feature); the first one has ok, user, user.age");
+    }
+
+    @Test
+    void shouldMakeNumbersOfDates() throws IOException {
+        CsvOptions options = options(
+                "ok",
+                null,
+                "ts",
+                Map.of(
+                        ColumnKind.DATES,
+                        List.of("ts,born"),
+                        ColumnKind.DAYS,
+                        List.of("ts", "born"),
+                        ColumnKind.WORDS,
+                        List.of("x")));
+        List<GenericRecord> examples = read("""
+                        {"ts":1769860800000,"ok":1,"born":"7 June 1954"}
+                        {"ts":"2026-01-31T23:30:00-05:00","ok":0,"born":null,"x":1}
+                        """, options, NestedValues.REFUSED);
+
+        assertThat(examples)
+                .extracting(JsonFieldsTest::values)
+                .containsExactly(
+                        Map.of(
+                                "ts.weekday=Sat",
+                                1.0,
+                                "ts.hour=12",
+                                1.0,
+                                "ts.days",
+                                20484.5,
+                                "born.weekday=Mon",
+                                1.0,
+                                "born.days",
+                                -5687.0),
+                        Map.of("ts.weekday=Sat", 1.0, "ts.hour=23", 1.0, "ts.days", 20485.1875, "x=1", 1.0));
+        assertThat(refusal("{\"ts\":1769860800000,\"ok\":1,\"born\":\"x1\",\"x\":1}\n", options, NestedValues.REFUSED))
+                .isEqualTo(
+                        "log.jsonl:1: value must be a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026,"
+                                + " or s, ms, us or ns since 1970, got 'x1' (field born; --dates-format names another form)");
+        assertThat(refusal(
+                        "{\"ts\":1769860800000,\"ok\":1,\"born\":\"03/04/1954\",\"x\":1}\n",
+                        options,
+                        NestedValues.REFUSED))
+                .endsWith("value must be a date whose day and month cannot be exchanged, got '03/04/1954' (field born;"
+                        + " --dates-format d/M/yyyy or --dates-format M/d/yyyy)");
     }
 
     /** Lines that are examples already: the options are for their features. */

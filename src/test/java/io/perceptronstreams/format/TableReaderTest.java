@@ -7,17 +7,27 @@ import static io.perceptronstreams.format.Texts.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class TableReaderTest {
+    private static final Map<ColumnKind, List<String>> DATES =
+            Map.of(ColumnKind.DATES, List.of("at"), ColumnKind.DAYS, List.of("at"));
+
     @Test
     void shouldNameFeaturesAfterColumnsAndCategoriesAfterValues() throws IOException {
         List<GenericRecord> examples = read("age,label,town\n30,1,Bonn\n-4.5,-1,\"Rome, Italy\"\n");
@@ -155,6 +165,289 @@ final class TableReaderTest {
                 .hasMessage(message);
     }
 
+    /**
+     * A column of a supermarket's table had its first value, {@code t}, in row 2,790, behind the sample of 2,390 rows: "value must be
+     * empty as in the first 2,390 rows, got 't'". In {@code cells}, a blank ends a row and - is a missing cell.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- - - - t - t | x=t | 1",
+                "- - ? NA 7.5 7.5 | x | 7.5",
+                "- - True | x | 1",
+                "- - 0123 | x=0123 | 1",
+                "- - 12% | x | 0.12",
+                "- - 1,250.5 | x | 1250.5",
+                "- - 2026-01-31 | x=2026-01-31 | 1"
+            })
+    void shouldTakeAColumnThatIsEmptyInTheSampleForWhatItsFirstValueIs(String cells, String feature, double value)
+            throws IOException {
+        List<String> rows = List.of(cells.split(" ", -1));
+        String text = rows.stream()
+                .map(cell -> "\n" + (cell.equals("-") ? "" : cell) + ";1")
+                .collect(Collectors.joining("", "x;label", "\n"));
+
+        List<GenericRecord> examples = read(text, options(2, Map.of(), List.of()));
+
+        for (int row = 0; row < rows.size(); row++) {
+            boolean isMissing = List.of("-", "?", "NA").contains(rows.get(row));
+            assertThat(features(examples.get(row), "values"))
+                    .as("row %d", row)
+                    .isEqualTo(isMissing ? Map.of() : Map.of(feature, value));
+        }
+    }
+
+    // y has decimal commas, so that 1,250 is 1.25
+    @Test
+    void shouldReadTheFirstValueInTheNotationOfTheOtherColumns() throws IOException {
+        List<GenericRecord> examples = read("x;y;label\n;2,5;1\n;3,5;1\n1,250;4;1\n", options(2, Map.of(), List.of()));
+
+        assertThat(features(examples.get(2), "values")).isEqualTo(Map.of("x", 1.25, "y", 4.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                ",1/,1/7,1/t,1/~5: value must be a number as its first value, '7' in line 4, got 't' (column x; --words x takes words, --missing t takes it as missing)",
+                ",1/,1/true,1/t,1/~5: value must be true or false as its first value, 'true' in line 4, got 't' (column x; --words x takes words)",
+                ",1/,1/7,1/08,1/~5: value must be a number without a leading zero as its first value, '7' in line 4, got '08' (column x; --words x takes words, --numbers x numbers)"
+            })
+    void shouldRefuseALaterCellThatContradictsTheFirstValue(String rows, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read("x,label\n" + rows.replace('/', '\n'), options(2, Map.of(), List.of())))
+                .withMessage("f.csv:" + message);
+    }
+
+    /** What other clients send as the word ?. */
+    @Test
+    void shouldMakeAFeatureOfAMissingCellWhereTold() throws IOException {
+        String table = "age,sex,open,note,user^id,label\n,m,True,a b,7,1\n3,NA,,,?,\n";
+
+        assertThat(features(
+                        read(table, options(9, Map.of(), List.of("age,sex", "user^id")))
+                                .get(1),
+                        "values"))
+                .isEqualTo(Map.of("age", 3.0, "sex=?", 1.0, "user^id=?", 1.0));
+        List<GenericRecord> all =
+                read(table, options(9, Map.of(ColumnKind.TEXT, List.of("note")), List.of(CsvOptions.ALL)));
+        assertThat(features(all.get(0), "values"))
+                .isEqualTo(
+                        Map.of("age=?", 1.0, "sex=m", 1.0, "open", 1.0, "note=a", 1.0, "note=b", 1.0, "user^id", 7.0));
+        assertThat(features(all.get(1), "values"))
+                .isEqualTo(Map.of("age", 3.0, "sex=?", 1.0, "open=?", 1.0, "note=?", 1.0, "user^id=?", 1.0));
+        assertThat(all.get(1).get("label")).isNull();
+        assertThat(features(
+                        Texts.read(ExampleFormat.JSONL, "{\"features\":{\"age\":3,\"sex\":\"?\"}}\n")
+                                .get(0),
+                        "values"))
+                .isEqualTo(Map.of("age", 3.0, "sex=?", 1.0));
+    }
+
+    // ids, row numbers, and columns without a name have no features
+    @Test
+    void shouldMakeNoFeatureOfOtherColumns() throws IOException {
+        List<GenericRecord> examples = read(
+                ",x,skip,,label\n0,,,,1\n1,,,,1\n,a,,,0\n",
+                options(2, Map.of(ColumnKind.IGNORED, List.of("skip")), List.of(CsvOptions.ALL)));
+
+        assertThat(examples)
+                .extracting(example -> features(example, "values"))
+                .containsExactly(Map.of("x=?", 1.0), Map.of("x=?", 1.0), Map.of("x=a", 1.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "y | f.csv:1: header must have a column 'y', got x, z, label (--missing-feature names another)",
+                "label | f.csv:1: columns of --missing-feature must be of features, got 'label', the column of the labels",
+                "z | f.csv:1: columns of --missing-feature must be of features, got 'z', which is ignored"
+            })
+    void shouldRefuseColumnsWithoutFeatures(String column, String message) {
+        assertThatExceptionOfType(MalformedExampleException.class)
+                .isThrownBy(() -> read(
+                        "x,z,label\n1,2,1\n", options(2, Map.of(ColumnKind.IGNORED, List.of("z")), List.of(column))))
+                .withMessage(message);
+    }
+
+    /** {@code --missing -1} had no effect on numbers. */
+    @Test
+    void shouldTakeANumberAsMissingWhereTold() throws IOException {
+        CsvOptions options = new CsvOptions(
+                null,
+                null,
+                null,
+                null,
+                List.of("-1"),
+                null,
+                null,
+                null,
+                null,
+                null,
+                ColumnNamespaces.NONE,
+                Map.of(),
+                List.of("x"),
+                9);
+
+        assertThat(read("x,y,label\n1,-1,1\n-1,2,1\n-1.0,3,1\n", options))
+                .extracting(example -> features(example, "values"))
+                .containsExactly(Map.of("x", 1.0), Map.of("x=?", 1.0, "y", 2.0), Map.of("x", -1.0, "y", 3.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // date -u -d '2026-01-31' +%a, and +%s / 86400
+                "2026-01-31 | Sat | | 20484",
+                "31.01.2026 13:30 | Sat | 13 | 20484.5625",
+                "Sat Jan 31 12:00:00 2026 | Sat | 12 | 20484.5",
+                "1769860800 | Sat | 12 | 20484.5",
+                "1769860800000 | Sat | 12 | 20484.5",
+                "20260131 | Sat | | 20484",
+                "20260131T063000Z | Sat | 6 | 20484.2708333333333",
+                "01/31/2026 | Sat | | 20484",
+                "1969-12-31 | Wed | | -1",
+                "7 June 1954 | Mon | | -5687",
+                // weekday and hour as written; in UTC it is Sunday, 4:30
+                "2026-01-31T23:30:00-05:00 | Sat | 23 | 20485.1875"
+            })
+    void shouldMakeNumbersOfDates(String cell, String weekday, Integer hour, double days) throws IOException {
+        Map<String, Double> expected = new HashMap<>(Map.of("at.weekday=" + weekday, 1.0, "at.days", days));
+        if (hour != null) {
+            expected.put("at.hour=" + hour, 1.0);
+        }
+
+        List<GenericRecord> examples = read("at,label\n" + cell + ",1\n,0\n", options(9, DATES, List.of()));
+
+        assertThat(features(examples.get(0), "values"))
+                .asInstanceOf(InstanceOfAssertFactories.map(String.class, Double.class))
+                .containsOnlyKeys(expected.keySet())
+                .allSatisfy((name, value) -> assertThat(value).isEqualTo(expected.get(name), within(1e-9)));
+        assertThat(features(examples.get(1), "values")).isEqualTo(Map.of());
+    }
+
+    @Test
+    void shouldMakeOnlyTheNumbersThatAreAskedFor() throws IOException {
+        String text = "at,label\n2026-01-31 13:30,1\n";
+
+        assertThat(features(
+                        read(text, options(9, Map.of(ColumnKind.DATES, List.of("at")), List.of()))
+                                .get(0),
+                        "values"))
+                .isEqualTo(Map.of("at.weekday=Sat", 1.0, "at.hour=13", 1.0));
+        assertThat(features(
+                        read(text, options(9, Map.of(ColumnKind.DAYS, List.of("at")), List.of()))
+                                .get(0),
+                        "values"))
+                .isEqualTo(Map.of("at.days", 20484.5625));
+    }
+
+    // by the arithmetic of the Gregorian calendar instead of java.time
+    @Test
+    void shouldMakeTheWeekdayAndTheDaysOfAnyDate() throws IOException {
+        long seed = 20261128;
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int k = 0; k < 200; k++) {
+            int year = 1600 + random.nextInt(600);
+            int month = 1 + random.nextInt(12);
+            int day = 1 + random.nextInt(28);
+            int minute = random.nextInt(1440);
+            long y = month <= 2 ? year - 1 : year;
+            long days = 365 * y + y / 4 - y / 100 + y / 400 + (153L * ((month + 9) % 12) + 2) / 5 + day - 1 - 719_468;
+            String cell =
+                    String.format(Locale.ROOT, "%04d-%02d-%02d %02d:%02d", year, month, day, minute / 60, minute % 60);
+
+            GenericRecord example = read("at,label\n" + cell + ",1\n", options(9, DATES, List.of()))
+                    .get(0);
+
+            // 1 January 1970 was a Thursday
+            String weekday =
+                    List.of("Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed").get((int) Math.floorMod(days, 7L));
+            assertThat(features(example, "values"))
+                    .as(cell)
+                    .isEqualTo(Map.of(
+                            "at.weekday=" + weekday,
+                            1.0,
+                            "at.hour=" + minute / 60,
+                            1.0,
+                            "at.days",
+                            (days * 1440 + minute) / 1440.0));
+        }
+    }
+
+    @Test
+    void shouldMakeEventTimeAndNumbersOfOneColumn() throws IOException {
+        CsvOptions options = new CsvOptions(
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                "at",
+                TimeFormat.of("dd.MM.yy HH:mm"),
+                null,
+                ColumnNamespaces.parse(List.of("t=at")),
+                DATES,
+                List.of(),
+                9);
+        ExampleSource source = Texts.source("f.csv", CSV, null, options, null);
+        try (ExampleReader reader = source.open(
+                new ByteArrayInputStream("at,label\n31.01.26 12:00,1\n".getBytes(StandardCharsets.UTF_8)), 1)) {
+            assertThat(features(reader.next(), "values"))
+                    .isEqualTo(Map.of("t^at.weekday=Sat", 1.0, "t^at.hour=12", 1.0, "t^at.days", 20484.5));
+            assertThat(reader.timestamp()).isEqualTo(1_769_860_800_000L);
+        }
+    }
+
+    @Test
+    void shouldReadDatesOfAnAttributeInItsFormat() throws IOException {
+        String text = """
+                @relation r
+                @attribute at date 'dd/MM/yyyy HH'
+                @attribute n numeric
+                @attribute s {t}
+                @attribute class {0,1}
+                @data
+                '03/04/2026 15',?,?,1
+                {1 2,3 1}
+                """;
+        CsvOptions options = options(9, DATES, List.of(CsvOptions.ALL));
+
+        // 3 April 2026 is a Friday, 20546 days after 1970; what a sparse row leaves out is no missing value
+        assertThat(Texts.read(
+                        Texts.source("f.arff", ExampleFormat.ARFF, null, options, null),
+                        text.getBytes(StandardCharsets.UTF_8)))
+                .extracting(example -> features(example, "values"))
+                .containsExactly(
+                        Map.of("at.weekday=Fri", 1.0, "at.hour=15", 1.0, "at.days", 20546.625, "n=?", 1.0, "s=?", 1.0),
+                        Map.of("at=?", 1.0, "n", 2.0, "s=t", 1.0));
+    }
+
+    private static CsvOptions options(
+            int sampleRows, Map<ColumnKind, List<String>> kinds, List<String> missingFeatures) {
+        return new CsvOptions(
+                null,
+                null,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                ColumnNamespaces.NONE,
+                kinds,
+                missingFeatures,
+                sampleRows);
+    }
+
     private static List<GenericRecord> read(String text) throws IOException {
         return read(text, null, null);
     }
@@ -171,8 +464,10 @@ final class TableReaderTest {
                 idColumn,
                 null,
                 null,
+                null,
                 ColumnNamespaces.parse(List.of(namespaces)),
                 Map.of(),
+                List.of(),
                 CsvOptions.DEFAULT_SAMPLE_ROWS);
         return read(text, options);
     }

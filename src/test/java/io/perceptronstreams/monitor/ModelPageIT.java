@@ -78,6 +78,7 @@ final class ModelPageIT extends DashboardPage {
                 ".verdict[data-tone=bad]",
                 "20.0 % wrong; always 'ham': 10.0 %; same as last: 40.0 %."
                         + " Of no use yet: no better than a prediction without features.");
+        browser.await(".advice a[href='/docs/bad-model.md']", "My model is bad: what now");
 
         metrics.setComparedErrors(5);
         server.state.add(Fabricated.status("spam", now + 1_000, fields));
