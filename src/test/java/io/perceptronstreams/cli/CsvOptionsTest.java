@@ -902,7 +902,7 @@ final class CsvOptionsTest {
                                 + rows)
                         .replace('/', '\n'));
 
-        run.fit(file + " --epochs 1");
+        run.fit(file + " --set algorithm=perceptron --epochs 1");
         assertThat(run.errors()).isEqualTo(file + ": two classes are declared, --set labels=no,yes is taken\n");
         // 0: yes, a mistake, (3, 1), bias 1; 8: right; 12: no, a mistake, (1, -4), bias 0; 3: right
         run.assertLearned(2, 1, "pages 1, secs -4");
