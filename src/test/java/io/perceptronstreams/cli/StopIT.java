@@ -88,7 +88,8 @@ final class StopIT {
     void shouldSayHowManyExamplesWereSentOnCtrlC() throws Exception {
         try (ClusterProcess cluster = ClusterProcess.start(directory.resolve("broker"), directory.resolve("log"))) {
             String[] addresses = {"--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()};
-            try (CommandProcess topics = CommandProcess.start(directory, arguments(addresses, "topics", "create"))) {
+            try (CommandProcess topics = CommandProcess.start(
+                    directory, arguments(addresses, "topics", "create", "-D", "models.defaults="))) {
                 assertThat(topics.process().waitFor()).as(topics.errText()).isZero();
             }
             try (CommandProcess produce = CommandProcess.start(
