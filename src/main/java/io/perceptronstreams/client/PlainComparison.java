@@ -33,9 +33,9 @@ public final class PlainComparison {
                 : "no clear difference";
         return String.format(
                 Locale.ROOT,
-                "%s: open; example by example it won %,d and lost %,d: %s. The verdict compares rounds of growing length,"
-                        + " so that it holds where errors come in runs and where the concept changes; it needs more"
-                        + " examples for that",
+                "%s: open; example by example it won %,d and lost %,d: %s. The verdict compares rounds of growing length"
+                        + " and bunches of disagreements, so that it holds where errors come in runs and where the concept"
+                        + " changes; it needs more examples for that",
                 name,
                 won,
                 lost,

@@ -1,6 +1,7 @@
 package io.perceptronstreams.drift;
 
 import io.perceptronstreams.state.StoredFields;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * Anytime-valid test between two models that predict the same examples: is the challenger better than the champion?
@@ -14,7 +15,10 @@ import io.perceptronstreams.state.StoredFields;
  * and the challenger is better if S > 0 and L >= ln(1/α), worse if S < 0 and L >= ln(1/α). A verdict stays, and nothing
  * counts after it.
  *
- * <p>Promise: if, given the past, y of a round is as likely as -y, a verdict ever comes with probability at most α,
+ * <p>With {@link Rules#byBunches} there is a second test, of {@link Bunches} of disagreements: it decides where these are few and come in
+ * bunches, whose squares make Q large. Each of both tests has half of α, and the verdict is that of the first to have one.
+ *
+ * <p>Promise: if, given the past, y of a round is as likely as -y, and so is y of a bunch, a verdict ever comes with probability at most α,
  * however long the trial lasts and however often it is read. exp(λS - λ²Q/2) is then a supermartingale for every λ (de la
  * Peña 1999); its mixture over λ ~ N(0, 1/ρ) is e^L (Robbins 1970), which ever reaches 1/α with probability at most α
  * (Ville 1939). Nothing is assumed about the examples within a round: mistakes may come in runs, as long as runs do not
@@ -23,7 +27,7 @@ import io.perceptronstreams.state.StoredFields;
  * <p>Not promised: anything about models of which one is better for a long while and the other one later; about the cost
  * of errors; about several trials at once, each of which has its own α; and a verdict at all, if the models differ little.
  *
- * <p>Cost: O(1) per example, nine numbers, an object for each round. L is computed by StrictMath, and S and Q are exact below 2^53,
+ * <p>Cost: O(1) per example, nine numbers, 13 more of bunches, an object for each round. L is computed by StrictMath, and S and Q are exact below 2^53,
  * so that a replay has the same bits on every machine. Not thread-safe.
  */
 public final class Trial {
@@ -65,8 +69,9 @@ public final class Trial {
      * @param step examples of the first round; 10 or more if the rounds grow as squares
      * @param alpha probability of a verdict about equally good models
      * @param limit examples, with those of the warm-up, after which a trial without a verdict is over; 0: none
+     * @param byBunches true for a second test, of bunches of disagreements; each of both has half of alpha then
      */
-    public record Rules(long warmup, long step, Growth growth, double alpha, long limit) {
+    public record Rules(long warmup, long step, Growth growth, double alpha, long limit, boolean byBunches) {
         public Rules {
             if (warmup < 0 || limit < 0) {
                 throw new IllegalArgumentException(
@@ -81,6 +86,11 @@ public final class Trial {
                 throw new IllegalArgumentException("alpha of a trial must be between 0 and 1, got " + alpha);
             }
         }
+
+        /** Rules of a trial by rounds alone. */
+        public Rules(long warmup, long step, Growth growth, double alpha, long limit) {
+            this(warmup, step, growth, alpha, limit, false);
+        }
     }
 
     /** Minimum step of rounds that grow as squares. */
@@ -91,6 +101,9 @@ public final class Trial {
 
     private final Rules rules;
     private final double threshold;
+
+    // Logarithm of the number of tests that share alpha.
+    private final double logTests;
 
     // Number of the present round, from 1, and examples so far.
     private long round = 1;
@@ -104,11 +117,16 @@ public final class Trial {
     // Null if the trial began before they were stored.
     private RoundSides sides = RoundSides.NONE;
 
+    // Null without a test of them.
+    private final Bunches bunches;
+
     private Verdict verdict = Verdict.OPEN;
 
     public Trial(Rules rules) {
         this.rules = rules;
         threshold = StrictMath.log(1 / rules.alpha);
+        logTests = rules.byBunches ? StrictMath.log(2) : 0;
+        bunches = rules.byBunches ? new Bunches(rules.growth, rules.step) : null;
     }
 
     /** Compares both models on an example, and returns the verdict after it. */
@@ -118,9 +136,17 @@ public final class Trial {
         }
         examples++;
         if (examples > rules.warmup) {
+            long counted = examples - rules.warmup;
+            boolean isEnd = bunches != null
+                    && isChampionWrong != isChallengerWrong
+                    && bunches.add(counted, isChampionWrong ? 1 : -1);
             difference += (isChampionWrong ? 1 : 0) - (isChallengerWrong ? 1 : 0);
-            if (examples - rules.warmup == rules.growth.end(round, rules.step)) {
+            if (counted == rules.growth.end(round, rules.step)) {
                 endRound();
+                isEnd = true;
+            }
+            if (isEnd) {
+                decide();
             }
         }
         return verdict;
@@ -132,12 +158,14 @@ public final class Trial {
         squares += difference * difference;
         difference = 0;
         round++;
-        decide();
     }
 
     private void decide() {
-        boolean isDecided = sum != 0 && logEvidence((double) sum, (double) squares, rules.step) >= threshold;
-        verdict = !isDecided ? Verdict.OPEN : sum > 0 ? Verdict.BETTER : Verdict.WORSE;
+        int side = logEvidenceOfRounds(1) >= threshold ? Long.signum(sum) : 0;
+        if (side == 0 && logEvidenceOfBunches(1) >= threshold) {
+            side = bunches.side();
+        }
+        verdict = side == 0 ? Verdict.OPEN : side > 0 ? Verdict.BETTER : Verdict.WORSE;
     }
 
     /** L, for the sum and the sum of squares of the differences y. */
@@ -146,9 +174,22 @@ public final class Trial {
         return sum * sum / (2 * (squares + rho)) - 0.5 * StrictMath.log((squares + rho) / rho);
     }
 
-    /** Evidence at the end of the last round that the models differ: log10 of a number to be compared with 1/α; may be negative. */
+    /** Evidence of the rounds, to be compared with the threshold, after some times as many rounds that go on as they have. */
+    private double logEvidenceOfRounds(double factor) {
+        return logEvidence(factor * sum, factor * squares, rules.step) - logTests;
+    }
+
+    /** The same of the bunches; negative infinity without them. */
+    private double logEvidenceOfBunches(double factor) {
+        return bunches == null ? Double.NEGATIVE_INFINITY : bunches.logEvidenceAt(factor) - logTests;
+    }
+
+    /**
+     * Evidence that the models differ, at the end of the last round; with bunches that of the test that has more of it, less log10 of 2:
+     * log10 of a number to be compared with 1/α; may be negative.
+     */
     public double evidence() {
-        return logEvidence((double) sum, (double) squares, rules.step) / StrictMath.log(10);
+        return Math.max(logEvidenceOfRounds(1), logEvidenceOfBunches(1)) / StrictMath.log(10);
     }
 
     /** The evidence to be reached for a verdict: log10 of 1/α. */
@@ -167,16 +208,24 @@ public final class Trial {
     }
 
     /**
-     * Estimated number of further examples until the verdict, if S and Q grow as they have done; 0 after the verdict, -1 if
-     * there is none in sight.
+     * Estimated number of further examples until the verdict, if S and Q, or the bunches, grow as they have done; 0 after the verdict,
+     * -1 if there is none in sight.
      */
     public long remaining() {
-        long counted = rules.growth.end(round - 1, rules.step);
-        if (verdict != Verdict.OPEN || sum == 0 || counted == 0) {
-            return verdict != Verdict.OPEN ? 0 : -1;
+        if (verdict != Verdict.OPEN) {
+            return 0;
         }
+        long ofRounds = sum == 0 ? -1 : remaining(this::logEvidenceOfRounds, rules.growth.end(round - 1, rules.step));
+        long ofBunches = bunches == null || bunches.side() == 0
+                ? -1
+                : remaining(this::logEvidenceOfBunches, examples - rules.warmup);
+        return ofRounds < 0 || ofBunches < 0 ? Math.max(ofRounds, ofBunches) : Math.min(ofRounds, ofBunches);
+    }
+
+    /** Estimated number of further examples until the evidence after some times as many as those counted is enough; -1 if none is. */
+    private long remaining(DoubleUnaryOperator evidenceAt, long counted) {
         double high = 1;
-        while (evidenceAt(high) < threshold) {
+        while (evidenceAt.applyAsDouble(high) < threshold) {
             high *= 2;
             if (high > MAX_FACTOR) {
                 return -1;
@@ -185,17 +234,13 @@ public final class Trial {
         double low = high / 2;
         for (int k = 0; k < 30; k++) {
             double middle = (low + high) / 2;
-            if (evidenceAt(middle) < threshold) {
+            if (evidenceAt.applyAsDouble(middle) < threshold) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
         return (long) StrictMath.ceil((high - 1) * counted);
-    }
-
-    private double evidenceAt(double factor) {
-        return logEvidence(factor * sum, factor * squares, rules.step);
     }
 
     public Verdict verdict() {
@@ -217,7 +262,15 @@ public final class Trial {
         sides = RoundSides.exchange(fields, sides);
     }
 
-    /** Writes or restores the numbers but the sides of the rounds; the rules are stored by their owner. */
+    /** Writes or restores the bunches, if there is a test of them, which {@link #exchange} leaves out. */
+    public void exchangeBunches(StoredFields fields) {
+        if (bunches != null) {
+            bunches.exchange(fields);
+            decide();
+        }
+    }
+
+    /** Writes or restores the numbers but the sides of the rounds and the bunches; the rules are stored by their owner. */
     public void exchange(StoredFields fields) {
         round = fields.unsigned(round);
         examples = fields.unsigned(examples);

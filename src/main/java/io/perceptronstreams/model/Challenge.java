@@ -65,7 +65,7 @@ record Challenge(String name, Challenger.Options options, Map<String, String> ch
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", faults));
         }
-        Trial.Rules rules = new Trial.Rules(warmup, round, growth, alpha, limit);
+        Trial.Rules rules = new Trial.Rules(warmup, round, growth, alpha, limit, true);
         return new Challenge(name, new Challenger.Options(from, isAutomatic, false, rules), Map.copyOf(rest));
     }
 

@@ -54,6 +54,9 @@ public final class Challenger {
         private static final int IMPORT = 8;
         private static final int VOTES = 16;
 
+        // A trial that was stored without this goes on as it began.
+        private static final int BUNCHES = 32;
+
         /** Options of a shadow after a drift. */
         static Options ofDrift(Trial.Rules trial) {
             return new Options(From.SCRATCH, true, false, trial);
@@ -62,7 +65,10 @@ public final class Challenger {
         /** Options of the former champion: it is no beginner, and no limit was set for it. */
         Options ofFormer() {
             return new Options(
-                    from, isAutomatic, false, new Trial.Rules(0, trial.step(), trial.growth(), trial.alpha(), 0));
+                    from,
+                    isAutomatic,
+                    false,
+                    new Trial.Rules(0, trial.step(), trial.growth(), trial.alpha(), 0, trial.byBunches()));
         }
 
         /** Writes these options, or returns those that are read. */
@@ -71,6 +77,7 @@ public final class Challenger {
                     | (isVoting ? VOTES : 0)
                     | (from == From.LIVE ? LIVE : 0)
                     | (from == From.IMPORT ? IMPORT : 0)
+                    | (trial.byBunches() ? BUNCHES : 0)
                     | (trial.growth() == Trial.Growth.SQUARE ? SQUARE : 0));
             return new Options(
                     (bits & LIVE) != 0 ? From.LIVE : (bits & IMPORT) != 0 ? From.IMPORT : From.SCRATCH,
@@ -81,7 +88,8 @@ public final class Challenger {
                             fields.unsigned(trial.step()),
                             (bits & SQUARE) != 0 ? Trial.Growth.SQUARE : Trial.Growth.LINEAR,
                             fields.number(trial.alpha()),
-                            fields.unsigned(trial.limit())));
+                            fields.unsigned(trial.limit()),
+                            (bits & BUNCHES) != 0));
         }
     }
 
@@ -354,6 +362,7 @@ public final class Challenger {
     public void exchange(StoredFields fields) {
         exchangeWithoutStart(fields);
         trialStart = fields.signed(trialStart);
+        trial.exchangeBunches(fields);
         if (options.isVoting()) {
             recentErrors = fields.number(recentErrors);
         }

@@ -92,7 +92,7 @@ public final class WhatIf implements AutoCloseable {
         });
         try {
             control = new Run(input, registry, controlled, workers.get(0));
-            Trial.Rules rules = new Trial.Rules(0, TRIAL_STEP, Trial.Growth.LINEAR, alpha, 0);
+            Trial.Rules rules = new Trial.Rules(0, TRIAL_STEP, Trial.Growth.LINEAR, alpha, 0, true);
             for (int k = 0; k < candidates.size(); k++) {
                 Worker worker = workers.get((k + 1) % workers.size());
                 pairs.add(new Pair(new Run(input, registry, candidates.get(k), worker), new Trial(rules)));

@@ -145,7 +145,7 @@ class StatusReaderTest {
                 b            pa-i               3,000       120          140        60        40     0.50   2.00  better
                 runs         pa-i               3,000       120          140        60        40     0.50   2.00  open: about 7,000 more examples at this rate
                 clear        pa-i               3,000       120          140       610       310     0.50   2.00  open: about 7,000 more examples at this rate
-                clear: open; example by example it won 610 and lost 310: clearly better, if errors did not come in runs. The verdict compares rounds of growing length, so that it holds where errors come in runs and where the concept changes; it needs more examples for that
+                clear: open; example by example it won 610 and lost 310: clearly better, if errors did not come in runs. The verdict compares rounds of growing length and bunches of disagreements, so that it holds where errors come in runs and where the concept changes; it needs more examples for that
                 runs: disagreements come in longer runs than its rounds forgive, so that a verdict may be wrong more often than trial.alpha says: the better side of a round has changed 2 times, independent rounds would about 20 times (trial.growth=square has longer rounds)
                 """);
     }

@@ -175,24 +175,28 @@ class TrialTest {
     @SeededTest
     void shouldGoOnWithTheSameBitsAfterItWasStored(long seed) {
         for (Growth growth : Growth.values()) {
-            Rules rules = new Rules(30, 12, growth, 1e-9, 0);
-            Trial trial = new Trial(rules);
-            Trial stored = new Trial(rules);
-            Random random = new Random(seed);
-            for (int k = 0; k < 20_000; k++) {
-                boolean isChampionWrong = random.nextInt(10) == 0;
-                boolean isChallengerWrong = random.nextInt(12) == 0;
-                trial.add(isChampionWrong, isChallengerWrong);
-                stored.add(isChampionWrong, isChallengerWrong);
-                if (random.nextInt(7) == 0) {
-                    stored = restored(rules, stored);
-                }
-                assertThat(stored.verdict()).isEqualTo(trial.verdict());
-                assertThat(Double.doubleToRawLongBits(stored.evidence()))
-                        .isEqualTo(Double.doubleToRawLongBits(trial.evidence()));
-            }
-            assertThat(trial.evidence()).isNotZero();
+            requireSameBits(new Rules(30, 12, growth, 1e-9, 0, false), seed);
+            requireSameBits(new Rules(30, 12, growth, 1e-9, 0, true), seed);
         }
+    }
+
+    private static void requireSameBits(Rules rules, long seed) {
+        Trial trial = new Trial(rules);
+        Trial stored = new Trial(rules);
+        Random random = new Random(seed);
+        for (int k = 0; k < 20_000; k++) {
+            boolean isChampionWrong = random.nextInt(10) == 0;
+            boolean isChallengerWrong = random.nextInt(12) == 0;
+            trial.add(isChampionWrong, isChallengerWrong);
+            stored.add(isChampionWrong, isChallengerWrong);
+            if (random.nextInt(7) == 0) {
+                stored = restored(rules, stored);
+            }
+            assertThat(stored.verdict()).isEqualTo(trial.verdict());
+            assertThat(Double.doubleToRawLongBits(stored.evidence()))
+                    .isEqualTo(Double.doubleToRawLongBits(trial.evidence()));
+        }
+        assertThat(trial.evidence()).isNotZero();
     }
 
     @Test
@@ -209,11 +213,59 @@ class TrialTest {
     private static Trial restored(Rules rules, Trial trial) {
         StoredFields out = new StoredFields();
         trial.exchange(out);
+        trial.exchangeBunches(out);
         StoredFields in = new StoredFields(out.toBytes());
         Trial restored = new Trial(rules);
         restored.exchange(in);
+        restored.exchangeBunches(in);
         in.requireEnd();
         return restored;
+    }
+
+    /** Always the champion's error: no run ends, and no bunch; the rounds have half of alpha. */
+    @Test
+    void shouldShareAlphaWithTheBunches() {
+        Trial alone = new Trial(LINEAR);
+        Trial both = new Trial(new Rules(0, 1, Growth.LINEAR, 0.05, 0, true));
+        assertThat(both.evidence()).isEqualTo(-Math.log10(2), within(1e-15));
+        add(alone, 104, 1);
+        add(both, 104, 1);
+        assertThat(both.evidence()).isEqualTo(alone.evidence() - Math.log10(2), within(1e-12));
+        assertThat(both.neededEvidence()).isEqualTo(alone.neededEvidence());
+
+        add(alone, 1, 1);
+        // after round 17 S = 153, Q = 1785: 23409/3590 - ln(179.5)/2 = 3.9255 >= ln(40) = 3.6889; 3.6335 after round 16
+        add(both, 152 - 104, 1);
+        assertThat(alone.verdict()).isEqualTo(Verdict.BETTER);
+        assertThat(both.verdict()).isEqualTo(Verdict.OPEN);
+        assertThat(add(both, 1, 1)).isEqualTo(Verdict.BETTER);
+        assertThat(both.evidence() * Math.log(10)).isEqualTo(3.9255 - Math.log(2), within(5e-5));
+    }
+
+    /**
+     * Bunches of four errors of the champion each, a thousand examples apart. The first three are one, as there is no pause before eight
+     * gaps: y = 12, 4, 4, … and with the means 12, 8, 6.67, 6 … t = 0.9640, 0.7616, 0.8337, 0.8701, ….
+     */
+    @Test
+    void shouldDecideByAFewBunches() {
+        Trial trial = new Trial(new Rules(0, 20, Growth.LINEAR, 0.01, 0, true));
+        for (int bunch = 0; bunch < 30 && trial.verdict() == Verdict.OPEN; bunch++) {
+            add(trial, 4, 1);
+            add(trial, 1_000, 0);
+        }
+        assertThat(trial.verdict()).isEqualTo(Verdict.BETTER);
+        assertThat(trial.examples()).isEqualTo(14_057);
+        assertThat(trial.evidence()).isBetween(2.0, 2.4);
+    }
+
+    @Test
+    void shouldEstimateTheExamplesUntilTheBunchesDecide() {
+        Trial trial = new Trial(new Rules(0, 20, Growth.LINEAR, 0.01, 0, true));
+        for (int bunch = 0; bunch < 12; bunch++) {
+            add(trial, 4, 1);
+            add(trial, 1_000, 0);
+        }
+        assertThat(trial.remaining()).as("2,009 more, see above").isBetween(2_009L, 5_000L);
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings.From;
+import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.StoredText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -418,10 +419,10 @@ class ChallengersTest {
             assertThat(k).isLessThan(20_000);
         }
         assertThat(challenger.trial().verdict()).isEqualTo(Verdict.BETTER);
-        // at the end of a round: 20, 40, 60, ...
+        // by a bunch that ended in a round: 20, 40, 60, ...
         long compared = challenger.compared();
         long rounds = challenger.trial().rounds();
-        assertThat(compared).isEqualTo(10 * rounds * (rounds + 1));
+        assertThat(compared).isBetween(10 * rounds * (rounds + 1) + 1, 10 * (rounds + 1) * (rounds + 2) - 1);
         assertThat(challenger.trial().examples()).isEqualTo(compared + 100);
         assertThat(observed.takeJudged())
                 .extracting(Judgement::challenger, Judgement::isOver)
@@ -558,9 +559,37 @@ class ChallengersTest {
         Challenger previous = model.challengers().find(Challenger.PREVIOUS);
         assertThat(previous.options())
                 .isEqualTo(new Challenger.Options(
-                        From.SCRATCH, true, false, new Trial.Rules(0, 7, Trial.Growth.LINEAR, 0.01, 0)));
+                        From.SCRATCH, true, false, new Trial.Rules(0, 7, Trial.Growth.LINEAR, 0.01, 0, true)));
         learn(10, 30);
         assertThat(previous.compared()).isEqualTo(20);
+    }
+
+    /** A shadow of a drift and a member that votes are compared by rounds alone, and so is a challenger of an earlier version. */
+    @Test
+    void shouldCompareAChallengerByBunchesToo() {
+        challenge("challenger=c");
+        Challenger.Options options = model.challengers().find("c").options();
+        assertThat(options.trial().byBunches()).isTrue();
+        assertThat(stored(options)).isEqualTo(options);
+
+        for (Challenger.Options others :
+                List.of(Challenger.Options.VOTING, Challenger.Options.ofDrift(DriftSettings.NONE.trial()))) {
+            assertThat(others.trial().byBunches()).isFalse();
+            assertThat(stored(others)).isEqualTo(others);
+        }
+        // bits of an automatic challenger as they were before there was a test of bunches
+        assertThat(storedBytes(Challenger.Options.ofDrift(DriftSettings.NONE.trial()))[0])
+                .isEqualTo((byte) 1);
+    }
+
+    private static Challenger.Options stored(Challenger.Options options) {
+        return Challenger.Options.NONE.exchange(new StoredFields(storedBytes(options)));
+    }
+
+    private static byte[] storedBytes(Challenger.Options options) {
+        StoredFields out = new StoredFields();
+        var unused = options.exchange(out);
+        return out.toBytes();
     }
 
     /** A promotion took back settings of labels and sizes that the model was given since the challenger began. */

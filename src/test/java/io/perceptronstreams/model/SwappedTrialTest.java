@@ -76,7 +76,7 @@ class SwappedTrialTest {
 
     /** The models change sides, or do not, every 200 examples. */
     private static boolean isPromoted(boolean[] one, boolean[] other, int step, SplittableRandom random) {
-        Trial trial = new Trial(new Rules(0, step, Growth.LINEAR, 0.01, 0));
+        Trial trial = new Trial(new Rules(0, step, Growth.LINEAR, 0.01, 0, true));
         boolean isSwapped = false;
         for (int k = 0; k < one.length; k++) {
             isSwapped = k % 200 == 0 ? random.nextBoolean() : isSwapped;
