@@ -165,14 +165,14 @@ public final class Main {
         return exitCode;
     }
 
-    /** Adds all commands, but to the start of an engine only its own: picocli reads each by reflection. */
+    /** Adds the command that is given, or all of them: picocli reads each by reflection, which takes longer than most commands. */
     private static void addCommands(CommandLine program, String[] arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
-        COMMANDS.stream()
-                .filter(each -> !ENGINE_COMMANDS.contains(first)
-                        || each.getAnnotation(Command.class).name().equals(first))
-                // as a CommandLine: otherwise picocli ignores a modelTransformer
-                .forEach(each -> program.addSubcommand(new CommandLine(each)));
+        List<Class<?>> given = COMMANDS.stream()
+                .filter(each -> each.getAnnotation(Command.class).name().equals(first) && !first.equals("completion"))
+                .toList();
+        // as a CommandLine: otherwise picocli ignores a modelTransformer
+        (given.isEmpty() ? COMMANDS : given).forEach(each -> program.addSubcommand(new CommandLine(each)));
     }
 
     /** Adds the subcommand that is meant where a group is given without one, such as {@code top} after {@code mistakes}. */

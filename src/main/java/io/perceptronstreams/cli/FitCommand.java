@@ -127,6 +127,14 @@ public final class FitCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
+    /** By default the labels choose the learner, and names choose one of several classes with its settings. */
+    private String remedied(String message) {
+        String words = Remedy.withOptions(message);
+        return "adaptive".equals(settings.get(Settings.ALGORITHM.name()))
+                ? words.replace("--set algorithm=softmax", "--label-type string, or --set algorithm=multiclass")
+                : words;
+    }
+
     @Override
     public Integer call() throws IOException {
         try (ShutdownSignal stop = new ShutdownSignal()) {
@@ -299,7 +307,7 @@ public final class FitCommand implements Callable<Integer> {
             passes.show(progress);
             trainer.train(epochs, passes);
         } catch (RejectedException e) {
-            throw new CommandFailedException(file + ", " + Remedy.withOptions(e.getMessage()), e);
+            throw new CommandFailedException(file + ", " + remedied(e.getMessage()), e);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

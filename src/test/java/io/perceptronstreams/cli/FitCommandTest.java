@@ -188,6 +188,17 @@ final class FitCommandTest {
     }
 
     @Test
+    void shouldBeAdaptiveByDefault() throws IOException {
+        run.fitByDefault(WDBC + " --epochs 1 --json");
+        JsonNode byDefault = run.result();
+
+        run.fitByDefault(WDBC + " --epochs 1 --json --set algorithm=sgd --set rate=adagrad --set scale=standard"
+                + " --set implicit=true --set drift=adwin --set drift.action=reset");
+
+        assertThat(run.result()).isEqualTo(byDefault);
+    }
+
+    @Test
     void shouldStopAfterAPassWithoutUpdate() throws IOException {
         Path file = run.file("and.libsvm", "+1 1:1 2:1\n-1 1:1\n-1 2:1\n-1 3:1\n");
         run.fit(file + " --json --epochs 100");
@@ -218,7 +229,7 @@ final class FitCommandTest {
     @Test
     void shouldWriteTheSameChunksAsAvroAndAsJson() throws IOException {
         run.fit(WDBC);
-        run.run("fit " + WDBC + " -o " + run.path("w.avro"));
+        run.run("fit " + WDBC + " --set algorithm=auto -o " + run.path("w.avro"));
 
         assertThat(FitRun.read(run.path("w.avro"))).isEqualTo(FitRun.read(run.path("w")));
     }
@@ -272,7 +283,7 @@ final class FitCommandTest {
                 "+1 1:1\\n-1 x:1 | bad.libsvm:2: ",
                 "+1 1:1\\n-1 2:1e999 | bad.libsvm:2: ",
                 "+1 1:1\\n3 2:1 | bad.libsvm, example 2 (line 2): label must be the int -1, 0 or 1, got 3 (if the labels are"
-                        + " 1 and 3, --set labels=1,3; if there are more, --set algorithm=multiclass)",
+                        + " 1 and 3, --set labels=1,3; if there are more, --label-type string, or --set algorithm=multiclass)",
                 "'' | file must have at least one example, got none from "
             })
     void shouldStopAtABadExampleAndSayWhere(String text, String message) throws IOException {

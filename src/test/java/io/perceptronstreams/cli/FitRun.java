@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -54,8 +55,15 @@ final class FitRun extends Commands implements BeforeEachCallback, AfterEachCall
         return Files.writeString(path(name), text);
     }
 
-    /** Runs {@code fit}, which must succeed, and returns its output. */
+    /** Runs {@code fit}, which must succeed, with the plain learner unless one is given, and returns its output. */
     String fit(String arguments) {
+        boolean isChosen =
+                Stream.of("algorithm=", "--portfolio", "--comparator").anyMatch(arguments::contains);
+        return fitByDefault(arguments + (isChosen ? "" : " --set algorithm=auto"));
+    }
+
+    /** Runs {@code fit}, which must succeed, and returns its output. */
+    String fitByDefault(String arguments) {
         return output("fit " + arguments + " --output " + path("w"));
     }
 

@@ -103,7 +103,7 @@ final class SharedCasesTest {
         assertThat(run.refusal(file.toString()))
                 .isEqualTo("perceptron: " + file
                         + ", example 3 (line 3): label must be the int 0 or 1, got 2 (for more than"
-                        + " two labels --set algorithm=multiclass)\n");
+                        + " two labels --label-type string, or --set algorithm=multiclass)\n");
     }
 
     /** Two examples in one array; the message of the parser named an unexpected end of input. */
@@ -146,7 +146,7 @@ final class SharedCasesTest {
                         CASES + "/separator-blank/persons.csv --separator blanks --label-column PHENOTYPE --epochs 1"))
                 .contains(
                         "label must be the int -1, 0 or 1, got 2 (if the labels are 1 and 2 --set labels=1,2; if there are"
-                                + " others --set algorithm=multiclass)");
+                                + " others --label-type string, or --set algorithm=multiclass)");
     }
 
     @Test
