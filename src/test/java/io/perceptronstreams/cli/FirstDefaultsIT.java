@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With what a model begins that nobody has configured, by who has created the examples topic. */
+// engines that are only closed
+@SuppressWarnings("try")
 final class FirstDefaultsIT {
     private static final String ADAPTIVE = "new models start with algorithm=adaptive";
     private static final String NONE = "new models start with the settings of perceptron models set --help (";
