@@ -29,6 +29,9 @@ import java.util.function.Supplier;
  *
  * <p>{@code … StreamErrors files FILE[,FILE…] [SETTINGS…]}: the same for files, in which the column of the labels has the name
  * {@code label}, with the geometric mean of each row's ratios and the largest one. Files of several classes need settings for them.
+ *
+ * <p>{@code … StreamErrors advice FILE[,FILE…] [SETTINGS…]}: the tables of docs/monitoring.md, for each of the settings the errors of a
+ * model that is left alone and of one whose owner follows every advice at once, see {@link #follow}.
  */
 public final class StreamErrors {
     private static final String SGD = "algorithm=sgd rate=adagrad scale=standard";
@@ -98,11 +101,18 @@ public final class StreamErrors {
     }
 
     /** A stream for each seed, and how many of its examples are used. */
-    private record Source(LongFunction<StreamGenerators.Stream> generator, int examples) {}
+    record Source(LongFunction<StreamGenerators.Stream> generator, int examples) {}
 
     private StreamErrors() {}
 
     public static void main(String[] args) throws IOException {
+        if (args.length > 1 && args[0].equals("advice")) {
+            Map<String, Source> streams = files(args[1]);
+            for (String settings : args.length > 2 ? List.of(args).subList(2, args.length) : List.of("")) {
+                printAdvice(streams, settings);
+            }
+            return;
+        }
         boolean areKinds = args.length > 0 && args[0].equals("kinds");
         boolean areFiles = args.length > 0 && args[0].equals("files");
         List<String> rest = List.of(args).subList(areKinds || areFiles ? 1 : 0, args.length);
@@ -111,9 +121,7 @@ public final class StreamErrors {
         int seeds = areFiles ? 1 : rest.size() > 1 ? Integer.parseInt(rest.get(1)) : 3;
         Map<String, Source> streams = new LinkedHashMap<>();
         if (areFiles) {
-            for (String file : rest.get(0).split(",", -1)) {
-                streams.put(Path.of(file).getFileName().toString(), file(file));
-            }
+            streams.putAll(files(rest.get(0)));
         } else {
             int examples = rest.isEmpty() ? 100_000 : Integer.parseInt(rest.get(0));
             (areKinds ? StreamKinds.all() : StreamGenerators.all())
@@ -144,6 +152,14 @@ public final class StreamErrors {
             rows.forEach((name, row) -> System.out.println(
                     line(name, row, List.copyOf(streams.keySet()), models) + (areFiles ? summary(row, models) : "")));
         }
+    }
+
+    private static Map<String, Source> files(String list) throws IOException {
+        Map<String, Source> streams = new LinkedHashMap<>();
+        for (String file : list.split(",", -1)) {
+            streams.put(Path.of(file).getFileName().toString(), file(file));
+        }
+        return streams;
     }
 
     private static Source file(String file) throws IOException {
@@ -259,5 +275,91 @@ public final class StreamErrors {
         Model model = new Model();
         model.configure(changes(settings));
         return example -> model.process(example, 0).isError();
+    }
+
+    /** A line for each stream on which a model with these settings is advised, and a last one for all of them. */
+    private static void printAdvice(Map<String, Source> streams, String settings) {
+        System.out.println("| stream | examples | left alone | followed | what was followed |\n|---|--:|--:|--:|---|");
+        double logs = 0;
+        double worst = 0;
+        int advised = 0;
+        for (Map.Entry<String, Source> stream : streams.entrySet()) {
+            Source source = stream.getValue();
+            List<String> done = new ArrayList<>();
+            long followed = follow(source, settings, true, done);
+            if (!done.isEmpty()) {
+                long alone = follow(source, settings, false, new ArrayList<>());
+                double ratio = (double) followed / alone;
+                advised++;
+                logs += Math.log(ratio);
+                worst = Math.max(worst, ratio);
+                System.out.printf(
+                        Locale.ROOT,
+                        "| `%s` | %,d | %,d | %,d | %s |%n",
+                        stream.getKey(),
+                        source.examples,
+                        alone,
+                        followed,
+                        String.join("; ", done));
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%n| `%s` | %d of %d | %.3f | %.3f |%n%n",
+                settings,
+                advised,
+                streams.size(),
+                advised == 0 ? 1 : Math.exp(logs / advised),
+                worst);
+    }
+
+    /**
+     * Returns the errors of a model whose owner follows every advice that has a command, as it stands and at once.
+     *
+     * @param isFollowed false for a model that is left alone
+     * @param done receives what was followed, and what became of challengers
+     */
+    static long follow(Source source, String settings, boolean isFollowed, List<String> done) {
+        StreamGenerators.Stream stream = source.generator.apply(1);
+        Model model = new Model();
+        model.configure(changes(settings));
+        Observed observed = Observed.of(model);
+        Example example = new Example();
+        long errors = 0;
+        for (int n = 1; n <= source.examples; n++) {
+            stream.next(example);
+            errors += model.process(example, 0).isError() ? 1 : 0;
+            for (Judgement judgement : observed.takeJudged()) {
+                if (judgement.message().contains(" is better than the model")) {
+                    done.add(String.format(Locale.ROOT, "promoted at %,d", n));
+                }
+            }
+            for (Advice advice : observed.takeAdvice()) {
+                String command = advice.command("m");
+                // another model would have errors of its own
+                if (isFollowed && command != null && advice.way() != Advice.Way.OTHER_MODEL) {
+                    String verb = List.of(command.split(" ", -1)).get(2);
+                    done.add(String.format(
+                            Locale.ROOT, "`%s` at %,d: %s, `%s`", advice.kind(), n, verb, advice.settings()));
+                    follow(model, command);
+                }
+            }
+        }
+        return errors;
+    }
+
+    /** Does what the command of an advice does when it is copied. */
+    private static void follow(Model model, String command) {
+        List<String> words = List.of(command.split(" ", -1));
+        Map<String, String> settings = new HashMap<>();
+        words.stream().filter(each -> each.contains("=")).forEach(each -> settings.putAll(changes(each)));
+        switch (words.get(2)) {
+            case "reset" -> model.reset(settings);
+            case "challenge" -> {
+                settings.put("challenger", words.get(4));
+                model.challenge(settings);
+            }
+            default -> throw new IllegalArgumentException("no command for the model itself: " + command);
+        }
     }
 }
