@@ -70,7 +70,7 @@ public final class Portfolio {
             Member.of("", "algorithm=sgd rate=adagrad scale=standard implicit=true").settings;
 
     private static final Map<String, String> ADAPTIVE_OF_SEVERAL =
-            Member.of("", "algorithm=softmax rate=adagrad scale=standard implicit=true").settings;
+            Member.of("", "algorithm=softmax rate=adagrad eta=0.3 scale=standard implicit=true").settings;
 
     /** For a concept that is replaced by another one now and then. */
     private static final Map<String, String> DETECTOR = Member.of("", "drift=adwin drift.action=reset").settings;

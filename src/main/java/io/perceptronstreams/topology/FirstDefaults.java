@@ -51,7 +51,7 @@ public final class FirstDefaults {
             LOG.warn(
                     "models.defaults must be written to {}, got {}: models begin without these settings until: {}",
                     examples,
-                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage(),
+                    e instanceof ExecutionException ? e.getCause().getMessage() : e.getMessage(),
                     command(config));
         }
     }

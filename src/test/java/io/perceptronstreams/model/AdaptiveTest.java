@@ -59,6 +59,7 @@ class AdaptiveTest {
             String settings, String negative, String positive, String expected) {
         String given = settings.replace('/', ',');
         String explicit = given + " algorithm=" + expected + " rate=adagrad implicit=true scale=standard"
+                + (expected.equals("softmax") ? " eta=0.3" : "")
                 + (given.contains("drift") ? "" : " drift=adwin drift.action=reset");
         Model adaptive = model(given);
 
