@@ -312,9 +312,8 @@ public final class Model {
             Pipeline next = Pipeline.afterReset(pipeline().given(), Map.of());
             // the labels of the stream remain what they are
             next.decide(pipeline().negative());
-            // the settings that a portfolio compares are the same, and include the detector
-            boolean isSameQuestion = pipeline().settings().get(Settings.PORTFOLIO);
-            goOn(new EpochModel(epochs.next(), next), ModelState.LIVE, !isSameQuestion);
+            // trials compare settings, and to begin anew at an alarm is what those of this model are
+            goOn(new EpochModel(epochs.next(), next), ModelState.LIVE, false);
             return StatusCause.DRIFT;
         }
         if (hasPortfolioBegun) {
