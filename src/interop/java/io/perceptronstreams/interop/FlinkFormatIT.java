@@ -96,6 +96,8 @@ final class FlinkFormatIT {
         Map<String, String> settings = new HashMap<>(cluster.addresses());
         settings.put("data.dir", directory.resolve("engine").toString());
         settings.put("topics.create", "true");
+        // a plain learner, which is advised to scale
+        settings.put("models.defaults", "");
         settings.put("topics.partitions", "1");
         config = EngineConfig.of(settings, Map.of(), null, Map.of());
         registry = SchemaRegistry.of(config.registry());

@@ -221,7 +221,7 @@ final class SgdTest {
     })
     void shouldShareItsSettingsWithSoftmaxOnly(String name, String value, String users) {
         for (Algorithm algorithm : Algorithm.values()) {
-            if (!List.of((users + ", auto").split(", ", -1)).contains(algorithm.toString())) {
+            if (!List.of((users + ", auto, adaptive").split(", ", -1)).contains(algorithm.toString())) {
                 assertThatThrownBy(() ->
                                 Settings.DEFAULTS.with(Map.of(name, value)).requireUsedBy(algorithm, Settings.DEFAULTS))
                         .hasMessageContaining(name + " must be ")
