@@ -61,6 +61,9 @@ public final class Main {
     /** Commands that learn and therefore log warnings. The launcher names them, too: MainTest compares. */
     static final List<String> ENGINE_COMMANDS = List.of("run", "demo", "replica");
 
+    /** Commands that are about all others. */
+    private static final List<String> OF_ALL = List.of("completion", "gen-manpage");
+
     /** Commands that show the warnings of Kafka's clients; a replica has a line of its own for missing brokers. */
     private static final List<String> WARNING_COMMANDS = List.of("run", "demo");
 
@@ -169,7 +172,7 @@ public final class Main {
     private static void addCommands(CommandLine program, String[] arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
         List<Class<?>> given = COMMANDS.stream()
-                .filter(each -> each.getAnnotation(Command.class).name().equals(first) && !first.equals("completion"))
+                .filter(each -> each.getAnnotation(Command.class).name().equals(first) && !OF_ALL.contains(first))
                 .toList();
         // as a CommandLine: otherwise picocli ignores a modelTransformer
         (given.isEmpty() ? COMMANDS : given).forEach(each -> program.addSubcommand(new CommandLine(each)));

@@ -201,7 +201,10 @@ class VersionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Algorithm.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    @EnumSource(
+            value = Algorithm.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"AUTO", "ADAPTIVE"})
     void shouldBeTheNamedSnapshotAgain(Algorithm algorithm) {
         Random random = new Random(3);
         command("CONFIGURE", settings(algorithm));
