@@ -55,7 +55,8 @@ final class ModelText {
                 + StoredText.of(
                         fields -> model.drift().exchange(fields, model.current().epoch())));
         for (Challenger each : model.challengers().all()) {
-            line("challenger " + each.name() + " " + each.options() + " " + StoredText.of(each::exchange));
+            line("challenger " + each.name() + " " + each.options() + " " + StoredText.of(each::exchangeTrial));
+            line("bunches " + StoredText.of(fields -> each.trial().exchangeBunches(fields)));
             line("sides " + each.trial().sides());
             line("compared " + each.since() + " " + each.compared() + " " + each.onlyChampionWrong() + " "
                     + each.onlyChallengerWrong() + " " + each.bothWrong() + " from " + each.trialStart());

@@ -58,7 +58,7 @@ class StoredRecordsTest {
 
     /** Forms before the present one lack the last example and the start of a trial, and keep the former default of a setting. */
     private static String withoutSides(String text) {
-        return text.replaceAll("(?m)^sides .*\n", "")
+        return text.replaceAll("(?m)^(sides|bunches) .*\n", "")
                 .replaceAll(", last example at -?\\d+", "")
                 .replaceAll("(?m)^setting window.ms=.*\n", "")
                 .replaceAll("(?m)^(compared .*) from -?\\d+$", "$1");
