@@ -238,7 +238,7 @@ final class WeightsIT {
     }
 
     private static void fit(String arguments, Path weights) {
-        assertThat(ENGINE.runAlone(("fit " + arguments + " --output " + weights).split(" ", -1)))
+        assertThat(ENGINE.runAlone(("fit " + arguments + " --set algorithm=auto --output " + weights).split(" ", -1)))
                 .as(ENGINE.errors())
                 .isZero();
     }
