@@ -134,7 +134,7 @@ public final class EmittedStory implements AutoCloseable {
         // the defaults, with which any other learner can be a challenger
         command(
                 "RESET",
-                "\"algorithm\":\"perceptron\",\"implicit\":\"false\",\"rate\":\"constant\",\"scale\":\"none\",\"auc.window\":\"0\","
+                "\"algorithm\":\"perceptron\",\"implicit\":\"false\",\"rate\":\"constant\",\"c\":\"1.0\",\"scale\":\"none\",\"auc.window\":\"0\","
                         + "\"drift\":\"none\",\"drift.action\":\"none\"");
         forget();
         learn(40);
