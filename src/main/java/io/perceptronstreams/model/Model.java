@@ -312,7 +312,7 @@ public final class Model {
             Pipeline next = Pipeline.afterReset(pipeline().given(), Map.of());
             // the labels of the stream remain what they are
             next.decide(pipeline().negative());
-            // trials compare settings, and to begin anew at an alarm is what those of this model are
+            // trials compare settings, and resets by the detector are part of those of this model
             goOn(new EpochModel(epochs.next(), next), ModelState.LIVE, false);
             return StatusCause.DRIFT;
         }
