@@ -3,6 +3,7 @@ package io.perceptronstreams;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -41,7 +42,7 @@ final class StartUpTraining {
         TopicScan.consumer(config, null).close();
         KafkaClients.producer(config).close();
         Admin.create(config.admin()).close();
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             EventReader.of(Topic.MODELS, registry);
         }
         System.exit(Main.run(new String[] {"demo", "--examples", "300", "--http-port", "0"}, nowhere, nowhere));

@@ -10,6 +10,7 @@ import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Example;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -164,7 +165,7 @@ final class BenchTopics {
             String topic = config.topic(Topic.EXAMPLES);
             producer = KafkaClients.producer(config);
             command(topic, settings.commands(input));
-            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
                 EventWriter examples = writer(registry, "Example", topic + "-value");
                 EventWriter lateLabels =
                         input == BenchInput.LATE_LABELS ? writer(registry, "Label", topic + "-Label") : null;

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventSchemas;
@@ -42,7 +43,7 @@ public final class RelearnBench {
     public static void main(String[] args) {
         int examples = args.length > 0 ? Integer.parseInt(args[0]) : 200_000;
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 3;
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://relearn"))) {
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://relearn"))) {
             List<List<ConsumerRecord<byte[], byte[]>>> log = log(registry, examples);
             List<Changes> grid = new ArrayList<>();
             for (String h : List.of("0", "0.1", "0.5", "1")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ final class ConfluentClientIT {
 
     @Test
     void shouldFindEveryEventOfTheProject() throws Exception {
-        try (SchemaRegistry own = SchemaRegistry.of(Map.of("schema.registry.url", registry.url()));
+        try (SchemaRegistry own = SchemaRegistries.of(Map.of("schema.registry.url", registry.url()));
                 var events = Files.newDirectoryStream(Path.of("schemas"), "*.avsc")) {
             for (Path event : events) {
                 String subject = "events-" + event.getFileName();

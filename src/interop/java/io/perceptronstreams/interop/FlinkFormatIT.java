@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -100,7 +101,7 @@ final class FlinkFormatIT {
         settings.put("models.defaults", "");
         settings.put("topics.partitions", "1");
         config = EngineConfig.of(settings, Map.of(), null, Map.of());
-        registry = SchemaRegistry.of(config.registry());
+        registry = SchemaRegistries.of(config.registry());
         engine = new Engine(config);
         engine.start();
         engine.awaitRunning();

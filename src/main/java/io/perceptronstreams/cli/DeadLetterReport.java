@@ -11,6 +11,7 @@ import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
@@ -49,7 +50,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
 
     void show(String place, boolean isJson) {
         try (DeadLetterLog log = DeadLetterLog.open(config);
-                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             DeadLetterValues values = new DeadLetterValues(registry);
             print(
                     isJson
@@ -60,7 +61,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
 
     void export(DeadLetterSelection selection, boolean isValues, Path output) throws IOException {
         try (DeadLetterLog log = DeadLetterLog.open(config);
-                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             if (output == null) {
                 export(log, selection, isValues, registry, out);
                 return;
@@ -105,7 +106,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
             throws InterruptedException {
         try (ShutdownSignal stop = new ShutdownSignal();
                 DeadLetterLog log = DeadLetterLog.open(config);
-                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max);
             DeadLetterReplay.Plan plan = replay.plan();
             print(isJson ? List.of(EventFormat.json(plan)) : lines(plan, selection));

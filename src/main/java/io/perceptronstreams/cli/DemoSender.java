@@ -7,6 +7,7 @@ import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -57,7 +58,7 @@ final class DemoSender implements AutoCloseable {
     private void run() {
         String topic = config.topic(Topic.EXAMPLES);
         Schema schema = EventSchemas.schema("Example");
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
             EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
             CommandSigner signer = new CommandSigner(config);

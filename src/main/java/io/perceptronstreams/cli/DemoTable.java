@@ -8,6 +8,7 @@ import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -76,7 +77,7 @@ final class DemoTable implements AutoCloseable {
         this.config = config;
         this.out = out;
         models.forEach(model -> tallies.put(model, new Tally()));
-        registry = SchemaRegistry.of(config.registry());
+        registry = SchemaRegistries.of(config.registry());
         predictions = EventReader.of(Prediction.class, registry);
         mistakes = EventReader.of(Mistake.class, registry);
         alerts = EventReader.of(Alert.class, registry);

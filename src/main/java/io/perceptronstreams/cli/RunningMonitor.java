@@ -8,6 +8,7 @@ import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
 import io.perceptronstreams.registry.RegistryConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
@@ -43,7 +44,7 @@ public final class RunningMonitor implements AutoCloseable {
 
     /** Opens the port; {@code engine} is null if it runs in another process. */
     public static RunningMonitor open(EngineConfig config, int port, Engine engine) {
-        SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        SchemaRegistry registry = SchemaRegistries.of(config.registry());
         LogGateway gateway = null;
         Replica replica = null;
         try {

@@ -9,6 +9,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -54,7 +55,7 @@ public final class TopicWatcher {
     }
 
     public void run(EngineConfig config, boolean isFromBeginning, PrintWriter out, PrintWriter err) {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(topic));
                 ShutdownSignal stop = new ShutdownSignal(tail::wakeup)) {
             if (isFromBeginning) {

@@ -4,6 +4,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.ReroutedRecord;
@@ -111,7 +112,7 @@ public final class ClientCheck {
      */
     public static ClientCheck of(EngineConfig config, int max) {
         try (TopicScan tail = TopicScan.open(config, config.topic(Topic.EXAMPLES));
-                SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+                SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             int partitions = tail.partitions().size();
             ClientCheck check = new ClientCheck(partitions, new CommandDetector(registry));
             tail.readLast(((long) max + partitions - 1) / partitions, check::add);

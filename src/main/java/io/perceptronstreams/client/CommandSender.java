@@ -9,6 +9,7 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
@@ -149,7 +150,7 @@ public final class CommandSender {
             Predicate<String> isAnswering,
             Sending<E> sending)
             throws E {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             KafkaClients.requireTopic(config, examples);
             EventWriter writer = new EventWriter(schema, registry.register(examples + "-" + schema.getName(), schema));
             try (Producer<byte[], byte[]> producer = producers.get()) {

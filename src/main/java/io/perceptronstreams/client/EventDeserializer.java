@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -25,7 +26,7 @@ public final class EventDeserializer implements Deserializer<GenericRecord> {
 
     @Override
     public void configure(Map<String, ?> settings, boolean isKey) {
-        registry = SchemaRegistry.of(settings);
+        registry = SchemaRegistries.of(settings);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -23,7 +24,7 @@ public final class EventSerializer implements Serializer<GenericRecord> {
 
     @Override
     public void configure(Map<String, ?> settings, boolean isKey) {
-        registry = SchemaRegistry.of(settings);
+        registry = SchemaRegistries.of(settings);
     }
 
     /**

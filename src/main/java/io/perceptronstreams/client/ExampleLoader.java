@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.format.DirectReader;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -53,7 +54,7 @@ public final class ExampleLoader {
     public ExampleBuffer load(ExampleSource source, LongPredicate keepGoing) throws IOException {
         ExampleBuffer examples = new ExampleBuffer();
         Example example = new Example();
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://fit"));
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://fit"));
                 ExampleReader reader = source.open(1)) {
             twoLabels = reader.twoLabels();
             NextExample next = next(reader, registry);

@@ -6,6 +6,7 @@ import io.perceptronstreams.event.Label;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.MalformedExampleException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -122,7 +123,7 @@ public record ExampleProducer(
         Progress progress = new Progress(topic, result);
         try (ShutdownSignal stop = new ShutdownSignal()) {
             stop.endWithin(END_TIMEOUT, progress::report);
-            try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+            try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
                 KafkaClients.requireTopic(config, topic);
                 EventTimeCheck times = EventTimeCheck.of(config, source.notes(), allowsExpired);
                 check(stop, times);

@@ -4,6 +4,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.monitor.MistakeCauses;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -20,7 +21,7 @@ public final class LastMistakes {
      */
     public static MistakeCauses causes(EngineConfig config, String model, int last, long records) {
         MistakeCauses causes = new MistakeCauses(Integer.MAX_VALUE);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.MISTAKES))) {
             EventReader<Mistake> events = EventReader.of(Mistake.class, registry);
             tail.readLast(records, record -> {

@@ -5,6 +5,7 @@ import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
@@ -71,7 +72,7 @@ public final class LinePredictor {
     public void viaLog(EngineConfig config, BufferedReader in, PrintWriter out)
             throws IOException, InterruptedException, ExecutionException {
         ModelKey.of(model);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             requireModel(config);
             try (LogGateway gateway = LogGateway.open(config, timeoutMs, registry)) {
                 gateway.start();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventWriter;
@@ -83,7 +84,7 @@ public record ReaderCheck(String topic, long aborted, long committed, String id)
     public static ReaderCheck write(EngineConfig config, String id) {
         String topic = config.get(EngineConfigDef.TOPICS_PREFIX) + TOPIC;
         BrokerCheck.require(config);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 Admin admin = Admin.create(config.admin());
                 Producer<byte[], byte[]> producer = KafkaClients.transactionalProducer(config, "client-check")) {
             create(admin, topic, config.get(EngineConfigDef.TOPICS_REPLICATION_FACTOR));

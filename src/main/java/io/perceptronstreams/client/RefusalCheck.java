@@ -10,6 +10,7 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.monitor.PresentAdvice;
 import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
@@ -189,7 +190,7 @@ final class RefusalCheck implements AutoCloseable {
         FirstComplete complete = new FirstComplete(sent.positions(), refused);
         boolean isAllRefused = refused.size() >= sent.positions().count();
         int next = 0;
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
             do {
                 for (; next < statuses.size(); next++) {
@@ -230,7 +231,7 @@ final class RefusalCheck implements AutoCloseable {
         if (alerts.isEmpty()) {
             return List.of();
         }
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             return advice(alerts, statuses, model, sent, registry);
         } catch (IllegalArgumentException | RegistryException e) {
             // what is known of the examples is worth more than advice

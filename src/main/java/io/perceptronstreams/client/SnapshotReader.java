@@ -6,6 +6,7 @@ import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
@@ -56,7 +57,7 @@ public final class SnapshotReader {
         int end = model.indexOf(Versions.SEPARATOR);
         String name = end < 0 ? model : model.substring(0, end);
         ModelKey.of(name);
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.WEIGHTS))) {
             return latestChunks(tail, EventReader.of(WeightsSnapshot.class, registry), model)
                     .orElseThrow(() -> none(config, model, name, end < 0));

@@ -14,6 +14,7 @@ import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.event.WeightsCounts;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.DeadLetter;
@@ -432,7 +433,7 @@ public final class StatusReader {
 
     /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
     Map<String, Latest> read() {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
             return latest(tail, EventReader.of(ModelStatus.class, registry));
         }

@@ -6,6 +6,7 @@ import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
@@ -49,7 +50,7 @@ public final class WeightsFile implements Closeable {
     /** Maximum size of a line; a chunk of 512 KiB has less than 3 MiB as JSON. */
     static final int MAX_LINE_BYTES = 8 << 20;
 
-    private static final SchemaRegistry NO_REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://file"));
+    private static final SchemaRegistry NO_REGISTRY = SchemaRegistries.of(Map.of("schema.registry.url", "mock://file"));
 
     /** Reads the next chunk; null at the end. */
     private interface Source {

@@ -12,6 +12,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
@@ -61,7 +62,7 @@ public final class OnlineModel {
     private static final Schema STORED =
             new Schema.Parser().parse(SchemaNormalization.toParsingForm(EventSchemas.schema("WeightsSnapshot")));
 
-    private final SchemaRegistry schemas = SchemaRegistry.of(Map.of("schema.registry.url", "mock://embed"));
+    private final SchemaRegistry schemas = SchemaRegistries.of(Map.of("schema.registry.url", "mock://embed"));
     private final int snapshotId = id("WeightsSnapshot");
     private final EventWriter writer = new EventWriter(EventSchemas.schema("Example"), id("Example"));
     private final InputDecoder decoder = new InputDecoder(schemas);

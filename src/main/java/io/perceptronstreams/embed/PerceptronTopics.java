@@ -5,6 +5,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
@@ -167,7 +168,7 @@ public final class PerceptronTopics {
                 return;
             }
             // now, not with the first example: a handler that continues after failures would lose it
-            registry = SchemaRegistry.of(config.registry());
+            registry = SchemaRegistries.of(config.registry());
             encoder = InputEncoder.avro(registry, config.topic(Topic.EXAMPLES));
         }
 
@@ -225,7 +226,7 @@ public final class PerceptronTopics {
         private final Function<E, R> result;
 
         Decoding(EngineConfig config, Class<E> type, Function<E, R> result) {
-            this.registry = SchemaRegistry.of(config.registry());
+            this.registry = SchemaRegistries.of(config.registry());
             this.reader = EventReader.of(type, registry);
             this.result = result;
         }

@@ -39,7 +39,7 @@ public record RegistryConfig(
     /** Addresses, separated by commas, or {@code mock://name} for an in-memory registry. */
     public static final String URL = "schema.registry.url";
     /** Whether to register missing schemas; default true. */
-    public static final String AUTO_REGISTER = "auto.register.schemas";
+    public static final String AUTO_REGISTER = SchemaRegistry.AUTO_REGISTER;
     /** Whether to use the latest version of the subject; only if {@link #AUTO_REGISTER} is false; default false. */
     public static final String USE_LATEST = "use.latest.version";
     /** Source of user and password of basic authentication: URL (default) or USER_INFO. */

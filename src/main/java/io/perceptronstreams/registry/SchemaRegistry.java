@@ -10,6 +10,8 @@ import org.apache.avro.Schema;
 
 /** Client of a Confluent-compatible registry of Avro schemas. Thread-safe; responses are cached without limit. */
 public interface SchemaRegistry extends AutoCloseable {
+    /** Setting: whether to register missing schemas. */
+    String AUTO_REGISTER = "auto.register.schemas";
 
     /**
      * Returns the schema with which a record was written.
@@ -23,8 +25,8 @@ public interface SchemaRegistry extends AutoCloseable {
     Schema schema(int id);
 
     /**
-     * Returns the id of {@code schema} in {@code subject}. The settings {@link RegistryConfig#AUTO_REGISTER} and {@link
-     * RegistryConfig#USE_LATEST} decide whether the schema is registered.
+     * Returns the id of {@code schema} in {@code subject}. The settings {@value #AUTO_REGISTER} and {@code use.latest.version}
+     * decide whether the schema is registered.
      *
      * @throws RegistryRefusedException if the registry refuses or does not have the schema
      * @throws RegistryUnavailableException if no registry is reachable
@@ -34,18 +36,6 @@ public interface SchemaRegistry extends AutoCloseable {
     /** Aborts requests in flight, which throw {@link RegistryUnavailableException}. Idempotent. */
     @Override
     void close();
-
-    /**
-     * Creates a client, which connects on first use; see {@link RegistryConfig} for the keys.
-     *
-     * @throws org.apache.kafka.common.config.ConfigException if a setting is missing or invalid
-     */
-    static SchemaRegistry of(Map<String, ?> settings) {
-        var parsed = RegistryConfig.of(settings);
-        return parsed.mockName()
-                .<SchemaRegistry>map(name -> InMemory.named(name, parsed))
-                .orElseGet(() -> new HttpRegistry(parsed, new RegistryHttpClient(parsed)));
-    }
 
     /** In-memory registry, for tests and {@code mock://name}: all clients of one name in one JVM share schemas. */
     final class InMemory implements SchemaRegistry {
@@ -68,8 +58,13 @@ public interface SchemaRegistry extends AutoCloseable {
             this.autoRegister = autoRegister;
         }
 
-        static InMemory named(String name, RegistryConfig settings) {
-            return new InMemory(BY_NAME.computeIfAbsent(name, any -> new Schemas()), settings.autoRegister());
+        /**
+         * Returns a client of the schemas of this name.
+         *
+         * @param autoRegister whether to register missing schemas
+         */
+        public static SchemaRegistry named(String name, boolean autoRegister) {
+            return new InMemory(BY_NAME.computeIfAbsent(name, any -> new Schemas()), autoRegister);
         }
 
         @Override
@@ -88,7 +83,7 @@ public interface SchemaRegistry extends AutoCloseable {
                 if (!autoRegister && !schemas.subjects.contains(new Subject(subject, schema))) {
                     throw new RegistryRefusedException(
                             "subject " + subject + " of the registry in memory has no such schema; set "
-                                    + RegistryConfig.AUTO_REGISTER + "=true");
+                                    + AUTO_REGISTER + "=true");
                 }
                 schemas.subjects.add(new Subject(subject, schema));
                 if (!schemas.byId.contains(schema)) {

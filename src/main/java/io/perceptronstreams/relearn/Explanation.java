@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
@@ -293,7 +294,7 @@ public final class Explanation implements AutoCloseable {
             boolean omitsUnsigned,
             String tag,
             Consumer<String> notes) {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 ModelLog log = ModelLog.open(config, model, notes)) {
             ModelStatus status = Verification.latestStatus(log, registry);
             long end = log.endAfter(status.getOffset());

@@ -12,6 +12,7 @@ import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
@@ -91,7 +92,7 @@ public final class Verification implements AutoCloseable {
      */
     public static Report of(
             EngineConfig config, String model, boolean omitsUnsigned, String tag, Consumer<String> notes) {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 ModelLog log = ModelLog.open(config, model, notes)) {
             // what is there before the engine's position is read was sent for a record before it
             long predictionsEnd = log.end(Topic.PREDICTIONS);

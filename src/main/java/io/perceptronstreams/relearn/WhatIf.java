@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.settings.Settings;
@@ -591,7 +592,7 @@ public final class WhatIf implements AutoCloseable {
             Consumer<String> notes,
             Use use)
             throws IOException {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 ModelLog log = ModelLog.open(config, model, notes)) {
             candidates.forEach(each -> requirePartition(each, log.input()));
             ModelStatus status = Verification.latestStatus(log, registry);

@@ -6,6 +6,7 @@ import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.registry.RegistryRefusedException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
@@ -63,7 +64,7 @@ public final class Engine implements AutoCloseable {
     /** Creates an engine without starting it. */
     public Engine(EngineConfig config) {
         this.config = config;
-        this.registry = SchemaRegistry.of(config.registry());
+        this.registry = SchemaRegistries.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);
         this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
     }

@@ -6,6 +6,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelAction;
 import io.perceptronstreams.event.ModelCommand;
 import io.perceptronstreams.model.ModelDefaults;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -69,7 +70,7 @@ public final class FirstDefaults {
 
     /** As {@link #write}, with a registry of its own. */
     public static void write(EngineConfig config) throws InterruptedException {
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             write(config, registry);
         }
     }

@@ -7,6 +7,7 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -203,7 +204,7 @@ final class ClientCommandsIT {
 
     private void send(String topic, String key, GenericRecord event) throws Exception {
         try (SchemaRegistry registry =
-                        SchemaRegistry.of(cluster.config(Map.of()).registry());
+                        SchemaRegistries.of(cluster.config(Map.of()).registry());
                 Producer<byte[], byte[]> producer = KafkaClients.producer(cluster.config(Map.of()))) {
             byte[] value = new EventWriter(event.getSchema(), registry.register(topic + "-value", event.getSchema()))
                     .write(event);

@@ -11,6 +11,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.model.GoldenSettings;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -46,7 +47,7 @@ final class GoldenCluster implements AutoCloseable {
     GoldenCluster() throws InterruptedException {
         config = new SharedCluster("golden").config(Map.of("topics.partitions", "3"));
         engine = SharedCluster.startEngine(config);
-        registry = SchemaRegistry.of(config.registry());
+        registry = SchemaRegistries.of(config.registry());
         producer = KafkaClients.producer(config);
         Schema example = EventSchemas.schema("Example");
         writer = new EventWriter(example, registry.register(config.topic(Topic.EXAMPLES) + "-value", example));

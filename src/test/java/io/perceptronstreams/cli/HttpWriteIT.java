@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -138,7 +139,7 @@ final class HttpWriteIT {
         array.forEach(answers::add);
 
         Map<String, GenericRecord> predictions = new HashMap<>();
-        try (SchemaRegistry registry = SchemaRegistry.of(config(20_000).registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config(20_000).registry())) {
             EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             for (ConsumerRecord<byte[], byte[]> record : records(Topic.PREDICTIONS, "bits")) {
                 for (GenericRecord prediction : reader.readAll(record.value())) {

@@ -7,6 +7,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -278,7 +279,7 @@ class PositionResetIT {
 
     private List<Prediction> predictions() {
         List<Prediction> predictions = new ArrayList<>();
-        try (SchemaRegistry registry = SchemaRegistry.of(config().registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config().registry());
                 TopicScan scan = TopicScan.open(config(), cluster.topic(Topic.PREDICTIONS))) {
             EventReader<Prediction> reader = EventReader.of(Prediction.class, registry);
             scan.readAll(record -> predictions.add(reader.read(record.value())));

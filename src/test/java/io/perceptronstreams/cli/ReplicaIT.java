@@ -9,6 +9,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -224,7 +225,7 @@ final class ReplicaIT {
     private static void compare(List<Answer> answers) {
         // by model and probe, then by version
         Map<String, Map<Long, GenericRecord>> predictions = new HashMap<>();
-        try (SchemaRegistry registry = SchemaRegistry.of(config(Map.of()).registry());
+        try (SchemaRegistry registry = SchemaRegistries.of(config(Map.of()).registry());
                 TopicScan tail = TopicScan.open(config(Map.of()), "perceptron-predictions")) {
             EventReader<GenericRecord> reader = EventReader.generic(EventSchemas.schema("Prediction"), registry);
             tail.readAll(record -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ClientCheckTest {
     private static final byte[] COMMAND = "{\"action\":\"SNAPSHOT\"}".getBytes(StandardCharsets.UTF_8);
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://client-check"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://client-check"));
     private final ClientCheck check = new ClientCheck(3, new CommandDetector(registry));
     private long time;
 
@@ -99,7 +100,7 @@ final class ClientCheckTest {
     /** Values in Avro are no commands then, and the registry is asked once. */
     @Test
     void shouldDoWithoutARegistry() {
-        SchemaRegistry closed = SchemaRegistry.of(Map.of("schema.registry.url", "http://127.0.0.1:1"));
+        SchemaRegistry closed = SchemaRegistries.of(Map.of("schema.registry.url", "http://127.0.0.1:1"));
         closed.close();
         AtomicInteger requests = new AtomicInteger();
         SchemaRegistry silent = new SchemaRegistry() {

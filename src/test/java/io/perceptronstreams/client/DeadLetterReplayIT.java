@@ -10,6 +10,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
@@ -42,7 +43,7 @@ final class DeadLetterReplayIT {
     private static final long TIME = System.currentTimeMillis();
 
     private static final SharedCluster CLUSTER = new SharedCluster("dead-letter-replay");
-    private static final SchemaRegistry REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://replay"));
+    private static final SchemaRegistry REGISTRY = SchemaRegistries.of(Map.of("schema.registry.url", "mock://replay"));
 
     @TempDir
     Path directory;

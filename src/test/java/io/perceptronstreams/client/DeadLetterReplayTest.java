@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
@@ -43,7 +44,7 @@ final class DeadLetterReplayTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://replay"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://replay"));
 
     @AfterEach
     void close() {

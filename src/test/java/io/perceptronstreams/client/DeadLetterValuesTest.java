@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Rejected examples in Avro become JSON that is an example again, with the same features. */
 class DeadLetterValuesTest {
     private final SchemaRegistry registry =
-            SchemaRegistry.of(Map.of("schema.registry.url", "mock://dead-letter-values"));
+            SchemaRegistries.of(Map.of("schema.registry.url", "mock://dead-letter-values"));
     private final Schema schema = EventSchemas.schema("Example");
     private final EventWriter writer = new EventWriter(schema, registry.register("perceptron-examples-value", schema));
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.NamedFeatures;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ final class EventSerializerTest {
                 .set("exampleId", "7")
                 .set("label", 1)
                 .build();
-        try (SchemaRegistry registry = SchemaRegistry.of(SETTINGS)) {
+        try (SchemaRegistry registry = SchemaRegistries.of(SETTINGS)) {
             int exampleId = WireFormat.schemaId(serializer.serialize("p-examples", example));
             int labelId = WireFormat.schemaId(serializer.serialize("p-examples", label));
             assertThat(registry.schema(exampleId)).isEqualTo(EventSerializer.schema("Example"));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
@@ -38,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every field of every event, null or not, in each format of the output, by each class that reads the output. */
 final class EveryReaderTest {
-    private static final SchemaRegistry REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://every"));
+    private static final SchemaRegistry REGISTRY = SchemaRegistries.of(Map.of("schema.registry.url", "mock://every"));
 
     /** Encodings of the setting output.format. */
     enum Format {

@@ -12,6 +12,7 @@ import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -64,7 +65,7 @@ final class ExampleLoaderTest {
         Example expected = new Example();
         Example actual = new Example();
         int position = 0;
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://load"));
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://load"));
                 ExampleReader reader = source.open(1)) {
             InputDecoder decoder = new InputDecoder(registry);
             EventWriter writer = new EventWriter(schema, registry.register("Example", schema));

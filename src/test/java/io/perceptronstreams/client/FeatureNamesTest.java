@@ -15,7 +15,7 @@ import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.Texts;
-import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
@@ -84,7 +84,7 @@ final class FeatureNamesTest {
 
         // the indices of the first row as the engine makes them
         Example example = new Example();
-        new InputDecoder(SchemaRegistry.of(Map.of("schema.registry.url", "mock://names")))
+        new InputDecoder(SchemaRegistries.of(Map.of("schema.registry.url", "mock://names")))
                 .decode(
                         "{\"features\":{\"user^name\":\"ann\",\"item^title\":\"tea\",\"raw^raw\":7,\"hour^at\":0.5}}"
                                 .getBytes(StandardCharsets.UTF_8),

@@ -13,6 +13,7 @@ import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.DeadLetter;
@@ -56,7 +57,7 @@ final class LogGatewayTest {
     private static final TopicPartition MODELS = new TopicPartition("perceptron-models", 0);
     private static final TopicPartition DEAD_LETTERS = new TopicPartition("perceptron-dead-letters", 0);
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://gateway"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://gateway"));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("latest");
     private final AtomicLong now = new AtomicLong();
     private MockProducer<byte[], byte[]> producer;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ class PythonWeightsTest {
 
     private final Example example = new Example();
     private final InputDecoder decoder =
-            new InputDecoder(SchemaRegistry.of(Map.of("schema.registry.url", "mock://python-weights")));
+            new InputDecoder(SchemaRegistries.of(Map.of("schema.registry.url", "mock://python-weights")));
 
     @TempDir
     Path folder;

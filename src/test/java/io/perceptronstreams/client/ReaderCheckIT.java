@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ final class ReaderCheckIT {
 
     private static void assertNoPrediction(SharedCluster cluster, ConsumerRecord<byte[], byte[]> record) {
         EngineConfig config = cluster.config(Map.of());
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             Assertions.assertThatIllegalArgumentException()
                     .isThrownBy(() -> EventReader.of(Prediction.class, registry).read(record.value()));
         }

@@ -10,6 +10,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -40,7 +41,7 @@ final class TopicReadersTest {
     private static final RecordMetadata SENT =
             new RecordMetadata(new TopicPartition("perceptron-examples", 7), 9007199254740993L, 0, 0, 0, 0);
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://topic-tail"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://topic-tail"));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

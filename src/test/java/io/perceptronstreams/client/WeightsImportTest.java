@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightsSnapshot;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventWriter;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Transaction of an import. */
 final class WeightsImportTest {
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://import"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://import"));
     private final EventWriter writer = new EventWriter(WeightsFile.SCHEMA, registry.register("s", WeightsFile.SCHEMA));
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());

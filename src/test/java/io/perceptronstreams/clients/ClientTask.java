@@ -9,7 +9,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ final class ClientTask {
     private static final int LATE = 20;
 
     private final InputDecoder decoder =
-            new InputDecoder(SchemaRegistry.of(Map.of("schema.registry.url", "mock://client-task")));
+            new InputDecoder(SchemaRegistries.of(Map.of("schema.registry.url", "mock://client-task")));
     private final Example example = new Example();
     private final Model model = new Model();
     private final List<String> lines = new ArrayList<>();

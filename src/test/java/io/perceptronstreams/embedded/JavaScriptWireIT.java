@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.topology.Engine;
@@ -76,7 +77,7 @@ final class JavaScriptWireIT {
         JavaScriptClients.install();
         broker = EmbeddedBroker.start(directory.resolve("broker"), 0);
         server = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
-        registry = SchemaRegistry.of(Map.of("schema.registry.url", server.url()));
+        registry = SchemaRegistries.of(Map.of("schema.registry.url", server.url()));
     }
 
     @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -76,7 +77,7 @@ final class RegistryExtension implements BeforeAllCallback, BeforeEachCallback, 
     }
 
     SchemaRegistry client() {
-        return SchemaRegistry.of(Map.of("schema.registry.url", registry.url()));
+        return SchemaRegistries.of(Map.of("schema.registry.url", registry.url()));
     }
 
     /** A record with these int fields, none with a default. */

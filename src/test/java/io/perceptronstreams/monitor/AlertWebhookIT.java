@@ -8,6 +8,7 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
@@ -66,7 +67,7 @@ final class AlertWebhookIT {
     @BeforeEach
     void start() throws IOException {
         assertThat(cluster.run("topics", "create", "--partitions", "1")).isZero();
-        registry = SchemaRegistry.of(config(Map.of()).registry());
+        registry = SchemaRegistries.of(config(Map.of()).registry());
         receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/hook", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.util.Iterator;
 import java.util.List;
@@ -54,7 +55,7 @@ final class AlertWebhookTest {
         Member member = new Member();
         EngineConfig config =
                 EngineConfig.of(Map.of("alerts.webhook.url", "http://127.0.0.1:1/hook"), Map.of(), null, Map.of());
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://alert-webhook"));
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://alert-webhook"));
                 AlertWebhook webhook = new AlertWebhook(config, () -> member, registry)) {
             webhook.start();
             await().until(() -> !member.commit.isEmpty());
@@ -75,7 +76,7 @@ final class AlertWebhookTest {
         Iterator<Member> members = List.of(first, second).iterator();
         EngineConfig config =
                 EngineConfig.of(Map.of("alerts.webhook.url", "http://127.0.0.1:1/hook"), Map.of(), null, Map.of());
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://alert-webhook"));
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://alert-webhook"));
                 AlertWebhook webhook = new AlertWebhook(config, members::next, registry)) {
             webhook.start();
             await().until(() -> !second.commit.isEmpty());

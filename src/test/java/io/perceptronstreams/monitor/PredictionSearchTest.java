@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.topology.LogLines;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 final class PredictionSearchTest {
     private static final int LARGE = 512 * 1024;
     private static final TopicPartition PARTITION = new TopicPartition("perceptron-predictions", 0);
-    private static final SchemaRegistry REGISTRY = SchemaRegistry.of(Map.of("schema.registry.url", "mock://search"));
+    private static final SchemaRegistry REGISTRY = SchemaRegistries.of(Map.of("schema.registry.url", "mock://search"));
     private static final byte[] OTHERS = new byte[LARGE];
 
     /** A partition whose records are made when they are read, two by a poll. */

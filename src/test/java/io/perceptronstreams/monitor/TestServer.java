@@ -3,6 +3,7 @@ package io.perceptronstreams.monitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.model.ModelReplica;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
@@ -37,7 +38,7 @@ final class TestServer implements AutoCloseable {
     final DashboardState state = new DashboardState();
     final Map<Topic, EventRing> rings = new EnumMap<>(Topic.class);
     final HttpServer http;
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://test-server"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://test-server"));
     private final SseBroadcaster streams;
     private final Metrics metrics;
     private final EventRequests writes;

@@ -10,6 +10,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;
@@ -44,7 +45,7 @@ final class TopicReaderTest {
     private static final EngineConfig CONFIG = TestServer.config("http.lookback.records=" + LOOKBACK);
 
     private final Schema schema = EventSchemas.schema("Mistake");
-    private final SchemaRegistry known = SchemaRegistry.of(Map.of("schema.registry.url", "mock://live-feed"));
+    private final SchemaRegistry known = SchemaRegistries.of(Map.of("schema.registry.url", "mock://live-feed"));
     private final FailingRegistry registry = new FailingRegistry(known, 0);
     private final EventWriter writer = new EventWriter(schema, known.register("perceptron-mistakes-value", schema));
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");

@@ -12,7 +12,7 @@ final class InMemoryRegistryTest {
     private static final Schema TEXT = Schema.create(Schema.Type.STRING);
 
     private static SchemaRegistry client(String name, boolean autoRegister) {
-        return SchemaRegistry.of(
+        return SchemaRegistries.of(
                 Map.of(RegistryConfig.URL, "mock://" + name, RegistryConfig.AUTO_REGISTER, autoRegister));
     }
 

@@ -57,7 +57,7 @@ final class RegistryTlsTest {
     private static SchemaRegistry client(int port, Map<String, Object> trustStore) {
         var settings = new HashMap<String, Object>(Map.of(RegistryConfig.URL, "https://localhost:" + port));
         trustStore.forEach((name, value) -> settings.put(PREFIX + "ssl.truststore." + name, value.toString()));
-        return SchemaRegistry.of(settings);
+        return SchemaRegistries.of(settings);
     }
 
     @Test

@@ -119,7 +119,7 @@ public final class StubRegistry implements BeforeEachCallback, AfterEachCallback
         for (int i = 0; i < settings.length; i += 2) {
             map.put(settings[i], settings[i + 1]);
         }
-        return SchemaRegistry.of(map);
+        return SchemaRegistries.of(map);
     }
 
     public List<Asked> asked() {

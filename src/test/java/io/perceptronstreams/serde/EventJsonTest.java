@@ -6,6 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -28,7 +29,7 @@ class EventJsonTest {
         }
         assertThat(model.counts().totals().hingeLoss()).isInfinite();
 
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://event-json"))) {
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://event-json"))) {
             EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), true);
             byte[] json = encoder.modelStatus(model, StatusCause.WINDOW, new EventEncoder.Origin(0, 1));
             GenericRecord status = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry)

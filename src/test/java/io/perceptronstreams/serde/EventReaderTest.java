@@ -10,6 +10,7 @@ import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Events that are written and read, as objects of generated classes or as generic records. */
 final class EventReaderTest {
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://generic-events"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://generic-events"));
 
     @AfterEach
     void close() {

@@ -14,6 +14,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class ExampleListTest {
     private static final FeatureHasher CROSSING =
             Settings.DEFAULTS.with(Map.of("crosses", "_*_")).hasher();
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://list"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://list"));
     private final int exampleId = registry.register("e", RandomExamples.SCHEMA);
     private final int batchId = registry.register("b", EventSchemas.schema("ExampleBatch"));
     private final InputDecoder decoder = new InputDecoder(registry);

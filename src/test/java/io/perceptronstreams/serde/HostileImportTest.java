@@ -12,6 +12,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,7 @@ final class HostileImportTest {
     private static final String FIVE = "\"0\",\"0\",\"0\",\"0\",\"0\"";
     private static final String SEVEN = FIVE + ",\"0\",\"0\"";
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://hostile"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://hostile"));
     private final InputDecoder decoder = new InputDecoder(registry);
 
     /** Loads classes and schemas, whose memory is not that of an import. */

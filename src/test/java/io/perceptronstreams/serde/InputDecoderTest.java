@@ -22,6 +22,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.Test;
 class InputDecoderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(30);
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://decoder"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://decoder"));
     private final int exampleId = registry.register("e", RandomExamples.SCHEMA);
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
@@ -155,7 +156,7 @@ class InputDecoderTest {
     @Test
     void shouldAskForAnUnknownIdOnceASecond() {
         AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 500_000_000);
-        try (SchemaRegistry empty = SchemaRegistry.of(Map.of("schema.registry.url", "mock://empty"))) {
+        try (SchemaRegistry empty = SchemaRegistries.of(Map.of("schema.registry.url", "mock://empty"))) {
             FailingRegistry counting = new FailingRegistry(empty, 0);
             InputDecoder patient = new InputDecoder(counting, nanoTime::get);
             byte[] unknown = AvroBytes.of(1, RandomExamples.next(new Random(1)));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureText;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,7 @@ class PythonAvroTest {
                 .lines()
                 .toList();
         assertThat(lines).hasSameSizeAs(FEATURES);
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://python"))) {
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://python"))) {
             int id = registry.register("e", EventSchemas.schema("Example"));
             InputDecoder decoder = new InputDecoder(registry);
             for (int k = 0; k < FEATURES.size(); k++) {

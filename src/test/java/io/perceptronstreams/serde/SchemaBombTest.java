@@ -8,6 +8,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small schemas that Avro would expand to gigabytes, or deeper than the stack, for a record of a few bytes. */
 class SchemaBombTest {
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://bombs"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://bombs"));
     private final InputDecoder decoder = new InputDecoder(registry);
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ final class SchemaClassesTest {
         event.put("features", vector);
         event.put("extra", Map.of("a", "b"));
         event.put("trap", new GenericData.Record(schema.getField("trap").schema()));
-        try (SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://classes"))) {
+        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://classes"))) {
             byte[] value = AvroBytes.of(registry.register("s", schema), event);
 
             Example example = new Example();

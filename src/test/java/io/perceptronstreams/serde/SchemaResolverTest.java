@@ -8,6 +8,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ class SchemaResolverTest {
             "{\"type\":\"record\",\"name\":\"DenseVector\",\"fields\":[{\"name\":\"values\","
                     + "\"type\":{\"type\":\"array\",\"items\":\"%s\"}}]}";
 
-    private final SchemaRegistry registry = SchemaRegistry.of(Map.of("schema.registry.url", "mock://resolver"));
+    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://resolver"));
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventIds;
@@ -73,7 +74,7 @@ public final class EngineDriver implements AutoCloseable {
         all.putIfAbsent("schema.registry.url", "mock://" + stateDir);
         all.put("state.dir", stateDir.toString());
         config = EngineConfig.of(all, Map.of(), null, Map.of());
-        registry = SchemaRegistry.of(config.registry());
+        registry = SchemaRegistries.of(config.registry());
         EventIds ids = Engine.ids(config, registry);
         Properties properties = new Properties();
         properties.putAll(config.streams());

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
@@ -583,7 +584,7 @@ class ExampleBatchTest {
 
     @Test
     void shouldSendPredictionsOneByOneIfTheRegistryRefusesTheirSchema() {
-        try (SchemaRegistry admin = SchemaRegistry.of(Map.of("schema.registry.url", "mock://" + dir))) {
+        try (SchemaRegistry admin = SchemaRegistries.of(Map.of("schema.registry.url", "mock://" + dir))) {
             for (Topic topic : List.of(
                     Topic.PREDICTIONS, Topic.MISTAKES, Topic.COUNTS, Topic.MODELS, Topic.WEIGHTS, Topic.ALERTS)) {
                 admin.register("perceptron-" + topic.suffix() + "-value", EventSchemas.schema(topic));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.DenyingRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -109,7 +110,7 @@ final class HeldPartitionsIT {
     void shouldRefuseADeniedSchemaAndWaitWhileAllAreDenied() throws Exception {
         try (DenyingRegistry registry = new DenyingRegistry(cluster.registryUrl());
                 SchemaRegistry client =
-                        SchemaRegistry.of(cluster.config(Map.of()).registry())) {
+                        SchemaRegistries.of(cluster.config(Map.of()).registry())) {
             int denied = client.register("held-denied-value", otherVersion());
             int later = client.register("held-later-value", EventSchemas.schema("Label"));
             Map<String, String> settings = settings(2_000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
@@ -69,7 +70,7 @@ final class HostileImportIT {
     @BeforeEach
     void start() throws Exception {
         cluster = ClusterProcess.start(directory.resolve("broker"), directory.resolve("cluster.log"));
-        registry = SchemaRegistry.of(Map.of("schema.registry.url", cluster.registryUrl()));
+        registry = SchemaRegistries.of(Map.of("schema.registry.url", cluster.registryUrl()));
         engine = new EngineProcess(
                 cluster,
                 directory.resolve("data"),

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
@@ -77,7 +78,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         this.view = view;
         this.settings.put("schema.registry.url", "mock://" + stateDir);
         this.settings.putAll(settings);
-        this.registry = SchemaRegistry.of(config().registry());
+        this.registry = SchemaRegistries.of(config().registry());
         this.ids = EventIds.of((topic, event) -> registry.register(event, EventSchemas.schema(event)));
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Verification;
@@ -53,7 +54,7 @@ public final class LoadedCluster implements AutoCloseable {
         this.directory = directory;
         this.partitions = partitions;
         this.process = process;
-        registry = SchemaRegistry.of(Map.of("schema.registry.url", process.registryUrl()));
+        registry = SchemaRegistries.of(Map.of("schema.registry.url", process.registryUrl()));
         admin = Admin.create(Map.of("bootstrap.servers", process.bootstrapServers()));
     }
 

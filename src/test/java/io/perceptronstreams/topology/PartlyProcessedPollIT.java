@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
@@ -81,7 +82,7 @@ final class PartlyProcessedPollIT {
                     .isBetween(1L, EXAMPLES - 1L);
         }
         try (SchemaRegistry registry =
-                SchemaRegistry.of(cluster.config(Map.of()).registry())) {
+                SchemaRegistries.of(cluster.config(Map.of()).registry())) {
             Map<Topic, Long> compared =
                     new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS, cluster.prefix()).run();
             assertThat(compared).containsEntry(Topic.PREDICTIONS, (long) PARTITIONS * EXAMPLES);
@@ -127,7 +128,7 @@ final class PartlyProcessedPollIT {
                     "poll.ms", "1",
                     "max.poll.records", Integer.toString(POLLED_RECORDS),
                     "buffered.records.per.partition", "2"));
-            registry = SchemaRegistry.of(config.registry());
+            registry = SchemaRegistries.of(config.registry());
             log = new KafkaInputLog(config, stop::isRequested);
             EngineServices.Limits limits = StartupChecks.check(config);
             EngineServices services = new EngineServices(

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
@@ -168,7 +169,7 @@ final class ProducerTransactionsIT {
     /** Ids of all examples with a committed prediction. */
     private List<String> predicted() {
         List<String> ids = new ArrayList<>();
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 TopicLog.all(cluster.bootstrapServers(), config.topic(Topic.PREDICTIONS), partition)
                         .forEach(record -> ids.add(EngineDriver.decode(registry, record.value())
@@ -182,7 +183,7 @@ final class ProducerTransactionsIT {
     /** Weights and all outputs are those of one pass over the committed examples. */
     private void requireExact() {
         engine.close();
-        try (SchemaRegistry registry = SchemaRegistry.of(config.registry())) {
+        try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
             Map<Topic, Long> compared =
                     new LogComparison(cluster.bootstrapServers(), registry, PARTITIONS, cluster.prefix()).run();
             assertThat(compared).doesNotContainKey(Topic.DEAD_LETTERS);

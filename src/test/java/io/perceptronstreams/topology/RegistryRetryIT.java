@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -40,7 +41,7 @@ class RegistryRetryIT {
             EngineConfig config = config(broker, registry);
             int known;
             int unknown;
-            try (SchemaRegistry client = SchemaRegistry.of(config.registry())) {
+            try (SchemaRegistry client = SchemaRegistries.of(config.registry())) {
                 known = client.register("known", EventSchemas.schema("Example"));
                 unknown = client.register("unknown", otherVersion());
             }
@@ -106,7 +107,7 @@ class RegistryRetryIT {
             EngineConfig config = config(broker, registry);
             registry.close();
             try (Engine engine = new Engine(config);
-                    SchemaRegistry client = SchemaRegistry.of(config.registry());
+                    SchemaRegistry client = SchemaRegistries.of(config.registry());
                     LogLines log = new LogLines()) {
                 CompletableFuture<Void> started = CompletableFuture.runAsync(engine::start);
                 await().atMost(PATIENCE)
@@ -132,7 +133,7 @@ class RegistryRetryIT {
                 EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0)) {
             EngineConfig config = config(broker, registry);
             try (Engine engine = new Engine(config);
-                    SchemaRegistry client = SchemaRegistry.of(config.registry());
+                    SchemaRegistry client = SchemaRegistries.of(config.registry());
                     Records records = new Records(config);
                     LogLines log = new LogLines()) {
                 engine.start();

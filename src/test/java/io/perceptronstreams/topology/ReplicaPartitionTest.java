@@ -12,6 +12,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.LateRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;
@@ -159,7 +160,7 @@ class ReplicaPartitionTest {
                 .extracting(each -> each.header("perceptron-reason"))
                 .containsExactly("TOO_MANY_MODELS", "INVALID_WEIGHTS");
 
-        SchemaRegistry empty = SchemaRegistry.of(Map.of("schema.registry.url", "mock://without-schemas"));
+        SchemaRegistry empty = SchemaRegistries.of(Map.of("schema.registry.url", "mock://without-schemas"));
         replica = task.replica(dir.resolve("replica"), empty, 600_000);
         List<KeyValue<Bytes, byte[]>> changelog = task.store.changelog();
         int restored = 0;

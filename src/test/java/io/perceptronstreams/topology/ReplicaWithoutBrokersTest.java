@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ final class ReplicaWithoutBrokersTest {
                 null,
                 Map.of());
         try (LogLines log = new LogLines();
-                SchemaRegistry registry = SchemaRegistry.of(config.registry());
+                SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 Replica replica = Replica.open(config, 1 << 20, registry)) {
             replica.start();
 

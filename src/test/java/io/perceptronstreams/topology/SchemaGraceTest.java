@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.LateRegistry;
+import io.perceptronstreams.registry.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.StubRegistry;
 import io.perceptronstreams.registry.StubRegistry.Reply;
@@ -74,7 +75,7 @@ class SchemaGraceTest {
                 "{\"schema\":\"" + EventSchemas.schema("Example").toString().replace("\"", "\\\"") + "\"}";
         try (StubRegistry elsewhere = StubRegistry.start();
                 StubRegistry stub = StubRegistry.start();
-                SchemaRegistry client = SchemaRegistry.of(Map.of("schema.registry.url", stub.url()));
+                SchemaRegistry client = SchemaRegistries.of(Map.of("schema.registry.url", stub.url()));
                 EngineDriver sick = engine("sick", real -> client, new RegistryRetry(GRACE_MS));
                 EngineDriver healthy = engine("healthy", real -> LateRegistry.known(real, ID), new RegistryRetry(0))) {
             stub.on(
