@@ -24,7 +24,7 @@ import io.perceptronstreams.cli.WeightsCommand;
 import io.perceptronstreams.cli.WhatIfCommand;
 import io.perceptronstreams.client.ErrorMessage;
 import io.perceptronstreams.config.ProgramVersion;
-import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.http.Addresses;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

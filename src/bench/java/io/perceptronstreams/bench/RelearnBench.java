@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventSchemas;

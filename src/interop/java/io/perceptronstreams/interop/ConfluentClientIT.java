@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.file.Files;

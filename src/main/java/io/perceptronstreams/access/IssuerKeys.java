@@ -2,7 +2,7 @@ package io.perceptronstreams.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.http.Addresses;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

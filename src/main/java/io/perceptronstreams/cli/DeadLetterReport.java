@@ -11,7 +11,7 @@ import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;

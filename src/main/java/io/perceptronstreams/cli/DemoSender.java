@@ -7,7 +7,7 @@ import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;

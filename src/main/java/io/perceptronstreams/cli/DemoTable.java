@@ -8,7 +8,7 @@ import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.event.Prediction;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;

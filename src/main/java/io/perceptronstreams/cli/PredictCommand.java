@@ -4,7 +4,7 @@ import io.perceptronstreams.client.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.InputFile;
-import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.http.Addresses;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;

@@ -9,7 +9,7 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.registry.RegistryException;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.Deserializer;
  *
  * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Those who send several examples in one record get
  * their predictions as a PredictionBatch. Reads {@code schema.registry.url}
- * and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the settings of the consumer.
+ * and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig} from the settings of the consumer.
  */
 public final class EventDeserializer implements Deserializer<GenericRecord> {
     private final Map<String, EventReader<?>> readers = new HashMap<>();

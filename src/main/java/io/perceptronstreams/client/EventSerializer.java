@@ -1,6 +1,6 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -15,7 +15,7 @@ import org.apache.kafka.common.serialization.Serializer;
  * Serializer for producers of examples, labels and commands: Avro in the Confluent wire format.
  *
  * <p>Registers each schema once under {@code TOPIC-value} or, for any other event than an Example, {@code TOPIC-NAME}.
- * Reads {@code schema.registry.url} and the other keys of {@link io.perceptronstreams.registry.RegistryConfig} from the
+ * Reads {@code schema.registry.url} and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig} from the
  * settings of the producer. Not thread-safe, as each producer has its own serializer.
  */
 public final class EventSerializer implements Serializer<GenericRecord> {

@@ -6,7 +6,7 @@ import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.model.Versions;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;

@@ -6,7 +6,7 @@ import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventJson;

@@ -3,7 +3,7 @@ package io.perceptronstreams.monitor;
 import io.perceptronstreams.access.Credentials;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
-import io.perceptronstreams.registry.TlsContext;
+import io.perceptronstreams.registry.http.TlsContext;
 import java.net.SocketException;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;

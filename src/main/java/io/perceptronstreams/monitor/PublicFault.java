@@ -1,7 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.cluster.StartupException;
-import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.http.Addresses;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 

@@ -8,7 +8,7 @@ public final class RegistryRefusedException extends RegistryException {
 
     private static final long serialVersionUID = 1L;
 
-    RegistryRefusedException(String message) {
+    public RegistryRefusedException(String message) {
         super(message, null);
     }
 }

@@ -5,7 +5,7 @@ public final class RegistryUnavailableException extends RegistryException {
 
     private static final long serialVersionUID = 1L;
 
-    RegistryUnavailableException(String message, Throwable cause) {
+    public RegistryUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }
 }

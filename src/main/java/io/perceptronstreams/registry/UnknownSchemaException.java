@@ -5,11 +5,11 @@ public final class UnknownSchemaException extends RegistryException {
 
     private static final long serialVersionUID = 1L;
 
-    UnknownSchemaException(String message) {
+    public UnknownSchemaException(String message) {
         super(message, null);
     }
 
-    UnknownSchemaException(String message, Throwable cause) {
+    public UnknownSchemaException(String message, Throwable cause) {
         super(message, cause);
     }
 }

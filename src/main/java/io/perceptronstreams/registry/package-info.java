@@ -1,2 +1,2 @@
-/** The schema registry client: {@link io.perceptronstreams.registry.SchemaRegistry}, over HTTP or in memory. */
+/** What is asked of a schema registry, {@link io.perceptronstreams.registry.SchemaRegistry}, and one in memory. */
 package io.perceptronstreams.registry;

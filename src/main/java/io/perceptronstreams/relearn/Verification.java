@@ -12,7 +12,7 @@ import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;

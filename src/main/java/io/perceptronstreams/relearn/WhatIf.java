@@ -12,7 +12,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.settings.Settings;

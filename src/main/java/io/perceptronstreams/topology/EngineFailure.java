@@ -2,7 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.Addresses;
+import io.perceptronstreams.registry.http.Addresses;
 import io.perceptronstreams.store.RocksLibrary;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelAction;
 import io.perceptronstreams.event.ModelCommand;
 import io.perceptronstreams.model.ModelDefaults;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.cluster.TopicScan;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;

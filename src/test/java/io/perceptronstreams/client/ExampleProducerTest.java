@@ -14,7 +14,7 @@ import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.EventReader;

@@ -15,7 +15,7 @@ import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.Texts;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;

@@ -13,7 +13,7 @@ import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.AnswerBudgets;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Outcome;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.DeadLetter;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -9,7 +9,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

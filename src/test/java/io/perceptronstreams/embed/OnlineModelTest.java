@@ -13,7 +13,7 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

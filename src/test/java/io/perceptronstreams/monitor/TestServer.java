@@ -3,7 +3,7 @@ package io.perceptronstreams.monitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.model.ModelReplica;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;

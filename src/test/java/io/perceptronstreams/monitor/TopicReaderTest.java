@@ -10,7 +10,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.registry.FailingRegistry;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventSchemas;

@@ -3,6 +3,8 @@ package io.perceptronstreams.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.registry.http.RegistryConfig;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;

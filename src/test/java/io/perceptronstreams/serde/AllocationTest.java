@@ -14,7 +14,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.settings.Settings;
 import java.lang.management.ManagementFactory;

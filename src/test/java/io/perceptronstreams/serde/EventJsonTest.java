@@ -6,7 +6,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -10,7 +10,7 @@ import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

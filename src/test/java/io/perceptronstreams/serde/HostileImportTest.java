@@ -12,7 +12,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

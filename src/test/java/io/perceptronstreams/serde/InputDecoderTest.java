@@ -22,7 +22,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

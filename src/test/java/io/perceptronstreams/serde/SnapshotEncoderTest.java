@@ -10,7 +10,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;

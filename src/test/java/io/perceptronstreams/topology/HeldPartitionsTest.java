@@ -3,7 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.registry.SilentRegistry;
+import io.perceptronstreams.registry.http.SilentRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.topology;
 
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;

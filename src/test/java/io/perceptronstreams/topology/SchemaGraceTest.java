@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.LateRegistry;
-import io.perceptronstreams.registry.SchemaRegistries;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.StubRegistry;
-import io.perceptronstreams.registry.StubRegistry.Reply;
+import io.perceptronstreams.registry.http.StubRegistry;
+import io.perceptronstreams.registry.http.StubRegistry.Reply;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;

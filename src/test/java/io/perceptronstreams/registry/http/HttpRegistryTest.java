@@ -1,11 +1,12 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
-import static io.perceptronstreams.registry.StubRegistry.SCHEMA;
-import static io.perceptronstreams.registry.StubRegistry.STORED;
-import static io.perceptronstreams.registry.StubRegistry.UNKNOWN;
+import static io.perceptronstreams.registry.http.StubRegistry.SCHEMA;
+import static io.perceptronstreams.registry.http.StubRegistry.STORED;
+import static io.perceptronstreams.registry.http.StubRegistry.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.registry.RegistryRefusedException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

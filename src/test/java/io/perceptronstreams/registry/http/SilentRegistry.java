@@ -1,5 +1,7 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
+import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

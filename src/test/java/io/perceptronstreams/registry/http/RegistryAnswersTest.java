@@ -1,12 +1,15 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
-import static io.perceptronstreams.registry.StubRegistry.SCHEMA;
-import static io.perceptronstreams.registry.StubRegistry.STORED;
-import static io.perceptronstreams.registry.StubRegistry.UNKNOWN;
+import static io.perceptronstreams.registry.http.StubRegistry.SCHEMA;
+import static io.perceptronstreams.registry.http.StubRegistry.STORED;
+import static io.perceptronstreams.registry.http.StubRegistry.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.registry.StubRegistry.Reply;
+import io.perceptronstreams.registry.RegistryRefusedException;
+import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.registry.UnknownSchemaException;
+import io.perceptronstreams.registry.http.StubRegistry.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -1,5 +1,6 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
 import java.security.SecureRandom;
 import javax.net.ssl.KeyManager;

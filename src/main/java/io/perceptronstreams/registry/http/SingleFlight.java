@@ -1,5 +1,6 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
+import io.perceptronstreams.registry.RegistryUnavailableException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;

@@ -1,8 +1,10 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
 import java.io.InputStream;

@@ -1,8 +1,11 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
+import io.perceptronstreams.registry.RegistryRefusedException;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.UnknownSchemaException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.perceptronstreams.registry.RegistryHttpClient.Answer;
+import io.perceptronstreams.registry.http.RegistryHttpClient.Answer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

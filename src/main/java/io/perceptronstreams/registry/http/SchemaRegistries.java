@@ -1,5 +1,6 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.util.Map;
 
 /** Clients of the registry that settings name. */

@@ -1,12 +1,14 @@
-package io.perceptronstreams.registry;
+package io.perceptronstreams.registry.http;
 
-import static io.perceptronstreams.registry.StubRegistry.SCHEMA;
-import static io.perceptronstreams.registry.StubRegistry.STORED;
+import static io.perceptronstreams.registry.http.StubRegistry.SCHEMA;
+import static io.perceptronstreams.registry.http.StubRegistry.STORED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.registry.StubRegistry.Reply;
+import io.perceptronstreams.registry.RegistryException;
+import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.registry.http.StubRegistry.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.Executors;
