@@ -15,7 +15,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.cluster.TopicCreator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.FirstDefaults;
-import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.cluster.TopicCreator;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;

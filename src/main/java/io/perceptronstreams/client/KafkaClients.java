@@ -4,7 +4,7 @@ import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.topology.TopicValidator;
+import io.perceptronstreams.cluster.TopicValidator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.embedded;
 
-import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.state.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;

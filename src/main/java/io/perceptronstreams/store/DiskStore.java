@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.state.OwnerOnly;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.state.OwnerOnly;
 import io.perceptronstreams.store.RocksLibrary;
 import io.perceptronstreams.store.StoreCounters;
 import java.io.IOException;

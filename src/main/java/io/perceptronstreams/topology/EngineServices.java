@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * @param log the input, for replays
  * @param nanoTime clock for the checkpoint interval
  */
-record EngineServices(
+public record EngineServices(
         EngineConfig config,
         SchemaRegistry registry,
         Limits limits,

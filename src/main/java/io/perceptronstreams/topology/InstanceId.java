@@ -1,6 +1,6 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.state.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;

@@ -19,7 +19,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * <p>Outputs of a topic keep their order; that between topics no reader sees, because a producer sends each partition for itself.
  * Of a batch whose processing fails, no output is forwarded but those that were too large to be kept.
  */
-final class Outputs {
+public final class Outputs {
     /** Bytes after which the outputs are forwarded: a snapshot may have thousands of chunks. */
     static final int MAX_BYTES = 1024 * 1024;
 

@@ -6,7 +6,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.state.OwnerOnly;
 import io.perceptronstreams.store.StoreCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;

@@ -1,12 +1,14 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.TopicCreator;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.OwnerOnly;
+import io.perceptronstreams.state.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +42,7 @@ public final class StartupChecks {
      *
      * @throws StartupException with a line for each fault
      */
-    static EngineServices.Limits check(EngineConfig config) {
+    public static EngineServices.Limits check(EngineConfig config) {
         List<String> faults = new ArrayList<>();
         checkStateDirectory(config.stateDir(), faults);
         if (config.maxRequestBytes() < TopicValidator.MAX_RECORD_BYTES) {

@@ -15,7 +15,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.topology.TopicCreator;
+import io.perceptronstreams.cluster.TopicCreator;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;

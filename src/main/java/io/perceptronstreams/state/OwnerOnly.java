@@ -1,4 +1,4 @@
-package io.perceptronstreams.store;
+package io.perceptronstreams.state;
 
 import java.io.IOException;
 import java.nio.file.Files;

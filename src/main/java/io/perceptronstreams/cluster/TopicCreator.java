@@ -1,4 +1,4 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;

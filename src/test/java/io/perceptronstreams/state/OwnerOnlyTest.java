@@ -1,4 +1,4 @@
-package io.perceptronstreams.store;
+package io.perceptronstreams.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,6 @@
-package io.perceptronstreams.topology;
+package io.perceptronstreams.cluster;
 
-import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.topology.Outputs;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
@@ -42,7 +42,7 @@ import org.apache.kafka.common.record.TimestampType;
  */
 public final class TopicValidator {
     /** The largest output: a Mistake with evidence or long tags, at most 900,000 bytes, with key, headers and batch. */
-    static final long MAX_RECORD_BYTES = 1_000_000;
+    public static final long MAX_RECORD_BYTES = 1_000_000;
 
     /** A chunk of weights or a block, at most 512 KiB, or the Prediction of long tags, with key, headers and batch. */
     private static final long MAX_CHUNK_BYTES = 600 * 1024;
