@@ -3,8 +3,6 @@ package io.perceptronstreams.serde;
 import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
 
 /** Describes keys, values and headers that other serializers have written, by their first bytes or names, with the remedy. */
 public final class ForeignBytes {
@@ -42,25 +40,24 @@ public final class ForeignBytes {
      * @param owner whose id it is
      */
     private record IdHeader(String name, String value, String owner, String remedy) {
-        boolean is(Header header) {
-            return header.key().startsWith(name) && text(header).startsWith(value);
-        }
-
-        private static String text(Header header) {
-            return header.value() == null ? "" : new String(header.value(), StandardCharsets.ISO_8859_1);
+        boolean is(String key, byte[] contents) {
+            return key.startsWith(name)
+                    && (contents == null ? "" : new String(contents, StandardCharsets.ISO_8859_1)).startsWith(value);
         }
     }
 
     private ForeignBytes() {}
 
-    /** Returns the fault of a value whose schema id is in a header, with the remedy; null if there is no such header. */
-    static String idInHeader(Headers headers) {
-        for (Header header : headers) {
-            for (IdHeader each : ID_HEADERS) {
-                if (each.is(header)) {
-                    return "schema id must be in the value, got " + each.owner + " in header " + header.key() + " ("
-                            + each.remedy + ")";
-                }
+    /**
+     * Returns the fault of a value whose schema id is in this header, with the remedy; null if it is another header.
+     *
+     * @param contents of the header; may be null
+     */
+    public static String idInHeader(String name, byte[] contents) {
+        for (IdHeader each : ID_HEADERS) {
+            if (each.is(name, contents)) {
+                return "schema id must be in the value, got " + each.owner + " in header " + name + " (" + each.remedy
+                        + ")";
             }
         }
         return null;

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
-import org.apache.kafka.common.header.Headers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,25 +104,14 @@ public class InputDecoder {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Refuses a record whose schema id is in a header. JSON needs no schema, so that its headers are ignored.
-     *
-     * @throws RejectedException with the remedy
-     */
-    public static void checkHeaders(Headers headers, byte[] value) {
-        String fault = isJson(value) ? null : ForeignBytes.idInHeader(headers);
-        if (fault != null) {
-            throw new RejectedException(RejectReason.UNKNOWN_FORMAT, fault);
-        }
-    }
-
     /** Returns true if {@link #decode} of a value in the wire format asks the registry, unless the schema is known. */
-    public static boolean asksForSchema(Headers headers, byte[] value) {
+    public static boolean asksForSchema(byte[] value) {
         int id = WireFormat.schemaId(value);
-        return id > 0 && ForeignBytes.wideId(value, id) == null && ForeignBytes.idInHeader(headers) == null;
+        return id > 0 && ForeignBytes.wideId(value, id) == null;
     }
 
-    private static boolean isJson(byte[] value) {
+    /** Returns true if a value begins as a JSON object or array. */
+    public static boolean isJson(byte[] value) {
         return value.length > 0 && (value[0] == '{' || value[0] == '[');
     }
 

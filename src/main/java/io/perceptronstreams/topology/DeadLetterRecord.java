@@ -23,7 +23,7 @@ final class DeadLetterRecord {
     static Record<byte[], byte[]> of(
             ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {
         Headers headers = RecordCopy.headers(record.headers());
-        headers.remove(EventTimeExtractor.REFUSED);
+        headers.remove(EventTime.REFUSED);
         // of a producer: readers would take the record for one of several examples
         headers.remove(DeadLetter.BATCH_INDEX);
         long bytes = bytes(record);

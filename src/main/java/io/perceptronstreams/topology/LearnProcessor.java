@@ -139,7 +139,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void process(ConsumerRecord<byte[], byte[]> record) {
-        long timestamp = EventTimeExtractor.of(record, services.limits().aheadMs());
+        long timestamp = EventTime.of(record, services.limits().aheadMs());
         store.passTime(timestamp);
         try {
             dispatch(record, timestamp);

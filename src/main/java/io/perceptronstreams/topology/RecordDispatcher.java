@@ -69,7 +69,7 @@ final class RecordDispatcher {
         byte[] key = input.key();
         boolean isHere = ModelDefaults.isKey(key)
                 || (key != null && ModelName.isValid(key) && partition(key, partitions) == input.partition());
-        return isHere && InputDecoder.asksForSchema(input.headers(), input.value());
+        return isHere && InputHeaders.askForSchema(input.headers(), input.value());
     }
 
     private static int partition(byte[] key, int partitions) {
@@ -79,7 +79,7 @@ final class RecordDispatcher {
     /**
      * Processes a record.
      *
-     * @param timestamp event time from {@link EventTimeExtractor}
+     * @param timestamp event time from {@link EventTime}
      * @throws RejectedException if the record is invalid
      */
     void dispatch(ConsumerRecord<byte[], byte[]> input, long timestamp) {
@@ -105,7 +105,7 @@ final class RecordDispatcher {
         if (known != null && offset <= known.position()) {
             return; // in a replay: the stored model contains this record
         }
-        InputDecoder.checkHeaders(headers, value);
+        InputHeaders.check(headers, value);
         InputRecord record = new InputRecord(
                 key, offset, timestamp, store.streamTime(), headers.lastHeader(ReroutedRecord.HEADER) != null);
         switch (decode(value, models.hasher(known))) {
@@ -121,7 +121,7 @@ final class RecordDispatcher {
             case WEIGHTS -> {
                 commands.accept(key, value, headers, decoder.weights().header().settings());
                 if (!store.hasStaged(offset)) {
-                    session.weights(record, known, value, decoder.weights(), text(headers, ImportPurpose.HEADER));
+                    session.weights(record, known, value, decoder.weights(), InputHeaders.text(headers, ImportPurpose.HEADER));
                 }
             }
             case LABEL -> session.label(record, known, decoder.label(), value);
@@ -134,7 +134,7 @@ final class RecordDispatcher {
         if (value == null) {
             throw new RejectedException(RejectReason.NULL_VALUE, "value must be an event, got null");
         }
-        InputDecoder.checkHeaders(headers, value);
+        InputHeaders.check(headers, value);
         if (decode(value, PartitionModels.DEFAULT_HASHER) != InputDecoder.Kind.COMMAND) {
             throw new RejectedException(
                     RejectReason.INVALID_MODEL_NAME,
@@ -189,15 +189,10 @@ final class RecordDispatcher {
     }
 
     private void checkTime(Headers headers) {
-        String refused = text(headers, EventTimeExtractor.REFUSED);
+        String refused = InputHeaders.text(headers, EventTime.REFUSED);
         if (refused != null) {
-            throw EventTimeExtractor.invalid(refused, aheadMs);
+            throw EventTime.invalid(refused, aheadMs);
         }
-    }
-
-    private static String text(Headers headers, String name) {
-        Header header = headers.lastHeader(name);
-        return header == null ? null : header.value() == null ? "" : Utils.utf8(header.value());
     }
 
     /**

@@ -28,7 +28,7 @@ final class RecordExamples {
     // Number of unreadable examples of the record that have been refused alone.
     private int alone;
 
-    /** @param aheadMs as for {@link EventTimeExtractor} */
+    /** @param aheadMs as for {@link EventTime} */
     RecordExamples(PartitionModels models, ModelSession session, RecordEvents events, long aheadMs) {
         this.models = models;
         this.session = session;
@@ -57,7 +57,7 @@ final class RecordExamples {
             // of an example that cannot be read, its features are those that were crossed before it was refused
             example.setFeatures(example.vector().resetSparse());
             try {
-                timestamp = EventTimeExtractor.of(examples, k, own, aheadMs);
+                timestamp = EventTime.of(examples, k, own, aheadMs);
                 session.requireWork();
                 examples.decode(k, models.hasher(model), example);
             } catch (RejectedException e) {

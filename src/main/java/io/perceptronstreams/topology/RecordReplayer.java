@@ -48,7 +48,7 @@ final class RecordReplayer {
      * @throws PositionFaultException if the schema registry answers otherwise than before, or records that an import lacks were deleted
      */
     RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
-        long timestamp = EventTimeExtractor.of(record, aheadMs);
+        long timestamp = EventTime.of(record, aheadMs);
         store.passTime(timestamp);
         Refusals.Effect refused = store.refusals().effect(record.offset());
         boolean wasRefused = refused != null;

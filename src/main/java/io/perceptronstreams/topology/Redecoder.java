@@ -96,13 +96,13 @@ final class Redecoder implements StoredEvents {
     }
 
     private void accept(ConsumerRecord<byte[], byte[]> record, FeatureHasher hasher, ExampleSink sink) {
-        long timestamp = EventTimeExtractor.of(record, aheadMs);
-        if (record.headers().lastHeader(EventTimeExtractor.REFUSED) != null) {
+        long timestamp = EventTime.of(record, aheadMs);
+        if (record.headers().lastHeader(EventTime.REFUSED) != null) {
             return;
         }
         InputDecoder.Kind kind;
         try {
-            InputDecoder.checkHeaders(record.headers(), record.value());
+            InputHeaders.check(record.headers(), record.value());
             kind = models.decode(record.value(), () -> decoder.decode(record.value(), hasher, example));
         } catch (RejectedException e) {
             if (RegistryRetry.isFromRegistry(e.reason())) {
@@ -134,7 +134,7 @@ final class Redecoder implements StoredEvents {
         for (int k = 0; k < examples.size(); k++) {
             long timestamp;
             try {
-                timestamp = EventTimeExtractor.of(examples, k, record.timestamp(), aheadMs);
+                timestamp = EventTime.of(examples, k, record.timestamp(), aheadMs);
                 examples.decode(k, hasher, example);
             } catch (RejectedException e) {
                 // it was refused without the others

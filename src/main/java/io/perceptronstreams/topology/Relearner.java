@@ -284,14 +284,14 @@ public final class Relearner implements AutoCloseable {
                     || headers.lastHeader(CommandSignature.HEADER) == null) {
                 return;
             }
-            EventTimeExtractor.of(record, aheadMs);
-            if (headers.lastHeader(EventTimeExtractor.REFUSED) != null) {
+            EventTime.of(record, aheadMs);
+            if (headers.lastHeader(EventTime.REFUSED) != null) {
                 return;
             }
             shared.at(place);
             decoder.at(record.offset());
             try {
-                InputDecoder.checkHeaders(headers, record.value());
+                InputHeaders.check(headers, record.value());
                 InputDecoder.Kind kind = decoder.decode(record.value(), hasher(), example);
                 if (kind == InputDecoder.Kind.COMMAND || kind == InputDecoder.Kind.WEIGHTS) {
                     super.accept(record.key(), record.value(), headers, Map.of());
@@ -363,10 +363,10 @@ public final class Relearner implements AutoCloseable {
             if (isOwn && !hasBegun && store.find(key) != null) {
                 hasBegun = true;
                 beginning = isCommand ? offset : -1;
-                beginningTime = EventTimeExtractor.of(record, aheadMs);
+                beginningTime = EventTime.of(record, aheadMs);
             }
         } else if (expires()) {
-            store.passTime(EventTimeExtractor.of(record, aheadMs));
+            store.passTime(EventTime.of(record, aheadMs));
             idle.note(record, store.streamTime());
         }
         if (expires()) {
@@ -470,7 +470,7 @@ public final class Relearner implements AutoCloseable {
         // the examples of an array have times of their own
         boolean hasTime = !changes.times().isEmpty() && !ExampleList.isArray(record.value());
         if (matches.omitsOffset(record.offset())
-                || (hasTime && matches.omitsTime(EventTimeExtractor.of(record, aheadMs)))) {
+                || (hasTime && matches.omitsTime(EventTime.of(record, aheadMs)))) {
             return true;
         }
         if (changes.ids().isEmpty() || record.value() == null) {

@@ -69,8 +69,8 @@ class HeadersTest {
 
     @Test
     void shouldIgnoreARefusedTimestampInTheHeadersOfTheRecord() {
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, null), 5);
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, new byte[] {'7'}), 6);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, null), 5);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), 6);
 
         assertThat(engine.records(Topic.PREDICTIONS)).hasSize(2);
         assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
@@ -78,11 +78,11 @@ class HeadersTest {
 
     @Test
     void shouldSayWhichTimestampWasRefused() {
-        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTimeExtractor.REFUSED, new byte[] {'7'}), -1);
+        engine.send(MODEL, EXAMPLE, new RecordHeaders().add(EventTime.REFUSED, new byte[] {'7'}), -1);
 
         TestRecord<byte[], byte[]> letter = engine.letter();
         assertThat(EngineDriver.message(letter)).endsWith("got -1");
-        assertThat(letter.headers().lastHeader(EventTimeExtractor.REFUSED)).isNull();
+        assertThat(letter.headers().lastHeader(EventTime.REFUSED)).isNull();
     }
 
     @Test

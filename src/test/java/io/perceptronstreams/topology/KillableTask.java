@@ -170,7 +170,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         ConsumerRecord<byte[], byte[]> head =
                 InputBatch.split(batch, new BatchSize(count)).get(0);
         processor.process(new Record<>(
-                null, null, EventTimeExtractor.of(InputBatch.of(head).first(), aheadMs), head.headers()));
+                null, null, EventTime.of(InputBatch.of(head).first(), aheadMs), head.headers()));
         next = InputBatch.of(head).last().offset() + 1;
     }
 
