@@ -13,7 +13,7 @@ import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,7 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

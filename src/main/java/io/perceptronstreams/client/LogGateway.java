@@ -15,7 +15,7 @@ import io.perceptronstreams.monitor.EventGateway;
 import io.perceptronstreams.monitor.PublicFault;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;

@@ -12,7 +12,7 @@ import io.perceptronstreams.monitor.PresentAdvice;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -6,7 +6,7 @@ import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.monitor.PublicFault;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import java.io.ByteArrayOutputStream;

@@ -7,7 +7,7 @@ import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 

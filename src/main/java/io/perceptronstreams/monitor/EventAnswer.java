@@ -1,7 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import java.io.IOException;
 
 /**

@@ -5,7 +5,7 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.ModelEvents;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;

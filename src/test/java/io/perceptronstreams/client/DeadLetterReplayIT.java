@@ -12,7 +12,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.cluster.TopicCreator;

@@ -16,7 +16,7 @@ import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;

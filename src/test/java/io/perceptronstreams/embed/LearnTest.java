@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineDriver;
 import java.nio.file.Path;

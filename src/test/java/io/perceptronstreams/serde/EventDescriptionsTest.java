@@ -2,6 +2,7 @@ package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;

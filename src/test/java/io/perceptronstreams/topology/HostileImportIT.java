@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.embedded.ClusterProcess;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.DeadLetter;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;

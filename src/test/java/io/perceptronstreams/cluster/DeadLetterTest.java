@@ -1,4 +1,4 @@
-package io.perceptronstreams.serde;
+package io.perceptronstreams.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
