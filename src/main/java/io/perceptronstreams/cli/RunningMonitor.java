@@ -12,7 +12,7 @@ import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
 import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.topology.Replica;
+import io.perceptronstreams.log.Replica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;

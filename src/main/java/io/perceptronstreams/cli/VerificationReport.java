@@ -10,7 +10,7 @@ import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Places;
 import io.perceptronstreams.relearn.Verification;
-import io.perceptronstreams.topology.NamedSnapshot;
+import io.perceptronstreams.log.NamedSnapshot;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;

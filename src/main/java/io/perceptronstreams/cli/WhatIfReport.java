@@ -23,7 +23,7 @@ import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.settings.Settings;
-import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.log.Changes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

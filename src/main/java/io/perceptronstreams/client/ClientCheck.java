@@ -7,7 +7,7 @@ import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.ReroutedRecord;
+import io.perceptronstreams.log.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

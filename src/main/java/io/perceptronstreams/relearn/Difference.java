@@ -1,6 +1,6 @@
 package io.perceptronstreams.relearn;
 
-import io.perceptronstreams.topology.NamedSnapshot;
+import io.perceptronstreams.log.NamedSnapshot;
 
 /** The first difference between what a model has sent and what its log gives; a result, not a failure of the program. */
 public final class Difference extends RuntimeException {

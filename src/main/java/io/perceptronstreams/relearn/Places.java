@@ -1,6 +1,6 @@
 package io.perceptronstreams.relearn;
 
-import io.perceptronstreams.topology.ModelInput;
+import io.perceptronstreams.log.ModelInput;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

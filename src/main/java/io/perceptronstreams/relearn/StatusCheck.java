@@ -8,9 +8,9 @@ import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.topology.ModelInput;
-import io.perceptronstreams.topology.NamedSnapshot;
-import io.perceptronstreams.topology.Relearner;
+import io.perceptronstreams.log.ModelInput;
+import io.perceptronstreams.log.NamedSnapshot;
+import io.perceptronstreams.log.Relearner;
 import java.util.List;
 import java.util.stream.Stream;
 

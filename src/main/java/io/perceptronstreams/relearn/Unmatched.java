@@ -1,6 +1,6 @@
 package io.perceptronstreams.relearn;
 
-import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.log.Changes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

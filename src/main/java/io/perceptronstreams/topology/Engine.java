@@ -1,5 +1,12 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.InputLog;
+import io.perceptronstreams.log.KafkaInputLog;
+import io.perceptronstreams.log.LogReplay;
+import io.perceptronstreams.log.RegistryRetry;
+import io.perceptronstreams.log.RestoreProgress;
+import io.perceptronstreams.log.ShutdownBarrier;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
 import io.perceptronstreams.cluster.StartupException;

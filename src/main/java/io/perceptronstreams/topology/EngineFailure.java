@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.PositionFaultException;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.http.Addresses;

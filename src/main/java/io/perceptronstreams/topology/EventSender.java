@@ -22,7 +22,7 @@ import io.perceptronstreams.settings.Settings;
 import org.apache.kafka.common.utils.Utils;
 
 /** Encodes the events of a session and sends them as {@link Outputs}. */
-final class EventSender implements ModelEvents {
+public final class EventSender implements ModelEvents {
     private final Outputs outputs;
     private final RecordPredictions predictions;
     private final EventEncoder encoder;

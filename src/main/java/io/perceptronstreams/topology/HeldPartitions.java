@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.RecordDispatcher;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.topology.SchemaLookups.Lookup;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.RecordCopy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.DeadLetterRecord;
+import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.serde.Topic;

@@ -1,5 +1,9 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.DeadLetterRecord;
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.RecordEvents;
+import io.perceptronstreams.log.ReroutedRecord;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
@@ -16,7 +20,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /** Sends the outputs of input records: the events of their models, and what a record becomes that cannot be used here. */
-final class RecordSender implements RecordEvents {
+public final class RecordSender implements RecordEvents {
     /** Least limit of the headers of each dead letter of a record: those of a request or a replay are small, and must be copied. */
     private static final int MIN_LETTER_HEADER_BYTES = 512;
 

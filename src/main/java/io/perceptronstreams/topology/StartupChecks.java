@@ -1,5 +1,7 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.BrokerCheck;

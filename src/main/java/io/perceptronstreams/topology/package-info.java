@@ -1,6 +1,5 @@
 /**
- * The Kafka Streams program: {@code LearningTopology} connects its nodes, {@code LearnProcessor} processes the records,
- * {@code Engine} runs it. {@code LogReplay} learns again what a restart has lost, and {@code Replica} is a replay that
- * does not end, for readers of the models.
+ * The Kafka Streams program: {@code LearningTopology} connects its nodes, {@code LearnProcessor} passes the records of a batch to the
+ * models, {@code EngineRunner} runs it. What records do to models is in {@code io.perceptronstreams.log}.
  */
 package io.perceptronstreams.topology;

@@ -9,7 +9,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.topology.Engine;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.perceptronstreams.topology.Changes;
+import io.perceptronstreams.log.Changes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

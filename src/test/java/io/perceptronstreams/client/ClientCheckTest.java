@@ -8,7 +8,7 @@ import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.topology.ReroutedRecord;
+import io.perceptronstreams.log.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

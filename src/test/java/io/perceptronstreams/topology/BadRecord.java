@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param partitions configured number of partitions of the examples topic
  * @param prelude JSON values to send before, by model
  */
-record BadRecord(
+public record BadRecord(
         String name,
         RejectReason reason,
         String model,
@@ -88,7 +88,7 @@ record BadRecord(
         return name;
     }
 
-    static byte[] utf8(String text) {
+    public static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 }

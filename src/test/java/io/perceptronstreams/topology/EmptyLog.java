@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.InputLog;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -7,7 +8,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.Uuid;
 
 /** The log of the first start of an engine: no committed offset and no records to replay. */
-final class EmptyLog implements InputLog {
+public final class EmptyLog implements InputLog {
     @Override
     public Uuid topicId() {
         return Uuid.ONE_UUID;

@@ -2,6 +2,10 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.RegistryRetry;
+import io.perceptronstreams.log.RestoreProgress;
+import io.perceptronstreams.log.ShutdownBarrier;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.http.SchemaRegistries;
@@ -64,7 +68,7 @@ public final class EngineDriver implements AutoCloseable {
      *
      * @param registryRetry used while the registry does not answer
      */
-    EngineDriver(
+    public EngineDriver(
             Path stateDir,
             Map<String, String> settings,
             int partitions,
@@ -102,7 +106,7 @@ public final class EngineDriver implements AutoCloseable {
         send(model.getBytes(StandardCharsets.UTF_8), json.getBytes(StandardCharsets.UTF_8), timestamp);
     }
 
-    void send(String model, byte[] value, long timestamp) {
+    public void send(String model, byte[] value, long timestamp) {
         send(model.getBytes(StandardCharsets.UTF_8), value, timestamp);
     }
 
@@ -131,7 +135,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     /** Has the engine write a checkpoint, as it does when no records come any more. */
-    void checkpoint() {
+    public void checkpoint() {
         nanoTime += Duration.ofHours(1).toNanos();
         driver.advanceWallClockTime(LearnProcessor.TICK);
     }
@@ -150,7 +154,7 @@ public final class EngineDriver implements AutoCloseable {
     }
 
     /** What checkpoints have written to the changelog of the models since the last call, but not their positions. */
-    List<TestRecord<byte[], byte[]>> changelog() {
+    public List<TestRecord<byte[], byte[]>> changelog() {
         checkpoint();
         return records(config.applicationId() + "-" + LearningTopology.STORE + "-changelog").stream()
                 .filter(record -> record.key().length > 1)

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Mistake;

@@ -3,6 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.log.RecordDispatcher;
+import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.registry.http.SilentRegistry;
 import io.perceptronstreams.serde.WireFormat;
 import java.time.Duration;

@@ -33,12 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
  * Kills a task at any record between two checkpoints, in a checkpoint and in a replay, and compares its outputs, record
  * by record, and its models, bit by bit, with one pass of {@link ReferenceEngine}.
  */
-class KillReplayTest {
+public class KillReplayTest {
     private static final int RECORDS = 2_500;
     private static final int PARTITIONS = 2;
 
     /** Of examples whose schema the registry does not know at first. */
-    static final int LATE_ID = 4_711;
+    public static final int LATE_ID = 4_711;
 
     @TempDir
     Path dir;
@@ -108,7 +108,7 @@ class KillReplayTest {
         limits.put(Math.max(0, task.committedOffset), reference -> reference.limit(models, idleMs));
     }
 
-    static void fill(KillableTask task, long seed, Random random) {
+    public static void fill(KillableTask task, long seed, Random random) {
         MixedStream stream = new MixedStream(seed, "perceptron-examples", PARTITIONS, task.registry);
         int exampleId = task.registry.register("perceptron-examples-value", EventSchemas.schema("Example"));
         while (task.records.size() < RECORDS) {
@@ -169,7 +169,7 @@ class KillReplayTest {
     }
 
     /** Goes on until a kill is due, or the end. */
-    static void live(KillableTask task, Random random) {
+    public static void live(KillableTask task, Random random) {
         int left = random.nextInt(400);
         while (left > 0 && !task.isAtEnd()) {
             int size = random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(20);

@@ -1,5 +1,13 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.log.DeletedRecordsException;
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.EventTime;
+import io.perceptronstreams.log.InputLog;
+import io.perceptronstreams.log.RegistryRetry;
+import io.perceptronstreams.log.ReplicaPartition;
+import io.perceptronstreams.log.RestoreProgress;
+import io.perceptronstreams.log.ShutdownBarrier;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
@@ -40,21 +48,21 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * <p>Replaces Kafka Streams: outputs, store and offset of a transaction become visible together or not at all.
  */
-final class KillableTask implements InputLog, AutoCloseable {
+public final class KillableTask implements InputLog, AutoCloseable {
     /** An output: its topic, that of the examples for a record that was sent on, and the record. */
-    record Output(Topic topic, SentRecord record) {}
+    public record Output(Topic topic, SentRecord record) {}
 
-    final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-    final List<Output> committed = new ArrayList<>();
-    final UndoableStore store = new UndoableStore();
-    final SchemaRegistry registry;
-    final EventIds ids;
-    Uuid topicId = Uuid.ONE_UUID;
+    public final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    public final List<Output> committed = new ArrayList<>();
+    public final UndoableStore store = new UndoableStore();
+    public final SchemaRegistry registry;
+    public final EventIds ids;
+    public Uuid topicId = Uuid.ONE_UUID;
     long firstOffset;
-    long committedOffset = -1;
+    public long committedOffset = -1;
     boolean hasOtherOwner;
     boolean isChangelogLost;
-    int replayed;
+    public int replayed;
     int slices;
     int readsUntilKill = -1;
 
@@ -62,7 +70,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     long killAt = -1;
 
     long aheadMs = InputPosition.Decisions.DEFAULT_AHEAD_MS;
-    RegistryRetry registryRetry = new RegistryRetry(0);
+    public RegistryRetry registryRetry = new RegistryRetry(0);
 
     private final Path stateDir;
     private final int partitions;
@@ -72,7 +80,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     private LearnProcessor processor;
     private long next;
 
-    KillableTask(Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
+    public KillableTask(Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
         this.stateDir = stateDir;
         this.partitions = partitions;
         this.view = view;
@@ -87,7 +95,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Has later lives run with another setting. */
-    void set(String key, String value) {
+    public void set(String key, String value) {
         settings.put(key, value);
     }
 
@@ -97,11 +105,11 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Appends a record to the log, a millisecond after the one before it. */
-    void add(String model, String json) {
+    public void add(String model, String json) {
         add(BadRecord.utf8(model), BadRecord.utf8(json), new RecordHeaders());
     }
 
-    void add(byte[] key, byte[] value, Headers headers) {
+    public void add(byte[] key, byte[] value, Headers headers) {
         add(1000 + records.size(), key, value, headers);
     }
 
@@ -110,7 +118,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Committed outputs of one topic. */
-    List<SentRecord> committed(Topic topic) {
+    public List<SentRecord> committed(Topic topic) {
         return committed.stream()
                 .filter(each -> each.topic() == topic)
                 .map(Output::record)
@@ -130,7 +138,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Begins a life where the last commit was. */
-    void start() {
+    public void start() {
         EngineConfig config = config();
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "perceptron");
@@ -152,12 +160,12 @@ final class KillableTask implements InputLog, AutoCloseable {
         next = committedOffset >= 0 ? committedOffset : firstOffset;
     }
 
-    boolean isAtEnd() {
+    public boolean isAtEnd() {
         return next == records.size();
     }
 
     /** Uses the next record of the log. */
-    void step() {
+    public void step() {
         batch(1);
     }
 
@@ -190,7 +198,7 @@ final class KillableTask implements InputLog, AutoCloseable {
         return context.forwarded().size();
     }
 
-    void checkpoint() {
+    public void checkpoint() {
         processor.checkpoint();
     }
 
@@ -219,20 +227,20 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Uses this number of records. */
-    void steps(int count) {
+    public void steps(int count) {
         for (int k = 0; k < count; k++) {
             step();
         }
     }
 
-    void stepToEnd() {
+    public void stepToEnd() {
         while (!isAtEnd()) {
             step();
         }
     }
 
     /** Writes a checkpoint and commits it. */
-    void commitCheckpoint() {
+    public void commitCheckpoint() {
         checkpoint();
         commit();
     }
@@ -244,7 +252,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** A replica of the partition without models. */
-    ReplicaPartition replica(Path directory, SchemaRegistry seen, long heapBytes) {
+    public ReplicaPartition replica(Path directory, SchemaRegistry seen, long heapBytes) {
         return new ReplicaPartition(
                 "perceptron-examples",
                 topicId,
@@ -258,7 +266,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Makes everything since the last commit last. */
-    void commit() {
+    public void commit() {
         for (CapturedForward<? extends byte[], ? extends byte[]> forward : context.forwarded()) {
             String sink = forward.childName().orElseThrow();
             Topic topic = sink.equals(LearningTopology.REROUTE)
@@ -276,7 +284,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** Loses everything since the last commit. */
-    void kill() {
+    public void kill() {
         store.abort();
         readsUntilKill = -1;
         context.resetForwards();
@@ -288,7 +296,7 @@ final class KillableTask implements InputLog, AutoCloseable {
     }
 
     /** A record of partition 0 of the examples topic, with a copy of headers. */
-    static ConsumerRecord<byte[], byte[]> record(
+    public static ConsumerRecord<byte[], byte[]> record(
             long offset, long timestamp, byte[] key, byte[] value, Headers headers) {
         return new ConsumerRecord<>(
                 "perceptron-examples",

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.ClusterProcess;
 import io.perceptronstreams.registry.http.SchemaRegistries;

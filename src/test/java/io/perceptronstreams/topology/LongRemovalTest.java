@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.log.ReplicaPartition;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.model.Model;

@@ -3,6 +3,9 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.log.Changes;
+import io.perceptronstreams.log.ModelInput;
+import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;

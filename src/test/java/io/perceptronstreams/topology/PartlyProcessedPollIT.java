@@ -3,6 +3,12 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.InputLog;
+import io.perceptronstreams.log.KafkaInputLog;
+import io.perceptronstreams.log.RegistryRetry;
+import io.perceptronstreams.log.RestoreProgress;
+import io.perceptronstreams.log.ShutdownBarrier;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.http.SchemaRegistries;

@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.LateRegistry;

@@ -9,7 +9,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /** Contents of a record, for comparisons; a header value that is null in one record equals any in the other. */
-final class SentRecord {
+public final class SentRecord {
     private static final int SHOWN_BYTES = 400;
 
     private final byte[] key;
@@ -41,7 +41,7 @@ final class SentRecord {
         return key;
     }
 
-    byte[] value() {
+    public byte[] value() {
         return value;
     }
 
@@ -71,7 +71,7 @@ final class SentRecord {
     }
 
     /** The value of a header as text, or null. */
-    String header(String name) {
+    public String header(String name) {
         Header header = headers.lastHeader(name);
         return header == null ? null : text(header.value());
     }

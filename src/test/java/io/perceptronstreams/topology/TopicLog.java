@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Committed records of one partition, from its start to its end at the time of opening. */
-final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
+public final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final Queue<ConsumerRecord<byte[], byte[]>> fetched = new ArrayDeque<>();
@@ -39,7 +39,7 @@ final class TopicLog implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCl
     }
 
     /** All records of a partition. */
-    static List<ConsumerRecord<byte[], byte[]>> all(String bootstrapServers, String topic, int partition) {
+    public static List<ConsumerRecord<byte[], byte[]>> all(String bootstrapServers, String topic, int partition) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         try (TopicLog log = new TopicLog(bootstrapServers, topic, partition)) {
             log.forEachRemaining(records::add);

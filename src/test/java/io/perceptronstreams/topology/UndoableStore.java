@@ -15,7 +15,7 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /** An in-memory store whose writes since the last commit can be undone, as by the kill of a task. */
-final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
+public final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     private final TreeMap<Bytes, byte[]> entries = new TreeMap<>();
     private final List<Map.Entry<Bytes, byte[]>> undo = new ArrayList<>();
     private final List<KeyValue<Bytes, byte[]>> uncommitted = new ArrayList<>();
@@ -23,7 +23,7 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     private int writesUntilKill = -1;
 
     /** Ends a life in the middle of something. */
-    static final class Killed extends RuntimeException {
+    public static final class Killed extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 
@@ -43,7 +43,7 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     }
 
     /** All committed writes, in their order. */
-    List<KeyValue<Bytes, byte[]>> changelog() {
+    public List<KeyValue<Bytes, byte[]>> changelog() {
         return changelog;
     }
 
@@ -52,7 +52,7 @@ final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
         writesUntilKill = writes;
     }
 
-    Map<Bytes, byte[]> entries() {
+    public Map<Bytes, byte[]> entries() {
         return entries;
     }
 

@@ -8,15 +8,15 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /** Writes values in the wire format item by item, so that they can be invalid. */
-final class Wire {
+public final class Wire {
     private Wire() {}
 
     /** Writes what follows the header. */
-    interface Body {
+    public interface Body {
         void write(BinaryEncoder out) throws IOException;
     }
 
-    static byte[] value(int schemaId, Body body) {
+    public static byte[] value(int schemaId, Body body) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         byte[] header = new byte[WireFormat.HEADER];
         WireFormat.writeHeader(header, schemaId);
@@ -32,11 +32,11 @@ final class Wire {
     }
 
     /** An example of label +1 and weight 1 with these features, their branch of the union included. */
-    static byte[] example(int schemaId, Body features) {
+    public static byte[] example(int schemaId, Body features) {
         return example(schemaId, label(1), features, 1);
     }
 
-    static byte[] example(int schemaId, Body label, Body features, double weight) {
+    public static byte[] example(int schemaId, Body label, Body features, double weight) {
         return value(schemaId, out -> {
             out.writeString("x");
             label.write(out);
@@ -45,14 +45,14 @@ final class Wire {
         });
     }
 
-    static Body label(int label) {
+    public static Body label(int label) {
         return out -> {
             out.writeIndex(1);
             out.writeInt(label);
         };
     }
 
-    static Body dense(double... values) {
+    public static Body dense(double... values) {
         return out -> {
             out.writeIndex(0);
             array(out, values);
