@@ -259,7 +259,7 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
                 lines.add("          " + group.last.topic() + "-" + group.last.sourcePartition() + "@"
                         + group.last.sourceOffset() + ": " + group.last.message());
             });
-            boolean isOfCommands = groups.keySet().stream().allMatch(ReplaySelection::isOfCommands);
+            boolean isOfCommands = groups.keySet().stream().allMatch(DeadLetter::isOfCommands);
             lines.add("after the cause is mended: perceptron dead-letters replay" + selection.toOptions()
                     + (isOfCommands && selection.reason() == null ? " --commands" : "") + " --dry-run");
             return lines;

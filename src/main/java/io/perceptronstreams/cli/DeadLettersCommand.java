@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.client.DeadLetterSelection;
 import io.perceptronstreams.client.ReplaySelection;
 import io.perceptronstreams.client.Terminal;
@@ -49,7 +50,7 @@ public final class DeadLettersCommand {
 
         /** Returns true if only commands and weights are selected. */
         boolean isOfCommands() {
-            return reason != null && ReplaySelection.isOfCommands(reason.name());
+            return reason != null && DeadLetter.isOfCommands(reason.name());
         }
     }
 

@@ -155,7 +155,7 @@ public final class DeadLetterReplay {
         ConsumerRecord<byte[], byte[]> original =
                 isOmitted(record) ? source(letter).orElse(record) : record;
         String action = commands.action(original.value());
-        if (action == null && ReplaySelection.isOfCommands(letter.reason())) {
+        if (action == null && DeadLetter.isOfCommands(letter.reason())) {
             action = CommandDetector.UNREADABLE;
         }
         return action == null ? null : action + " of " + EventFormat.model(original);

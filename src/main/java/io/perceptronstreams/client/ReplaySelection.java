@@ -22,17 +22,6 @@ public record ReplaySelection(
     /** All dead letters that are sent again without options. */
     static final ReplaySelection ALL = new ReplaySelection(DeadLetterSelection.ALL, MAX_REPLAYS, false, false);
 
-    /** Reasons that only commands and weights have. */
-    private static final Set<String> REASONS_OF_COMMANDS = Set.of(
-            RejectReason.INVALID_COMMAND.name(),
-            RejectReason.INVALID_WEIGHTS.name(),
-            RejectReason.NOT_AUTHORISED.name());
-
-    /** Returns true for a reason that only commands and weights have. */
-    public static boolean isOfCommands(String reason) {
-        return REASONS_OF_COMMANDS.contains(reason);
-    }
-
     /** Returns true if a dead letter is sent again. */
     boolean matches(ConsumerRecord<byte[], byte[]> record, DeadLetter letter, boolean isCommand) {
         return letters.matches(record, letter)

@@ -449,7 +449,7 @@ public final class StatusReader {
         static Refused of(TopicScan letters, long max) {
             Map<String, Long> counts = new HashMap<>();
             boolean isWhole = letters.readLast(max, record -> {
-                if (!ReplaySelection.isOfCommands(
+                if (!DeadLetter.isOfCommands(
                         String.valueOf(DeadLetter.of(record.headers()).reason()))) {
                     counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
                 }

@@ -1,11 +1,13 @@
 package io.perceptronstreams.cluster;
 
+import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -54,6 +56,17 @@ public record DeadLetter(
 
     private static final List<String> ADDED =
             List.of(REASON, EXCEPTION, MESSAGE, TOPIC, PARTITION, OFFSET, BATCH_INDEX);
+
+    /** Reasons that only commands and weights have. */
+    private static final Set<String> REASONS_OF_COMMANDS = Set.of(
+            RejectReason.INVALID_COMMAND.name(),
+            RejectReason.INVALID_WEIGHTS.name(),
+            RejectReason.NOT_AUTHORISED.name());
+
+    /** Returns true for a reason that only commands and weights have. */
+    public static boolean isOfCommands(String reason) {
+        return REASONS_OF_COMMANDS.contains(reason);
+    }
 
     /** Reads the headers of a dead letter. */
     public static DeadLetter of(Headers headers) {
