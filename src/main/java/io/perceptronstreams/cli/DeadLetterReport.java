@@ -1,13 +1,13 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.DeadLetterFormat;
-import io.perceptronstreams.client.DeadLetterLog;
-import io.perceptronstreams.client.DeadLetterReplay;
-import io.perceptronstreams.client.DeadLetterSelection;
-import io.perceptronstreams.client.DeadLetterValues;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
+import io.perceptronstreams.deadletters.DeadLetterLog;
+import io.perceptronstreams.deadletters.DeadLetterReplay;
+import io.perceptronstreams.deadletters.DeadLetterSelection;
+import io.perceptronstreams.deadletters.DeadLetterValues;
 import io.perceptronstreams.client.EventFormat;
-import io.perceptronstreams.client.ReplaySelection;
+import io.perceptronstreams.deadletters.ReplaySelection;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.config.EngineConfig;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.cluster.DeadLetter;
-import io.perceptronstreams.client.DeadLetterSelection;
-import io.perceptronstreams.client.ReplaySelection;
+import io.perceptronstreams.deadletters.DeadLetterSelection;
+import io.perceptronstreams.deadletters.ReplaySelection;
 import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.example.RejectReason;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.LinePredictor;
+import io.perceptronstreams.gateway.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.InputFile;

@@ -1,6 +1,6 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.client.LogGateway;
+import io.perceptronstreams.gateway.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.ShellWord;

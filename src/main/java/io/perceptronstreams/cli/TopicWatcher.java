@@ -1,7 +1,7 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Columns;
-import io.perceptronstreams.client.DeadLetterFormat;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;

@@ -25,12 +25,12 @@ import java.util.function.Predicate;
  *
  * <p>Not thread-safe.
  */
-final class CommandDetector implements Predicate<byte[]> {
+public final class CommandDetector implements Predicate<byte[]> {
     /** Stands for the action of a chunk of weights. */
     static final String WEIGHTS = "weights";
 
     /** Stands for the action of a command that cannot be decoded. */
-    static final String UNREADABLE = "unreadable command";
+    public static final String UNREADABLE = "unreadable command";
 
     private static final FeatureHasher ANY = new FeatureHasher(1);
     private static final JsonFactory JSON = new JsonFactory();
@@ -48,7 +48,7 @@ final class CommandDetector implements Predicate<byte[]> {
     private boolean hasRegistry = true;
 
     /** @param registry closed by the caller */
-    CommandDetector(SchemaRegistry registry) {
+    public CommandDetector(SchemaRegistry registry) {
         this.registry = registry;
         decoder = new InputDecoder(registry);
     }
@@ -73,7 +73,7 @@ final class CommandDetector implements Predicate<byte[]> {
      *
      * @throws RegistryException if the registry does not answer
      */
-    String action(byte[] value) {
+    public String action(byte[] value) {
         if (value == null || value.length == 0) {
             return null;
         }
@@ -95,7 +95,7 @@ final class CommandDetector implements Predicate<byte[]> {
      * @throws RegistryException if the registry does not answer
      * @throws RejectedException if the value cannot be taken apart
      */
-    byte[] examples(byte[] value, List<Integer> numbers) {
+    public byte[] examples(byte[] value, List<Integer> numbers) {
         decoder.decode(value, ANY, example);
         return numbers.size() == 1
                 ? decoder.examples().value(numbers.get(0))

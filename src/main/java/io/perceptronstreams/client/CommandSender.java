@@ -112,7 +112,7 @@ public final class CommandSender {
     /** Position of a command whose answer is not awaited. */
     private record Position(String model, String action, String topic, int partition, long offset) {}
 
-    static ModelCommand command(String action, Map<String, String> settings) {
+    public static ModelCommand command(String action, Map<String, String> settings) {
         return new ModelCommand(ModelAction.valueOf(action), settings);
     }
 

@@ -32,7 +32,7 @@ public final class KafkaClients {
     }
 
     /** Like {@link #producer}, but sends each record at once, and gives it up after {@code timeoutMs}. */
-    static Producer<byte[], byte[]> promptProducer(EngineConfig config, int timeoutMs) {
+    public static Producer<byte[], byte[]> promptProducer(EngineConfig config, int timeoutMs) {
         return producer(
                 config,
                 Map.of(
@@ -61,7 +61,7 @@ public final class KafkaClients {
      *
      * @param transactionTimeoutMs time after which the broker aborts the transaction of a process that was killed
      */
-    static Producer<byte[], byte[]> onlyProducer(EngineConfig config, String purpose, int transactionTimeoutMs) {
+    public static Producer<byte[], byte[]> onlyProducer(EngineConfig config, String purpose, int transactionTimeoutMs) {
         Object maxBytes =
                 config.clients("producer.").getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
         return producer(
@@ -92,7 +92,7 @@ public final class KafkaClients {
      *
      * @throws StartupException if it does not exist
      */
-    static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
+    public static void requireTopic(EngineConfig config, String topic) throws InterruptedException {
         BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             admin.describeTopics(List.of(topic)).allTopicNames().get();

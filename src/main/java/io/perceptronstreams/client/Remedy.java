@@ -31,7 +31,7 @@ public final class Remedy {
     }
 
     /** Returns the message with commands in place of the changes. */
-    static String withCommands(String model, String message) {
+    public static String withCommands(String model, String message) {
         return CHANGES.matcher(message).replaceAll(found -> Matcher.quoteReplacement(command(model, found)));
     }
 

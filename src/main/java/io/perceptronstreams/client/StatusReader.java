@@ -360,7 +360,7 @@ public final class StatusReader {
      *
      * @throws CommandFailedException if there is no such model
      */
-    Latest require(String model) {
+    public Latest require(String model) {
         Latest latest = read().get(model);
         if (latest == null) {
             throw noModel(model);
@@ -368,7 +368,7 @@ public final class StatusReader {
         return latest;
     }
 
-    static CommandFailedException noModel(String model) {
+    public static CommandFailedException noModel(String model) {
         return new CommandFailedException("model must exist, got '" + model + "' (perceptron models list shows all)");
     }
 

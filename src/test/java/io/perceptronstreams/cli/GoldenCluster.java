@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.client.DeadLetterFormat;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;

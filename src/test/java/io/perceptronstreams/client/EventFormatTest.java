@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;

@@ -1,10 +1,12 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;

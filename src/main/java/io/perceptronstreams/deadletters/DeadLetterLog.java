@@ -1,5 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;

@@ -1,5 +1,8 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.cluster.DeadLetter;
 import java.time.DateTimeException;

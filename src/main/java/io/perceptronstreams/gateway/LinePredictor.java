@@ -1,5 +1,9 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.gateway;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.ModelState;
 import io.perceptronstreams.monitor.AnswerBudget;

@@ -1,5 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.cluster.DeadLetter;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
+import io.perceptronstreams.client.CommandDetector;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.KafkaClients;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;

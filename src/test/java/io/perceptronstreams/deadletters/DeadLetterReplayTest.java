@@ -1,7 +1,8 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;

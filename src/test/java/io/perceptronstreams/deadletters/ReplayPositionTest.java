@@ -1,8 +1,9 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;

@@ -1,5 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
+import io.perceptronstreams.client.EventFormat;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.cluster.DeadLetter;
 import java.io.IOException;

@@ -1,6 +1,9 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.gateway;
 
-import io.perceptronstreams.client.SentEvents.SentRecord;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.Remedy;
+import io.perceptronstreams.gateway.SentEvents.SentRecord;
 import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;

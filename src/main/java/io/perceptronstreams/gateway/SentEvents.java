@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.gateway;
 
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.model.ModelDefaults;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.deadletters;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.cluster.DeadLetter;
