@@ -5,7 +5,7 @@ import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -91,14 +91,14 @@ final class BenchWorker {
     }
 
     private static void engine(EngineConfig config, Task task) throws IOException {
-        try (Engine engine = new Engine(config)) {
+        try (EngineRunner engine = new EngineRunner(config)) {
             engine.start();
             task.measure(engine.streams());
         }
     }
 
     private static void monitored(EngineConfig config, Task task) throws IOException {
-        try (Engine engine = new Engine(config);
+        try (EngineRunner engine = new EngineRunner(config);
                 RunningMonitor monitor = RunningMonitor.open(config, 0, engine)) {
             engine.start();
             monitor.start(engine.streams());
@@ -107,7 +107,7 @@ final class BenchWorker {
     }
 
     private static void restarted(EngineConfig config, Task task) throws IOException {
-        try (Engine engine = new Engine(config)) {
+        try (EngineRunner engine = new EngineRunner(config)) {
             engine.start();
             task.reach(engine.streams());
         }

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -88,7 +88,7 @@ final class FlinkFormatIT {
 
     private static EmbeddedCluster cluster;
     private static EngineConfig config;
-    private static Engine engine;
+    private static EngineRunner engine;
     private static SchemaRegistry registry;
 
     @BeforeAll
@@ -102,7 +102,7 @@ final class FlinkFormatIT {
         settings.put("topics.partitions", "1");
         config = EngineConfig.of(settings, Map.of(), null, Map.of());
         registry = SchemaRegistries.of(config.registry());
-        engine = new Engine(config);
+        engine = new EngineRunner(config);
         engine.start();
         engine.awaitRunning();
         send();

@@ -1,10 +1,10 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.FirstDefaults;
-import io.perceptronstreams.cluster.TopicCreator;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;

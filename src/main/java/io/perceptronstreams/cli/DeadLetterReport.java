@@ -1,19 +1,19 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.deadletters.DeadLetterLog;
 import io.perceptronstreams.deadletters.DeadLetterReplay;
 import io.perceptronstreams.deadletters.DeadLetterSelection;
 import io.perceptronstreams.deadletters.DeadLetterValues;
-import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.deadletters.ReplaySelection;
-import io.perceptronstreams.client.ShutdownSignal;
-import io.perceptronstreams.client.TerminalText;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.deadletters.DeadLetterSelection;
 import io.perceptronstreams.deadletters.ReplaySelection;
-import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.example.RejectReason;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;

@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -116,7 +116,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(EngineConfig config, ShutdownSignal stop) throws Exception {
-        try (Engine engine = new Engine(config);
+        try (EngineRunner engine = new EngineRunner(config);
                 RunningMonitor monitor = startBoth(config, engine)) {
             printAddress(monitor);
             PrintWriter out = spec.commandLine().getOut();
@@ -137,7 +137,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Starts the engine and, beside its checks, which wait for the broker, the monitor. */
-    private RunningMonitor startBoth(EngineConfig config, Engine engine) {
+    private RunningMonitor startBoth(EngineConfig config, EngineRunner engine) {
         CompletableFuture<RunningMonitor> opening = CompletableFuture.supplyAsync(() -> httpPort == null
                 ? RunningMonitor.openOnAnyPort(config, HttpOptions.DEFAULT_PORT, engine)
                 : RunningMonitor.open(config, httpPort, engine));

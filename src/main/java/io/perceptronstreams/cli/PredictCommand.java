@@ -1,9 +1,9 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.gateway.LinePredictor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.InputFile;
+import io.perceptronstreams.gateway.LinePredictor;
 import io.perceptronstreams.registry.http.Addresses;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

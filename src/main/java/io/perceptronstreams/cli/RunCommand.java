@@ -5,8 +5,8 @@ import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.embedded.EmbeddedCluster;
-import io.perceptronstreams.topology.Engine;
 import io.perceptronstreams.topology.EngineFailure;
+import io.perceptronstreams.topology.EngineRunner;
 import io.perceptronstreams.topology.InstanceId;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -102,7 +102,7 @@ public final class RunCommand implements Callable<Integer> {
                     "passed on to Kafka, which does not define them: " + String.join(", ", config.unknownKeys()));
         }
         AtomicReference<String> partitions = new AtomicReference<>("");
-        try (Engine engine = new Engine(config);
+        try (EngineRunner engine = new EngineRunner(config);
                 RunningMonitor monitor = monitor(config, engine)) {
             stop.onShutdown(() -> partitions.set(end(engine)));
             if (cluster != null) {
@@ -130,14 +130,14 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     /** Ends the engine and returns the partitions that it had. */
-    private static String end(Engine engine) {
+    private static String end(EngineRunner engine) {
         String partitions = engine.streams() == null ? "" : GroupMembership.partitions(engine.streams());
         engine.close();
         return partitions;
     }
 
     /** Opens the monitor before the engine starts, so that a port in use is an early error; null if no port is set. */
-    private static RunningMonitor monitor(EngineConfig config, Engine engine) {
+    private static RunningMonitor monitor(EngineConfig config, EngineRunner engine) {
         if (config.get(EngineConfigDef.HTTP_PORT).isEmpty()) {
             return null;
         }

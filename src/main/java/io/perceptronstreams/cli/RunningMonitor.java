@@ -1,18 +1,18 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.gateway.LogGateway;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.format.ShellWord;
+import io.perceptronstreams.gateway.LogGateway;
+import io.perceptronstreams.log.Replica;
 import io.perceptronstreams.monitor.EngineProbe;
 import io.perceptronstreams.monitor.Monitor;
 import io.perceptronstreams.monitor.MonitorException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.RegistryConfig;
 import io.perceptronstreams.registry.http.SchemaRegistries;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.log.Replica;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -43,7 +43,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** Opens the port; {@code engine} is null if it runs in another process. */
-    public static RunningMonitor open(EngineConfig config, int port, Engine engine) {
+    public static RunningMonitor open(EngineConfig config, int port, EngineRunner engine) {
         SchemaRegistry registry = SchemaRegistries.of(config.registry());
         LogGateway gateway = null;
         Replica replica = null;
@@ -89,7 +89,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** Like {@link #open}, but on any free port if {@code port} is in use. */
-    static RunningMonitor openOnAnyPort(EngineConfig config, int port, Engine engine) {
+    static RunningMonitor openOnAnyPort(EngineConfig config, int port, EngineRunner engine) {
         try {
             return open(config, port, engine);
         } catch (MonitorException e) {
@@ -129,7 +129,7 @@ public final class RunningMonitor implements AutoCloseable {
     }
 
     /** The monitor's view of the engine in this process. */
-    private record Probe(Engine engine, EngineConfig config) implements EngineProbe {
+    private record Probe(EngineRunner engine, EngineConfig config) implements EngineProbe {
         @Override
         public KafkaStreams streams() {
             return engine.streams();

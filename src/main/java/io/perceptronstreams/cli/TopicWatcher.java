@@ -1,16 +1,16 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Columns;
-import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.Prediction;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.io.PrintWriter;

@@ -2,12 +2,12 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.log.ReroutedRecord;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelName;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.log.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.InvalidConfigException;
 import io.perceptronstreams.monitor.MonitorException;
-import io.perceptronstreams.cluster.TopicValidator;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.registry.RegistryException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.util.HashMap;

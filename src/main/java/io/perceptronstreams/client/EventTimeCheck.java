@@ -1,9 +1,9 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.cluster.TopicValidator;
 import java.time.Instant;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;

@@ -6,8 +6,8 @@ import io.perceptronstreams.event.Label;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.MalformedExampleException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
@@ -64,7 +64,8 @@ public record ExampleProducer(
      * @param labels number of labels that were events of their own
      * @param refusals of the examples, or null if they were not counted
      */
-    public record Summary(String model, String topic, long examples, long labels, double seconds, Refusals refusals) {
+    public record Summary(
+            String model, String topic, long examples, long labels, double seconds, RefusalCounts refusals) {
         private double rate() {
             return seconds > 0 ? (examples + labels) / seconds : 0;
         }
@@ -264,7 +265,7 @@ public record ExampleProducer(
         private volatile long start = System.nanoTime();
         private volatile long end;
         private volatile ExampleSender sender;
-        private volatile List<Refusals> refusals;
+        private volatile List<RefusalCounts> refusals;
 
         Progress(String topic, Consumer<List<Summary>> result) {
             this.topic = topic;

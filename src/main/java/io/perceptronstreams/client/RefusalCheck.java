@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.ExampleSender.Receipt;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
@@ -10,9 +11,8 @@ import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.monitor.PresentAdvice;
 import io.perceptronstreams.registry.RegistryException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
@@ -64,7 +64,7 @@ final class RefusalCheck implements AutoCloseable {
      * @param hasVerdict true to wait for the statuses of the models after the examples, too
      * @return of each receipt, in the same order
      */
-    List<Refusals> await(List<Receipt> sent, boolean hasVerdict, Duration limit) throws InterruptedException {
+    List<RefusalCounts> await(List<Receipt> sent, boolean hasVerdict, Duration limit) throws InterruptedException {
         if (cause != null) {
             return unknown(sent, cause);
         }
@@ -101,14 +101,14 @@ final class RefusalCheck implements AutoCloseable {
             }
             // the same for all models: they are waited for together
             long idleEnd = Math.min(end, System.nanoTime() + IDLE.toNanos());
-            List<Refusals> result = new ArrayList<>();
+            List<RefusalCounts> result = new ArrayList<>();
             for (Receipt each : sent) {
                 List<DeadLetter> letters = found.get(each);
                 long waiting = each.positions().countBehind(processed);
                 String unknown = waiting == 0 ? null : cause;
                 ModelStatus status =
                         !hasVerdict || unknown != null ? null : status(each, letters, statuses, end, idleEnd);
-                result.add(Refusals.of(
+                result.add(RefusalCounts.of(
                         each.positions().count(),
                         waiting,
                         unknown,
@@ -125,9 +125,9 @@ final class RefusalCheck implements AutoCloseable {
         }
     }
 
-    private static List<Refusals> unknown(List<Receipt> sent, String cause) {
+    private static List<RefusalCounts> unknown(List<Receipt> sent, String cause) {
         return sent.stream()
-                .map(each -> Refusals.unknown(each.positions().count(), cause))
+                .map(each -> RefusalCounts.unknown(each.positions().count(), cause))
                 .toList();
     }
 

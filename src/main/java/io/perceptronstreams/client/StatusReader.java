@@ -2,6 +2,7 @@ package io.perceptronstreams.client;
 
 import static io.perceptronstreams.event.ModelState.DELETED;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
@@ -14,10 +15,9 @@ import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.event.WeightsCounts;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;

@@ -1,6 +1,5 @@
 package io.perceptronstreams.cluster;
 
-import io.perceptronstreams.topology.Outputs;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;

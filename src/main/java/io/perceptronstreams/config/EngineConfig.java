@@ -8,7 +8,7 @@ import io.perceptronstreams.registry.http.RegistryConfig;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
-import io.perceptronstreams.store.ModelLimits;
+import io.perceptronstreams.store.ModelQuota;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -315,8 +315,8 @@ public final class EngineConfig {
     }
 
     /** Maximum number of models per partition, and idle time before deletion. */
-    public ModelLimits modelLimits() {
-        return new ModelLimits(get(EngineConfigDef.MODELS_MAX), get(EngineConfigDef.MODELS_IDLE_MS));
+    public ModelQuota modelLimits() {
+        return new ModelQuota(get(EngineConfigDef.MODELS_MAX), get(EngineConfigDef.MODELS_IDLE_MS));
     }
 
     /**

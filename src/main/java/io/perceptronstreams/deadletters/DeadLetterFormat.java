@@ -1,7 +1,7 @@
 package io.perceptronstreams.deadletters;
 
-import io.perceptronstreams.client.EventFormat;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.cluster.DeadLetter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package io.perceptronstreams.deadletters;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.HashMap;

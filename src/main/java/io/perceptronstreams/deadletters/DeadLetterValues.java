@@ -1,9 +1,9 @@
 package io.perceptronstreams.deadletters;
 
-import io.perceptronstreams.client.EventFormat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;

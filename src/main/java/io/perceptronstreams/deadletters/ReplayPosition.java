@@ -1,8 +1,8 @@
 package io.perceptronstreams.deadletters;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.example.RejectReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

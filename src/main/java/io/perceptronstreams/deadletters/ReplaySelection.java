@@ -1,8 +1,7 @@
 package io.perceptronstreams.deadletters;
 
-import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.cluster.DeadLetter;
-import java.util.Set;
+import io.perceptronstreams.example.RejectReason;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**

@@ -44,7 +44,7 @@ public final class Engine implements AutoCloseable {
     // Guarded by this, but for reading.
     private volatile State state = State.CREATED;
     private volatile Throwable failure;
-    private volatile io.perceptronstreams.topology.Engine running;
+    private volatile io.perceptronstreams.topology.EngineRunner running;
 
     /** State of an engine. */
     public enum State {
@@ -84,7 +84,7 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalStateException if it has been started or closed before
      */
     public void start() {
-        io.perceptronstreams.topology.Engine engine;
+        io.perceptronstreams.topology.EngineRunner engine;
         EngineConfig config;
         synchronized (this) {
             if (state != State.CREATED) {
@@ -94,7 +94,7 @@ public final class Engine implements AutoCloseable {
             state = State.STARTING;
             try {
                 config = withInstanceId();
-                engine = new io.perceptronstreams.topology.Engine(config);
+                engine = new io.perceptronstreams.topology.EngineRunner(config);
             } catch (RuntimeException | Error e) {
                 end(e);
                 throw e;
@@ -133,7 +133,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /** Follows the state until the end; a failure is explained before it is visible. */
-    private void watch(io.perceptronstreams.topology.Engine engine, EngineConfig config) {
+    private void watch(io.perceptronstreams.topology.EngineRunner engine, EngineConfig config) {
         try {
             engine.awaitRunning();
             synchronized (this) {
@@ -203,7 +203,7 @@ public final class Engine implements AutoCloseable {
 
     /** Metrics of the engine's {@code KafkaStreams} and its clients, which are in JMX, too; none before the start. */
     public Map<MetricName, ? extends Metric> metrics() {
-        io.perceptronstreams.topology.Engine engine = running;
+        io.perceptronstreams.topology.EngineRunner engine = running;
         KafkaStreams streams = engine == null ? null : engine.streams();
         return streams == null ? Map.of() : streams.metrics();
     }

@@ -1,13 +1,13 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeKind;
 import io.perceptronstreams.event.Prediction;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.util.List;

@@ -3,13 +3,14 @@ package io.perceptronstreams.gateway;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.Remedy;
-import io.perceptronstreams.gateway.SentEvents.SentRecord;
 import io.perceptronstreams.cluster.CommandSigner;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.gateway.PendingEvents.SentRecord;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.monitor.AnswerBudget;
@@ -18,7 +19,6 @@ import io.perceptronstreams.monitor.EventGateway;
 import io.perceptronstreams.monitor.PublicFault;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
@@ -147,7 +147,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     public CompletableFuture<List<EventAnswer>> send(
             String model, List<Event> events, boolean isWaiting, AnswerBudget budget) {
         byte[] key = model.getBytes(StandardCharsets.UTF_8);
-        SentEvents sent = new SentEvents(model, events, isWaiting, timeoutMs, budget);
+        PendingEvents sent = new PendingEvents(model, events, isWaiting, timeoutMs, budget);
         CompletableFuture<List<EventAnswer>> result = sent.answers();
         CompletableFuture<Void> reading = use();
         String reason = fault;
@@ -171,7 +171,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     }
 
     /** Has a command for the settings of models to be created sent to each partition; returns false if there is none. */
-    private boolean copy(List<Event> events, SentEvents sent) {
+    private boolean copy(List<Event> events, PendingEvents sent) {
         try {
             sent.toPartitions(
                     producer.partitionsFor(Topic.EXAMPLES.name(prefix)).stream()
@@ -187,7 +187,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         }
     }
 
-    private void sendAll(byte[] key, SentEvents sent, boolean isWaiting) {
+    private void sendAll(byte[] key, PendingEvents sent, boolean isWaiting) {
         for (SentRecord next : sent.records()) {
             if (sent.isSettled()) {
                 break;

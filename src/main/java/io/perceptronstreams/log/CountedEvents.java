@@ -1,6 +1,5 @@
 package io.perceptronstreams.log;
 
-import io.perceptronstreams.topology.EventSender;
 import io.perceptronstreams.drift.Alarm;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.example.Example;
@@ -17,6 +16,7 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.topology.EventSender;
 
 /**
  * Passes the events of a replay on, and counts their bytes as {@link EventSender} has counted them: it encodes those of records for

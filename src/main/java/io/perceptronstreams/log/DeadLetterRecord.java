@@ -1,7 +1,7 @@
 package io.perceptronstreams.log;
 
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.example.RejectedException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;

@@ -1,13 +1,13 @@
 package io.perceptronstreams.log;
 
-import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

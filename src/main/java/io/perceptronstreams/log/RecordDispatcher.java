@@ -16,7 +16,6 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
@@ -121,7 +120,8 @@ public final class RecordDispatcher {
             case WEIGHTS -> {
                 commands.accept(key, value, headers, decoder.weights().header().settings());
                 if (!store.hasStaged(offset)) {
-                    session.weights(record, known, value, decoder.weights(), InputHeaders.text(headers, ImportPurpose.HEADER));
+                    session.weights(
+                            record, known, value, decoder.weights(), InputHeaders.text(headers, ImportPurpose.HEADER));
                 }
             }
             case LABEL -> session.label(record, known, decoder.label(), value);

@@ -1,8 +1,8 @@
 package io.perceptronstreams.log;
 
-import io.perceptronstreams.topology.RecordSender;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.topology.RecordSender;
 import java.util.List;
 
 /** Receives what a {@link RecordDispatcher} finds out about a record, besides the events of its model. */

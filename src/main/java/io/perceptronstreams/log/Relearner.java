@@ -469,8 +469,7 @@ public final class Relearner implements AutoCloseable {
     private boolean omits(ConsumerRecord<byte[], byte[]> record, int place) {
         // the examples of an array have times of their own
         boolean hasTime = !changes.times().isEmpty() && !ExampleList.isArray(record.value());
-        if (matches.omitsOffset(record.offset())
-                || (hasTime && matches.omitsTime(EventTime.of(record, aheadMs)))) {
+        if (matches.omitsOffset(record.offset()) || (hasTime && matches.omitsTime(EventTime.of(record, aheadMs)))) {
             return true;
         }
         if (changes.ids().isEmpty() || record.value() == null) {

@@ -1,7 +1,7 @@
 package io.perceptronstreams.log;
 
-import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;

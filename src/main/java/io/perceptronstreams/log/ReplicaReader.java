@@ -2,13 +2,13 @@ package io.perceptronstreams.log;
 
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.log.ReplicaLog.Progress;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.SharedRocksMemory;
 import io.perceptronstreams.store.StoreCounters;
-import io.perceptronstreams.log.ReplicaLog.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

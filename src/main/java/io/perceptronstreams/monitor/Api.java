@@ -23,7 +23,7 @@ final class Api {
 
     private final DashboardState state;
     private final EngineView engine;
-    private final Metrics metrics;
+    private final MetricsEndpoint metrics;
     private final SseBroadcaster streams;
     private final PredictionSearch predictions;
     private final String commandOptions;
@@ -78,7 +78,7 @@ final class Api {
     Api(
             DashboardState state,
             EngineView engine,
-            Metrics metrics,
+            MetricsEndpoint metrics,
             SseBroadcaster streams,
             PredictionSearch predictions,
             String commandOptions) {

@@ -64,7 +64,7 @@ final class EventRequests implements AutoCloseable {
     private final EventGateway gateway;
     private final ReplicaPredictions replica;
     private final WriteLimits limits;
-    private final Metrics metrics;
+    private final MetricsEndpoint metrics;
     private final JsonBatchReader bodies = new JsonBatchReader();
     private final ExecutorService reader = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "monitor-writes");
@@ -81,7 +81,7 @@ final class EventRequests implements AutoCloseable {
             EventGateway gateway,
             ReplicaPredictions replica,
             WriteLimits limits,
-            Metrics metrics) {
+            MetricsEndpoint metrics) {
         this.state = state;
         this.gateway = gateway;
         this.replica = replica;
@@ -94,7 +94,7 @@ final class EventRequests implements AutoCloseable {
         return limits;
     }
 
-    Metrics metrics() {
+    MetricsEndpoint metrics() {
         return metrics;
     }
 

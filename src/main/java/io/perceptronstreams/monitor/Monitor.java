@@ -18,7 +18,7 @@ public final class Monitor implements AutoCloseable {
     private final TopicReader reader;
     private final LagReader lagReader;
     private final SseBroadcaster streams;
-    private final Metrics metrics;
+    private final MetricsEndpoint metrics;
     private final EventRequests requests;
     private final AlertWebhook webhook;
     private final HttpServer server;
@@ -40,7 +40,7 @@ public final class Monitor implements AutoCloseable {
         lagReader = new LagReader(config, () -> Admin.create(config.admin()));
         streams = new SseBroadcaster(config, rings);
         EngineView engine = new EngineView(reader, lagReader, parts.engine(), parts.replica());
-        metrics = new Metrics(state, reader, streams);
+        metrics = new MetricsEndpoint(state, reader, streams);
         metrics.bind(lagReader);
         metrics.bind(engine);
         if (parts.engine() != null) {

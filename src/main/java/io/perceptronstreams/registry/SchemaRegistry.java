@@ -81,9 +81,8 @@ public interface SchemaRegistry extends AutoCloseable {
         public int register(String subject, Schema schema) {
             synchronized (schemas) {
                 if (!autoRegister && !schemas.subjects.contains(new Subject(subject, schema))) {
-                    throw new RegistryRefusedException(
-                            "subject " + subject + " of the registry in memory has no such schema; set "
-                                    + AUTO_REGISTER + "=true");
+                    throw new RegistryRefusedException("subject " + subject
+                            + " of the registry in memory has no such schema; set " + AUTO_REGISTER + "=true");
                 }
                 schemas.subjects.add(new Subject(subject, schema));
                 if (!schemas.byId.contains(schema)) {

@@ -9,20 +9,20 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.model.Versions;
-import io.perceptronstreams.registry.http.SchemaRegistries;
-import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventEncoder;
-import io.perceptronstreams.serde.EventJson;
-import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.log.ModelInput;
 import io.perceptronstreams.log.ModelLog;
 import io.perceptronstreams.log.Relearner;
 import io.perceptronstreams.log.ReplayedEvents;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -92,7 +92,7 @@ public final class Explanation implements AutoCloseable {
 
         private Explained sentIn(ConsumerRecord<byte[], byte[]> record, Prediction event) {
             String at = record.topic() + "-" + record.partition() + "@" + record.offset();
-            String field = SentEvents.firstDifference(event, prediction);
+            String field = EventComparison.firstDifference(event, prediction);
             if (field == null) {
                 return new Explained(place, prediction, label, isUpdated, evidence, at, unsigned);
             }

@@ -2,15 +2,15 @@ package io.perceptronstreams.relearn;
 
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.log.ModelInput;
+import io.perceptronstreams.log.NamedSnapshot;
+import io.perceptronstreams.log.Relearner;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.log.ModelInput;
-import io.perceptronstreams.log.NamedSnapshot;
-import io.perceptronstreams.log.Relearner;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -87,7 +87,7 @@ final class StatusCheck {
         ModelStatus theirs = comparable(sent);
         ModelStatus mine = comparable(event);
         forgetSides(theirs.getChallengers(), mine.getChallengers());
-        String field = SentEvents.firstDifference(theirs, mine, lacked());
+        String field = EventComparison.firstDifference(theirs, mine, lacked());
         if (field == null) {
             return null;
         }

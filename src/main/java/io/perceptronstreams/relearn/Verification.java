@@ -10,19 +10,19 @@ import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.registry.http.SchemaRegistries;
-import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.serde.EventEncoder;
-import io.perceptronstreams.serde.EventReader;
-import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.log.ModelInput;
 import io.perceptronstreams.log.ModelLog;
 import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.log.Relearner;
 import io.perceptronstreams.log.ReplayedEvents;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Topic;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -44,9 +44,9 @@ public final class Verification implements AutoCloseable {
 
     private final ModelInput input;
     private final StatusCheck check;
-    private final SentEvents<Prediction> predictions;
-    private final SentEvents<Mistake> mistakes;
-    private final SentEvents<MistakeCount> counts;
+    private final EventComparison<Prediction> predictions;
+    private final EventComparison<Mistake> mistakes;
+    private final EventComparison<MistakeCount> counts;
     private final EventEncoder encoder = OwnEvents.encoder();
     private final Relearner relearner;
     private ConsumerRecord<byte[], byte[]> record;
@@ -169,7 +169,7 @@ public final class Verification implements AutoCloseable {
             Sent counts) {
         this.input = input;
         this.check = new StatusCheck(input, status);
-        this.predictions = new SentEvents<>(
+        this.predictions = new EventComparison<>(
                 "predictions",
                 predictions.events,
                 EventReader.of(Prediction.class, registry),
@@ -180,7 +180,7 @@ public final class Verification implements AutoCloseable {
                         : event -> isBefore(event.getEpoch(), event.getExamples(), NamedSnapshot::examples),
                 predictions.isCut,
                 false);
-        this.mistakes = new SentEvents<>(
+        this.mistakes = new EventComparison<>(
                 "mistakes",
                 mistakes.events,
                 EventReader.of(Mistake.class, registry),
@@ -192,7 +192,7 @@ public final class Verification implements AutoCloseable {
                 mistakes.isCut,
                 false);
         // compacted by the key, which is the model
-        this.counts = new SentEvents<>(
+        this.counts = new EventComparison<>(
                 "counts",
                 counts.events,
                 EventReader.of(MistakeCount.class, registry),

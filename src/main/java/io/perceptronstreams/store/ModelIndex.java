@@ -26,7 +26,7 @@ final class ModelIndex {
     /** Number of keys of one model that are skipped one by one before seeking the next model. */
     private static final int NEAR = 64;
 
-    private final ModelLimits limits;
+    private final ModelQuota limits;
 
     // In access order, least recently seen first; null if idle models are kept.
     private final Map<Bytes, Seen> order;
@@ -49,7 +49,7 @@ final class ModelIndex {
      *
      * @param count number of models
      */
-    ModelIndex(long count, ModelLimits limits) {
+    ModelIndex(long count, ModelQuota limits) {
         this.count = count;
         this.limits = limits;
         this.latest = -1;
@@ -57,7 +57,7 @@ final class ModelIndex {
         this.pending = List.of();
     }
 
-    private ModelIndex(List<Counted> models, ModelLimits itsLimits) {
+    private ModelIndex(List<Counted> models, ModelQuota itsLimits) {
         limits = itsLimits;
         count = models.size();
         // a model whose position was removed by hand has learned no record of this log
@@ -81,7 +81,7 @@ final class ModelIndex {
      *
      * @param live models in memory, which are newer than their stored copies
      */
-    static ModelIndex of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelLimits limits) {
+    static ModelIndex of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelQuota limits) {
         List<Counted> models = new ArrayList<>();
         live.forEach((name, model) -> {
             if (model.isCounted()) {

@@ -39,7 +39,7 @@ public final class ModelStore implements Models, AutoCloseable {
      * written first, so that the position follows at the distance of one round through them. Each slice notes what the
      * position would be if all were written (the cuts), and the position becomes the latest cut before all unwritten changes.
      *
-     * After a start there are no limits (ModelLimits): their decisions about the records of a replay were stored in the
+     * After a start there are no limits (ModelQuota): their decisions about the records of a replay were stored in the
      * transaction of the decision, as refusals and as deleted models. enableLimits() enables the limits for the records
      * behind the replay.
      *
@@ -66,7 +66,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private InputPosition position;
     // the position has the defaults at the checkpoint; a replay changes them again
     private Settings defaults;
-    private ModelIndex index = new ModelIndex(0, ModelLimits.NONE);
+    private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
 
     /**
@@ -125,7 +125,7 @@ public final class ModelStore implements Models, AutoCloseable {
      * @param isReplayed whether records were replayed since the last checkpoint
      * @return the last records of the models with a pending status
      */
-    public List<InputRecord> enableLimits(ModelLimits limits, boolean isReplayed) {
+    public List<InputRecord> enableLimits(ModelQuota limits, boolean isReplayed) {
         boolean isSummed = position != null && position.isSummed();
         boolean isComplete = isSummed && !position.summary().isStatusPending();
         index = isComplete && !isReplayed && !limits.expires()

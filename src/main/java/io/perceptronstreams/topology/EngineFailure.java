@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.PositionFaultException;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.log.PositionFaultException;
 import io.perceptronstreams.registry.http.Addresses;
 import io.perceptronstreams.store.RocksLibrary;
 import java.nio.file.Path;

@@ -1,5 +1,8 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.log.CommandCheck;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.EventTime;
@@ -7,9 +10,6 @@ import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.log.PartitionModels;
 import io.perceptronstreams.log.PositionFaultException;
 import io.perceptronstreams.log.RecordDispatcher;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.EngineConfigDef;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;

@@ -1,9 +1,9 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.DeadLetterRecord;
-import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.log.DeadLetterRecord;
+import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

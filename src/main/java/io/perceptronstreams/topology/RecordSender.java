@@ -1,15 +1,15 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.DeadLetterRecord;
-import io.perceptronstreams.log.EngineServices;
-import io.perceptronstreams.log.RecordEvents;
-import io.perceptronstreams.log.ReroutedRecord;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.log.DeadLetterRecord;
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.RecordEvents;
+import io.perceptronstreams.log.ReroutedRecord;
 import io.perceptronstreams.model.ModelEvents;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.Topic;

@@ -1,8 +1,8 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import java.util.Set;

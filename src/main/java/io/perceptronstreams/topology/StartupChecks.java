@@ -1,14 +1,14 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.EngineServices;
-import io.perceptronstreams.log.LogReplay;
-import io.perceptronstreams.cluster.TopicCreator;
-import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicCreator;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.log.EngineServices;
+import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.state.OwnerOnly;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.util.Map;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** An engine for all tests of a class. */
 final class EngineOnCluster extends SharedCluster implements BeforeAllCallback, AfterAllCallback {
     private EngineConfig config;
-    private Engine engine;
+    private EngineRunner engine;
 
     EngineOnCluster(String name) {
         super(name);

@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class FirstDefaultsIT {
         SharedCluster cluster = new SharedCluster("first-defaults");
         Map<String, String> settings = new HashMap<>(Map.of(
                 "topics.partitions", "2", "models.defaults", "algorithm=adaptive", "group.instance.id", "first"));
-        try (Engine engine = SharedCluster.startEngine(cluster.config(settings))) {
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(settings))) {
             produce(cluster);
             assertThat(cluster.output("models show m")).contains("algorithm: sgd", "rate: adagrad", "scale: standard");
             assertThat(cluster.output("models defaults")).startsWith(ADAPTIVE);
@@ -41,7 +41,7 @@ final class FirstDefaultsIT {
         }
         // they are written once, whatever the setting is later
         settings.put("models.defaults", "h=1");
-        try (Engine engine = SharedCluster.startEngine(cluster.config(settings))) {
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(settings))) {
             produce(cluster);
             assertThat(cluster.output("models defaults")).startsWith(ADAPTIVE);
             assertThat(cluster.output("models defaults algorithm=perceptron --timeout 60")
@@ -53,7 +53,7 @@ final class FirstDefaultsIT {
     @Test
     void shouldBeSignedByAnEngineThatDemandsIt() throws Exception {
         SharedCluster cluster = new SharedCluster("first-defaults-signed");
-        try (Engine engine = SharedCluster.startEngine(cluster.config(
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(
                 Map.of("models.defaults", "algorithm=adaptive window.ms=7000", "commands.key", "0123456789abcdef")))) {
             produce(cluster);
             assertThat(cluster.output("models show m")).contains("algorithm: sgd", "window.ms: 7000");
@@ -67,7 +67,7 @@ final class FirstDefaultsIT {
                 .contains("first-defaults-created-examples: created");
         assertThat(cluster.output("topics create --partitions 1 -D models.defaults=algorithm=adaptive"))
                 .contains("first-defaults-created-examples: exists");
-        try (Engine engine = SharedCluster.startEngine(
+        try (EngineRunner engine = SharedCluster.startEngine(
                 cluster.config(Map.of("topics.partitions", "1", "models.defaults", "algorithm=adaptive")))) {
             produce(cluster);
             assertThat(cluster.output("models show m")).contains("algorithm: sgd");
@@ -79,7 +79,7 @@ final class FirstDefaultsIT {
     @Test
     void shouldBeThoseOfTheLecturesWithoutSettings() throws Exception {
         SharedCluster cluster = new SharedCluster("first-defaults-none");
-        try (Engine engine = SharedCluster.startEngine(cluster.config(Map.of("models.defaults", "")))) {
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(Map.of("models.defaults", "")))) {
             produce(cluster);
             assertThat(cluster.output("models show m")).contains("algorithm: perceptron", "scale: none");
             assertThat(cluster.output("models defaults")).startsWith(NONE);

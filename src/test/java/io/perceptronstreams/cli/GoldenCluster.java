@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.model.GoldenSettings;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ final class GoldenCluster implements AutoCloseable {
     // recent, because the broker's retention uses event time
     private final long firstTimestamp = System.currentTimeMillis() / WINDOW_MS * WINDOW_MS;
 
-    private final Engine engine;
+    private final EngineRunner engine;
     private final EngineConfig config;
     private final SchemaRegistry registry;
     private final Producer<byte[], byte[]> producer;

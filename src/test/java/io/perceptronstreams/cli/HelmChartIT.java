@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class HelmChartIT {
         Map<String, String> arguments = Map.of("group.instance.id", "shop-perceptron-streams-0");
 
         EngineConfig config = EngineConfig.of(arguments, variables, file, Map.of());
-        try (Engine engine = SharedCluster.startEngine(config);
+        try (EngineRunner engine = SharedCluster.startEngine(config);
                 RunningMonitor monitor = RunningMonitor.open(config, 0, null)) {
             monitor.start(engine.streams());
             new MonitorHttp(monitor.url()).await200("readyz");

@@ -8,7 +8,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.monitor.Browser;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class LiveDashboardIT {
     // the commands on the page have no prefix
     private static final SharedCluster CLUSTER = new SharedCluster("perceptron");
     private static EngineConfig config;
-    private static Engine runner;
+    private static EngineRunner runner;
     private static RunningMonitor monitor;
     private static Browser browser;
 
@@ -50,7 +50,7 @@ final class LiveDashboardIT {
     }
 
     private static void startEngine(int port) throws InterruptedException {
-        runner = new Engine(config);
+        runner = new EngineRunner(config);
         monitor = RunningMonitor.open(config, port, runner);
         runner.start();
         monitor.start(runner.streams());

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class MetricsIT {
     private static final String UP = "up";
 
     private static final SharedCluster CLUSTER = new SharedCluster("metrics");
-    private static Engine runner;
+    private static EngineRunner runner;
     private static RunningMonitor monitor;
 
     /** Labels of each series, by metric. */
@@ -48,7 +48,7 @@ final class MetricsIT {
     static void start() throws Exception {
         EngineConfig config =
                 CLUSTER.config(Map.of("http.replica", "true", "alerts.webhook.url", "http://127.0.0.1:9/"));
-        runner = new Engine(config);
+        runner = new EngineRunner(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
         monitor.start(runner.streams());

@@ -3,7 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ final class ModelDefaultsIT {
     Path directory;
 
     private final SharedCluster cluster = new SharedCluster("model-defaults");
-    private Engine engine;
+    private EngineRunner engine;
 
     @BeforeEach
     void start() throws InterruptedException {

@@ -8,7 +8,7 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,7 +34,7 @@ final class MonitorIT {
     private final HttpClient http = HttpClient.newHttpClient();
     private final SharedCluster cluster = new SharedCluster("monitor");
     private EngineConfig config;
-    private Engine runner;
+    private EngineRunner runner;
     private RunningMonitor monitor;
     private MonitorHttp pages;
     private Producer<byte[], byte[]> producer;
@@ -52,7 +52,7 @@ final class MonitorIT {
     }
 
     private void startEngine() throws InterruptedException {
-        runner = new Engine(config);
+        runner = new EngineRunner(config);
         monitor = RunningMonitor.open(config, 0, runner);
         runner.start();
         monitor.start(runner.streams());

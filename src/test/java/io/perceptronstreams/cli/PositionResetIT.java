@@ -7,11 +7,11 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.event.Prediction;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ class PositionResetIT {
         cluster = new SharedCluster(name);
         prefix = cluster.prefix();
         input = new TopicPartition(prefix + "-examples", 0);
-        try (Engine engine = new Engine(config())) {
+        try (EngineRunner engine = new EngineRunner(config())) {
             engine.start();
             send(10);
             awaitPredictions(10);
@@ -88,7 +88,7 @@ class PositionResetIT {
     @Test
     void shouldGoOnWithoutAnyReplayAfterAnOrdinaryStop() throws Exception {
         learn("ordinary");
-        try (Engine engine = new Engine(config())) {
+        try (EngineRunner engine = new EngineRunner(config())) {
             engine.start();
             send(5);
             awaitPredictions(15);
@@ -199,7 +199,7 @@ class PositionResetIT {
         learn("asked");
         assertThat(cluster.failure(1, command("topics reset --skip-gap"))).contains("nothing was changed");
         cluster.failure(2, command("topics reset --yes"));
-        try (Engine engine = new Engine(config())) {
+        try (EngineRunner engine = new EngineRunner(config())) {
             engine.start();
             send(1);
             awaitPredictions(11);
@@ -237,7 +237,7 @@ class PositionResetIT {
     }
 
     private void goOn(int more, int predictions) throws Exception {
-        try (Engine engine = new Engine(config())) {
+        try (EngineRunner engine = new EngineRunner(config())) {
             engine.start();
             send(more);
             awaitPredictions(predictions);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class RetentionIT {
                             "perceptron-alerts, perceptron-dead-letters: retention.ms -1, retention.bytes -1 from now on,"
                                     + " before retention.ms 604800000, retention.bytes -1");
             assertThat(commands.output("topics retention" + options)).isEqualToIgnoringNewLines("nothing to change");
-            Engine engine = SharedCluster.startEngine(config(broker));
+            EngineRunner engine = SharedCluster.startEngine(config(broker));
             try {
                 assertThat(commands.output(produce() + " --timeout 60")).contains("none refused");
                 awaitDeletions();

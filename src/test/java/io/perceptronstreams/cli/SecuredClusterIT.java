@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import io.perceptronstreams.topology.LogLines;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,8 +166,8 @@ final class SecuredClusterIT {
                         + String.join("\n", more));
     }
 
-    private static Engine engine(Path settings) throws Exception {
-        Engine engine = new Engine(EngineConfig.of(Map.of(), Map.of(), settings, Map.of()));
+    private static EngineRunner engine(Path settings) throws Exception {
+        EngineRunner engine = new EngineRunner(EngineConfig.of(Map.of(), Map.of(), settings, Map.of()));
         engine.start();
         engine.awaitRunning();
         return engine;
@@ -199,7 +199,7 @@ final class SecuredClusterIT {
         Path producer = sasl("producer", "PLAIN");
         Path operator = sasl("operator", "SCRAM-SHA-512");
         Path weights = directory.resolve("weights.json");
-        try (Engine engine = engine(certificate("engine"))) {
+        try (EngineRunner engine = engine(certificate("engine"))) {
             succeed(operator, "models set m predict=averaged");
             assertThat(produce(producer)).contains("sent 4 examples of m", "none refused");
             assertThat(succeed(operator, "models list")).contains("m");

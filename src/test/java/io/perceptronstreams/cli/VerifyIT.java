@@ -8,7 +8,7 @@ import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import io.perceptronstreams.topology.LogLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -213,7 +213,7 @@ final class VerifyIT {
     void shouldFindEventsInATopicWithMorePartitionsThanTheExamples() throws Exception {
         SharedCluster wide = new SharedCluster("verify-wide");
         EngineConfig config = wide.config(Map.of("topics.partitions", "2"));
-        Engine engine = SharedCluster.startEngine(config);
+        EngineRunner engine = SharedCluster.startEngine(config);
         try {
             try (Admin admin = Admin.create(config.admin())) {
                 admin.createPartitions(Map.of(wide.topic(Topic.PREDICTIONS), NewPartitions.increaseTo(7)))

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.log.Changes;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,7 +175,7 @@ final class WhatIfIT {
         SharedCluster cluster = new SharedCluster("what-if-signed");
         EngineConfig config =
                 cluster.config(Map.of("commands.key", "the-key-of-the-operators", "unknown.schema.grace.ms", "0"));
-        Engine engine = SharedCluster.startEngine(config);
+        EngineRunner engine = SharedCluster.startEngine(config);
         try {
             cluster.send("m", examples(new AtomicInteger(), 100));
             await().until(() ->
@@ -218,7 +218,7 @@ final class WhatIfIT {
         SharedCluster cluster = new SharedCluster("what-if-" + forged.replaceAll("[^a-z0-9]", "-"));
         String key = " -D commands.key=the-key-of-the-operators";
         EngineConfig config = cluster.config(Map.of("commands.key", "the-key-of-the-operators"));
-        Engine engine = SharedCluster.startEngine(config);
+        EngineRunner engine = SharedCluster.startEngine(config);
         try {
             cluster.send("m", examples(new AtomicInteger(), 100));
             assertThat(cluster.failure(1, forged + " --timeout 60")).contains("must be signed");
@@ -274,7 +274,7 @@ final class WhatIfIT {
     void shouldTakeCommandsFromBeforeTheKeyIfItIsSaid() throws Exception {
         SharedCluster cluster = new SharedCluster("what-if-later");
         String key = " -D commands.key=the-key-of-the-operators";
-        Engine engine = SharedCluster.startEngine(cluster.config(Map.of()));
+        EngineRunner engine = SharedCluster.startEngine(cluster.config(Map.of()));
         try {
             cluster.output("models set m eta=2 --timeout 60");
             cluster.send("m", examples(new AtomicInteger(), 100));

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cluster.TopicScan;
-import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.log.ReroutedRecord;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.log.ReroutedRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

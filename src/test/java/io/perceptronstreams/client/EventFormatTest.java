@@ -2,8 +2,8 @@ package io.perceptronstreams.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.math.BigDecimal;

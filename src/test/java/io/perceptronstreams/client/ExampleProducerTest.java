@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
@@ -14,9 +15,8 @@ import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
 import io.perceptronstreams.format.ReadNotes;
 import io.perceptronstreams.model.StatusCause;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -268,7 +268,7 @@ final class ExampleProducerTest {
                 1500,
                 0,
                 0.5,
-                Refusals.of(1500, 0, null, List.of(letter, other, letter), List.of(), null, false));
+                RefusalCounts.of(1500, 0, null, List.of(letter, other, letter), List.of(), null, false));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -285,7 +285,7 @@ final class ExampleProducerTest {
     void shouldEndWithTheErrorRateBesideTheBaselines() {
         Verdict verdict = new Verdict(2000, 3, "a\u001b", 1260, 745L, 294L, null);
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), verdict, false));
+                "m", "t", 2, 0, 0.5, RefusalCounts.of(2, 0, null, List.of(), List.of(), verdict, false));
 
         // all but 1,260 of 2,000 are another label;
         // 3 of 2,000 are 0.1499999999999999944 % in binary: 0.1 %, as on the page
@@ -318,7 +318,8 @@ final class ExampleProducerTest {
     }
 
     private static List<String> linesOf(Verdict verdict, boolean hasVote) {
-        return Refusals.of(2, 0, null, List.of(), List.of(), verdict, hasVote).toLines("m");
+        return RefusalCounts.of(2, 0, null, List.of(), List.of(), verdict, hasVote)
+                .toLines("m");
     }
 
     @Test
@@ -340,7 +341,7 @@ final class ExampleProducerTest {
         alert.setAdvice("SCALE");
         alert.setMessage("sizes differ (perceptron models set m scale=standard\u001b[2J)");
         ExampleProducer.Summary summary = new ExampleProducer.Summary(
-                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(alert), null, false));
+                "m", "t", 2, 0, 0.5, RefusalCounts.of(2, 0, null, List.of(), List.of(alert), null, false));
 
         assertThat(summary.toText().lines())
                 .containsExactly(
@@ -352,11 +353,11 @@ final class ExampleProducerTest {
     @Test
     void shouldSayWhatIsNotKnown() {
         assertThat(new ExampleProducer.Summary(
-                                "m", "t", 2, 0, 0.5, Refusals.of(2, 0, null, List.of(), List.of(), null, false))
+                                "m", "t", 2, 0, 0.5, RefusalCounts.of(2, 0, null, List.of(), List.of(), null, false))
                         .toText())
                 .endsWith("/s, none refused");
         ExampleProducer.Summary summary =
-                new ExampleProducer.Summary("m", "t", 2, 0, 0.5, Refusals.unknown(2, "no engine is running"));
+                new ExampleProducer.Summary("m", "t", 2, 0, 0.5, RefusalCounts.unknown(2, "no engine is running"));
         assertThat(summary.toText())
                 .endsWith("not known yet whether 2 of 2 examples are refused: no engine is running (perceptron watch"
                         + " dead-letters --model m --from-beginning shows them)");

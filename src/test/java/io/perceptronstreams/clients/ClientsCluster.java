@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -27,14 +27,14 @@ final class ClientsCluster implements AutoCloseable {
 
     private final Path directory;
     private final Map<String, SharedCluster> clusters = new HashMap<>();
-    private final List<Engine> engines = new ArrayList<>();
+    private final List<EngineRunner> engines = new ArrayList<>();
     private final RunningMonitor monitor;
     private final int port;
 
     ClientsCluster(Path directory) throws Exception {
         this.directory = directory;
         for (String prefix : List.of("avro", "json", "connect")) {
-            engines.add(new Engine(cluster(prefix)
+            engines.add(new EngineRunner(cluster(prefix)
                     .config(Map.of(
                             "output.format",
                             prefix.equals("avro") ? "avro" : "json",
@@ -44,10 +44,10 @@ final class ClientsCluster implements AutoCloseable {
         port = freePort();
         monitor = RunningMonitor.open(
                 cluster("avro").config(Map.of("http.write", "true", "http.auth", "bearer:" + TOKEN)), port, null);
-        for (Engine engine : engines) {
+        for (EngineRunner engine : engines) {
             engine.start();
         }
-        for (Engine engine : engines) {
+        for (EngineRunner engine : engines) {
             engine.awaitRunning();
         }
         monitor.start(null);

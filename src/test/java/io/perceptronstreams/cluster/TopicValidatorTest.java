@@ -2,9 +2,9 @@ package io.perceptronstreams.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cluster.TopicValidator.Actual;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.cluster.TopicValidator.Actual;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.store.ModelLimits;
+import io.perceptronstreams.store.ModelQuota;
 import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ final class EngineConfigTest {
         assertThat(config.get(EngineConfigDef.MISROUTED)).isEqualTo(EngineConfig.Misrouted.REROUTE);
         assertThat(config.get(EngineConfigDef.OUTPUT_FORMAT)).isEqualTo(EngineConfig.OutputFormat.AVRO);
         assertThat(config.get(EngineConfigDef.MODELS_AUTO_CREATE)).isTrue();
-        assertThat(config.modelLimits()).isEqualTo(new ModelLimits(100_000, 0));
+        assertThat(config.modelLimits()).isEqualTo(new ModelQuota(100_000, 0));
         assertThat(config.get(EngineConfigDef.STORE_HEAP_BYTES))
                 .isPositive()
                 .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 10 * 7);
@@ -125,7 +125,7 @@ final class EngineConfigTest {
     void shouldReadTheLimitsOfModels() {
         assertThat(config(Map.of("models.max", "1", "models.idle.ms", "9000000000"))
                         .modelLimits())
-                .isEqualTo(new ModelLimits(1, 9_000_000_000L));
+                .isEqualTo(new ModelQuota(1, 9_000_000_000L));
     }
 
     @ParameterizedTest

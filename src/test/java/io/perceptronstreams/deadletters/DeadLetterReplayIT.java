@@ -7,17 +7,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.cluster.TopicCreator;
+import io.perceptronstreams.topology.EngineRunner;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ final class DeadLetterReplayIT {
     @Test
     void shouldLearnFromRecordsThatWereRejectedAfterTheirCauseIsMended() throws Exception {
         EngineConfig config = config(CLUSTER.prefix());
-        try (Engine engine = new Engine(config)) {
+        try (EngineRunner engine = new EngineRunner(config)) {
             engine.start();
             engine.awaitRunning();
             CLUSTER.output("models set m algorithm=perceptron");
@@ -133,7 +133,7 @@ final class DeadLetterReplayIT {
     void shouldNotExecuteCommandsThatWereRefusedUnlessTheyAreNamed() throws Exception {
         SharedCluster cluster = new SharedCluster("commands");
         EngineConfig config = cluster.config(Map.of("topics.partitions", "2"));
-        try (Engine engine = new Engine(config)) {
+        try (EngineRunner engine = new EngineRunner(config)) {
             engine.start();
             engine.awaitRunning();
             // not sent by a command that waits: it sees that there is no such model

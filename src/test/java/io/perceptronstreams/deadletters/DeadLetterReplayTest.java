@@ -3,12 +3,12 @@ package io.perceptronstreams.deadletters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import java.nio.charset.StandardCharsets;

@@ -3,12 +3,12 @@ package io.perceptronstreams.deadletters;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.cluster.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;

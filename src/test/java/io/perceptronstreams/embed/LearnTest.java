@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineDriver;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import io.perceptronstreams.cli.Commands;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
-import io.perceptronstreams.topology.Engine;
+import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -100,8 +100,8 @@ public class SharedCluster extends Commands {
     }
 
     /** Starts an engine and returns when it runs; the caller closes it. */
-    public static Engine startEngine(EngineConfig config) throws InterruptedException {
-        Engine engine = new Engine(config);
+    public static EngineRunner startEngine(EngineConfig config) throws InterruptedException {
+        EngineRunner engine = new EngineRunner(config);
         engine.start();
         engine.awaitRunning();
         return engine;

@@ -2,8 +2,8 @@ package io.perceptronstreams.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.topology.BadRecord;
 import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.topology.BadRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,17 +3,17 @@ package io.perceptronstreams.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.topology.Engine;
-import io.perceptronstreams.topology.LogLines;
-import io.perceptronstreams.topology.TopicLog;
-import io.perceptronstreams.topology.Wire;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.EmbeddedRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.EngineRunner;
+import io.perceptronstreams.topology.LogLines;
+import io.perceptronstreams.topology.TopicLog;
+import io.perceptronstreams.topology.Wire;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +49,7 @@ class RegistryRetryIT {
                 known = client.register("known", EventSchemas.schema("Example"));
                 unknown = client.register("unknown", otherVersion());
             }
-            try (Engine engine = new Engine(config);
+            try (EngineRunner engine = new EngineRunner(config);
                     Records records = new Records(config);
                     LogLines log = new LogLines()) {
                 engine.start();
@@ -110,7 +110,7 @@ class RegistryRetryIT {
             EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
             EngineConfig config = config(broker, registry);
             registry.close();
-            try (Engine engine = new Engine(config);
+            try (EngineRunner engine = new EngineRunner(config);
                     SchemaRegistry client = SchemaRegistries.of(config.registry());
                     LogLines log = new LogLines()) {
                 CompletableFuture<Void> started = CompletableFuture.runAsync(engine::start);
@@ -136,7 +136,7 @@ class RegistryRetryIT {
         try (EmbeddedBroker broker = EmbeddedBroker.start(dir.resolve("broker"), 0);
                 EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0)) {
             EngineConfig config = config(broker, registry);
-            try (Engine engine = new Engine(config);
+            try (EngineRunner engine = new EngineRunner(config);
                     SchemaRegistry client = SchemaRegistries.of(config.registry());
                     Records records = new Records(config);
                     LogLines log = new LogLines()) {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.registry.FailingRegistry;
+import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.BadRecord;
 import io.perceptronstreams.topology.EngineDriver;
 import io.perceptronstreams.topology.LogLines;
 import io.perceptronstreams.topology.Wire;
-import io.perceptronstreams.registry.FailingRegistry;
-import io.perceptronstreams.serde.Topic;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

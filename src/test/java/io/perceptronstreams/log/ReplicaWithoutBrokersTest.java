@@ -3,10 +3,10 @@ package io.perceptronstreams.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.topology.LogLines;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.topology.LogLines;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;

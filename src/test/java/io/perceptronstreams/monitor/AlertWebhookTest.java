@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;

@@ -351,7 +351,7 @@ final class HttpAnswersTest {
                 .filter(line -> line.startsWith("perceptron_examples_total{"))
                 .toList();
 
-        assertThat(lines).hasSize(Metrics.MAX_LABELS + 1);
+        assertThat(lines).hasSize(MetricsEndpoint.MAX_LABELS + 1);
         assertThat(lines.stream()
                         .mapToDouble(line -> Double.parseDouble(line.split(" ", -1)[1]))
                         .sum())

@@ -7,9 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.monitor.EventAnswer.Place;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import java.net.Socket;

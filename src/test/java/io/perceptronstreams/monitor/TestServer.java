@@ -3,8 +3,8 @@ package io.perceptronstreams.monitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.model.ModelReplica;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class TestServer implements AutoCloseable {
     final HttpServer http;
     private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://test-server"));
     private final SseBroadcaster streams;
-    private final Metrics metrics;
+    private final MetricsEndpoint metrics;
     private final EventRequests writes;
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final TopicReader reader;
@@ -66,7 +66,7 @@ final class TestServer implements AutoCloseable {
             throw new KafkaException("there is no broker");
         });
         streams = new SseBroadcaster(config, rings);
-        metrics = new Metrics(state, reader, streams);
+        metrics = new MetricsEndpoint(state, reader, streams);
         writes = gateway == null && replica == null
                 ? null
                 : new EventRequests(state, gateway, replica == null ? null : replica.apply(limits), limits, metrics);

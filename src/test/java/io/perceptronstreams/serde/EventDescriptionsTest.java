@@ -2,7 +2,6 @@ package io.perceptronstreams.serde;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.cluster.DeadLetter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.perceptronstreams.cluster.DeadLetter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,8 +10,8 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -40,7 +40,8 @@ final class SnapshotEncoderTest {
 
     private static final Origin ORIGIN = new Origin(3, 4_000_000_000L);
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://snapshot-encoder"));
+    private final SchemaRegistry registry =
+            SchemaRegistries.of(Map.of("schema.registry.url", "mock://snapshot-encoder"));
     private final Schema schema = EventSchemas.schema(Topic.WEIGHTS);
     private final int id = registry.register("s", schema);
     private final EventReader<WeightsSnapshot> reader = EventReader.of(WeightsSnapshot.class, registry);

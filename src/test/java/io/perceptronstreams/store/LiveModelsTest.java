@@ -105,7 +105,7 @@ final class LiveModelsTest {
 
     private ModelStore store(long heapLimit) {
         ModelStore store = new ModelStore(Stores.inMemoryKeyValueStore("models").get(), counters, heapLimit);
-        store.enableLimits(new ModelLimits(100, 0), false);
+        store.enableLimits(new ModelQuota(100, 0), false);
         return store;
     }
 }

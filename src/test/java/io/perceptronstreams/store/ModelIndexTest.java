@@ -24,7 +24,7 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
 class ModelIndexTest {
-    private static final ModelLimits IDLE = new ModelLimits(3, 100);
+    private static final ModelQuota IDLE = new ModelQuota(3, 100);
 
     private final KeyValueStore<Bytes, byte[]> inner =
             Stores.inMemoryKeyValueStore("models").get();
@@ -73,7 +73,7 @@ class ModelIndexTest {
             put(name, false, 1, 1, name.equals("a0") ? 3 : 200);
         }
         put("deleted", true, 1, 1, 0);
-        assertThat(ModelIndex.of(inner, Map.of(), ModelLimits.NONE).count()).isEqualTo(7);
+        assertThat(ModelIndex.of(inner, Map.of(), ModelQuota.NONE).count()).isEqualTo(7);
         assertThat(idle(ModelIndex.of(inner, Map.of(), IDLE), 101))
                 .containsExactly("-", "a", "a-", "a.b", "a0", "aa", "z");
     }
@@ -130,9 +130,9 @@ class ModelIndexTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             assertThat(store.position().summary()).isEqualTo(new InputPosition.Summary(77, 2));
             assertThat(store.streamTime()).isEqualTo(77);
-            store.enableLimits(new ModelLimits(2, 0), false);
+            store.enableLimits(new ModelQuota(2, 0), false);
             assertThatThrownBy(() -> store.requireRoom(utf8("x"))).hasMessageContaining("got 2");
-            store.enableLimits(new ModelLimits(2, 0), true);
+            store.enableLimits(new ModelQuota(2, 0), true);
             store.requireRoom(utf8("x"));
         }
     }

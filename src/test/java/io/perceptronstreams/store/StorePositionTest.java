@@ -167,7 +167,7 @@ class StorePositionTest {
         try (ModelStore store = store(Long.MAX_VALUE)) {
             assertPosition(store.position(), 12, 11, 2, Settings.DEFAULTS);
             assertThat(store.find(utf8("a")).position()).isEqualTo(12);
-            assertThat(store.enableLimits(ModelLimits.NONE, true)).isEmpty();
+            assertThat(store.enableLimits(ModelQuota.NONE, true)).isEmpty();
             store.setDefaults(changed);
             use(store, "c", 13);
             use(store, "b", 14);

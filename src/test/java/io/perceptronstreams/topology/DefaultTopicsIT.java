@@ -43,7 +43,7 @@ final class DefaultTopicsIT {
             createTopics(config);
             long now = System.currentTimeMillis();
             try (LogLines log = new LogLines();
-                    Engine engine = new Engine(config)) {
+                    EngineRunner engine = new EngineRunner(config)) {
                 engine.start();
                 assertThat(log.lines())
                         .filteredOn(line -> line.contains("may be no later than that of its record, because"))

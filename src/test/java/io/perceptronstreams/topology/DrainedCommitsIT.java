@@ -27,7 +27,7 @@ final class DrainedCommitsIT {
     @Test
     void shouldCommitEachRecordOfAnIdleEngineAndNothingElse() throws Exception {
         int examples = 5;
-        try (Engine engine = SharedCluster.startEngine(config(Map.of()))) {
+        try (EngineRunner engine = SharedCluster.startEngine(config(Map.of()))) {
             for (int sent = 1; sent <= examples; sent++) {
                 cluster.send("m", example(sent));
                 awaitPredictions(sent);
@@ -47,7 +47,8 @@ final class DrainedCommitsIT {
                 IntStream.range(0, examples).mapToObj(DrainedCommitsIT::example).toArray(String[]::new));
 
         // a fetch returns one batch of the producer
-        try (Engine engine = SharedCluster.startEngine(config(Map.of("consumer.max.partition.fetch.bytes", "1")))) {
+        try (EngineRunner engine =
+                SharedCluster.startEngine(config(Map.of("consumer.max.partition.fetch.bytes", "1")))) {
             awaitPredictions(examples);
             assertThat(transactions(examples)).isEqualTo(1);
             assertThat(commits(engine)).isEqualTo(1);
@@ -57,7 +58,7 @@ final class DrainedCommitsIT {
     @Test
     void shouldWaitForTheMinimumInterval() throws Exception {
         Map<String, String> longer = Map.of("commit.interval.min.ms", INTERVAL_MS);
-        try (Engine engine = SharedCluster.startEngine(config(longer))) {
+        try (EngineRunner engine = SharedCluster.startEngine(config(longer))) {
             cluster.send("m", example(1));
             // none was before it
             awaitPredictions(1);
@@ -95,7 +96,7 @@ final class DrainedCommitsIT {
     }
 
     /** Waits until this number of batches, here of one record each, is processed. */
-    private static void awaitProcessed(Engine engine, int batches) {
+    private static void awaitProcessed(EngineRunner engine, int batches) {
         await().atMost(PATIENCE).until(() -> metric(engine, "process-total") == batches);
     }
 
@@ -110,11 +111,11 @@ final class DrainedCommitsIT {
         }
     }
 
-    private static double commits(Engine engine) {
+    private static double commits(EngineRunner engine) {
         return metric(engine, "commit-total");
     }
 
-    private static double metric(Engine engine, String name) {
+    private static double metric(EngineRunner engine, String name) {
         return engine.streams().metrics().values().stream()
                 .filter(metric -> metric.metricName().group().equals("stream-thread-metrics")
                         && metric.metricName().name().equals(name))

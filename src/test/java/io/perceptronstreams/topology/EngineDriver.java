@@ -2,15 +2,15 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.log.RestoreProgress;
 import io.perceptronstreams.log.ShutdownBarrier;
-import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -79,7 +79,7 @@ public final class EngineDriver implements AutoCloseable {
         all.put("state.dir", stateDir.toString());
         config = EngineConfig.of(all, Map.of(), null, Map.of());
         registry = SchemaRegistries.of(config.registry());
-        EventIds ids = Engine.ids(config, registry);
+        EventIds ids = EngineRunner.ids(config, registry);
         Properties properties = new Properties();
         properties.putAll(config.streams());
         EngineServices.Limits limits =

@@ -3,11 +3,11 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.relearn.Explanation;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;

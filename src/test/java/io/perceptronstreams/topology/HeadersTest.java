@@ -2,8 +2,8 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.log.EventTime;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.log.EventTime;
 import io.perceptronstreams.serde.Topic;
 import java.util.List;
 import org.apache.kafka.common.header.Header;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.registry.DenyingRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
@@ -67,7 +67,7 @@ final class HeldPartitionsIT {
     @Tag("full")
     void shouldGoOnWithTheOtherPartitionsWhileOneWaitsForASchema() throws Exception {
         int unknown = 48_689;
-        try (Engine engine = SharedCluster.startEngine(cluster.config(settings(50_000)))) {
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(settings(50_000)))) {
             cluster.send("a", example(1));
             cluster.send("d", example(1));
             awaitOutputs(Topic.PREDICTIONS, 0, 1);
@@ -88,7 +88,7 @@ final class HeldPartitionsIT {
             assertThat(outputs(Topic.PREDICTIONS, 0)).isEqualTo(1);
         }
         // the next start reads the record again; without a grace, it is refused, and those behind it are predicted
-        try (Engine engine = SharedCluster.startEngine(cluster.config(settings(0)))) {
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(settings(0)))) {
             awaitOutputs(Topic.PREDICTIONS, 0, 3);
             assertThat(letters()).containsExactly("UNKNOWN_SCHEMA");
             assertThat(engine.waits()).isEmpty();
@@ -115,7 +115,7 @@ final class HeldPartitionsIT {
             int later = client.register("held-later-value", EventSchemas.schema("Label"));
             Map<String, String> settings = settings(2_000);
             settings.put("schema.registry.url", registry.url());
-            try (Engine engine = SharedCluster.startEngine(cluster.config(settings))) {
+            try (EngineRunner engine = SharedCluster.startEngine(cluster.config(settings))) {
                 registry.deny(path -> path.equals("/schemas/ids/" + denied));
                 send("a", Wire.example(denied, Wire.dense(1)));
                 cluster.send("a", example(1));

@@ -3,10 +3,10 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.embedded.ClusterProcess;
-import io.perceptronstreams.registry.http.SchemaRegistries;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;

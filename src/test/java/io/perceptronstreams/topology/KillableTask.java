@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.log.DeletedRecordsException;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.EventTime;
@@ -8,9 +9,8 @@ import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.log.ReplicaPartition;
 import io.perceptronstreams.log.RestoreProgress;
 import io.perceptronstreams.log.ShutdownBarrier;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.InputDecoder;
@@ -80,7 +80,8 @@ public final class KillableTask implements InputLog, AutoCloseable {
     private LearnProcessor processor;
     private long next;
 
-    public KillableTask(Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
+    public KillableTask(
+            Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
         this.stateDir = stateDir;
         this.partitions = partitions;
         this.view = view;
@@ -177,8 +178,8 @@ public final class KillableTask implements InputLog, AutoCloseable {
                         .toList();
         ConsumerRecord<byte[], byte[]> head =
                 InputBatch.split(batch, new BatchSize(count)).get(0);
-        processor.process(new Record<>(
-                null, null, EventTime.of(InputBatch.of(head).first(), aheadMs), head.headers()));
+        processor.process(
+                new Record<>(null, null, EventTime.of(InputBatch.of(head).first(), aheadMs), head.headers()));
         next = InputBatch.of(head).last().offset() + 1;
     }
 

@@ -3,10 +3,10 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.perceptronstreams.log.EngineServices;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

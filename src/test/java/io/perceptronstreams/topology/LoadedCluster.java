@@ -3,11 +3,10 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.ClusterProcess;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.serde.Topic;

@@ -3,9 +3,9 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.log.PositionFaultException;
-import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;

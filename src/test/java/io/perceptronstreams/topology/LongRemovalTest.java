@@ -2,9 +2,9 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.log.ReplicaPartition;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.LateState;
+import io.perceptronstreams.log.ReplicaPartition;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoredModels;

@@ -3,13 +3,13 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.log.Changes;
-import io.perceptronstreams.log.ModelInput;
-import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.log.Changes;
+import io.perceptronstreams.log.ModelInput;
+import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Explanation;
 import io.perceptronstreams.relearn.Verification;

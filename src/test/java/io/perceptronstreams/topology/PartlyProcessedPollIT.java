@@ -3,16 +3,16 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.InputLog;
 import io.perceptronstreams.log.KafkaInputLog;
 import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.log.RestoreProgress;
 import io.perceptronstreams.log.ShutdownBarrier;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.StoreCounters;
 import java.lang.reflect.InvocationTargetException;
@@ -141,7 +141,7 @@ final class PartlyProcessedPollIT {
                     config,
                     registry,
                     limits,
-                    Engine.ids(config, registry),
+                    EngineRunner.ids(config, registry),
                     log,
                     new RegistryRetry(0),
                     stop,

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.net.URI;
@@ -43,7 +43,7 @@ final class ProducerTransactionsIT {
     private final List<String> committed = new ArrayList<>();
     private final SharedCluster cluster = new SharedCluster("producer-transactions");
     private EngineConfig config;
-    private Engine engine;
+    private EngineRunner engine;
     private KafkaProducer<byte[], byte[]> transactional;
     private KafkaProducer<byte[], byte[]> plain;
     private int ids;

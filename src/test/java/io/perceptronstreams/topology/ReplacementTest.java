@@ -2,18 +2,18 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.log.Changes;
-import io.perceptronstreams.log.ModelInput;
-import io.perceptronstreams.log.Relearner;
-import io.perceptronstreams.log.ReplayedEvents;
-import io.perceptronstreams.log.ReplicaPartition;
-import io.perceptronstreams.log.SharedExamples;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.event.FeatureName;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.log.Changes;
+import io.perceptronstreams.log.ModelInput;
+import io.perceptronstreams.log.Relearner;
+import io.perceptronstreams.log.ReplayedEvents;
+import io.perceptronstreams.log.ReplicaPartition;
+import io.perceptronstreams.log.SharedExamples;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;

@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.serde.Topic;

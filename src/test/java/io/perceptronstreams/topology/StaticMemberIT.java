@@ -44,7 +44,7 @@ class StaticMemberIT {
     @Test
     void shouldStartAgainAfterItsExamplesWereMissing() throws Exception {
         try (Admin admin = Admin.create(config.admin())) {
-            try (Engine engine = SharedCluster.startEngine(config)) {
+            try (EngineRunner engine = SharedCluster.startEngine(config)) {
                 admin.deleteTopics(List.of(examples)).all().get();
                 assertThat(engine.awaitEnd()).isInstanceOf(MissingSourceTopicException.class);
             }
@@ -55,7 +55,7 @@ class StaticMemberIT {
                     .until(() -> !admin.listTopics().names().get().contains(examples));
             cluster.output("topics create --partitions 1 -D topics.prefix=" + cluster.prefix());
 
-            try (Engine engine = new Engine(config)) {
+            try (EngineRunner engine = new EngineRunner(config)) {
                 engine.start();
                 cluster.send("m", "{\"label\":1,\"features\":[1]}");
                 await().atMost(PATIENCE).until(() -> engine.hasEnded() || committed(admin) == 1);

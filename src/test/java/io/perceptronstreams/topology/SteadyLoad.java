@@ -1,6 +1,5 @@
 package io.perceptronstreams.topology;
 
-import io.perceptronstreams.log.Changes;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

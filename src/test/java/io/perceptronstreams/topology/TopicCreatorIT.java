@@ -2,9 +2,9 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.log.EngineServices;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;

@@ -3,13 +3,13 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.log.ModelInput;
 import io.perceptronstreams.log.ModelLog;
-import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.example.RejectReason;
-import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.registry.LateRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;

@@ -2,13 +2,13 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.example.Label;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.log.Changes;
 import io.perceptronstreams.log.Relearner;
 import io.perceptronstreams.log.ReplayedEvents;
 import io.perceptronstreams.log.SharedExamples;
-import io.perceptronstreams.event.ModelStatus;
-import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.CommandSignature;

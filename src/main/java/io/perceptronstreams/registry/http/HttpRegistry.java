@@ -1,10 +1,10 @@
 package io.perceptronstreams.registry.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.perceptronstreams.registry.RegistryRefusedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.perceptronstreams.registry.http.RegistryHttpClient.Answer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

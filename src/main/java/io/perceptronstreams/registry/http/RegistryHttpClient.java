@@ -1,10 +1,10 @@
 package io.perceptronstreams.registry.http;
 
-import io.perceptronstreams.registry.RegistryUnavailableException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.perceptronstreams.registry.RegistryUnavailableException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -3,10 +3,10 @@ package io.perceptronstreams.registry.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.perceptronstreams.registry.RegistryUnavailableException;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.embedded.Certificates;
 import io.perceptronstreams.embedded.SecuredCluster;
+import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,10 +1,10 @@
 package io.perceptronstreams.registry.http;
 
-import io.perceptronstreams.registry.SchemaRegistry;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.perceptronstreams.registry.SchemaRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Metrics for fabricated events. */
-final class MetricsTest {
+final class MetricsEndpointTest {
     private final TestServer server = TestServer.open();
 
     @AfterEach
@@ -212,7 +212,7 @@ final class MetricsTest {
     @Test
     void shouldNeverLowerTheSumOfTheOtherModels() throws IOException {
         server.state.caughtUp();
-        for (int k = 0; k < Metrics.MAX_LABELS; k++) {
+        for (int k = 0; k < MetricsEndpoint.MAX_LABELS; k++) {
             server.state.add(Fabricated.status("m" + k, 1, Map.of("examples", 100L)));
         }
         for (String other : List.of("a", "b", "c")) {

@@ -6,9 +6,9 @@ package io.perceptronstreams.store;
  * @param models maximum number of existing models
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  */
-public record ModelLimits(int models, long idleMs) {
+public record ModelQuota(int models, long idleMs) {
     /** No limits. */
-    static final ModelLimits NONE = new ModelLimits(Integer.MAX_VALUE, 0);
+    static final ModelQuota NONE = new ModelQuota(Integer.MAX_VALUE, 0);
 
     /** Returns true if idle models are deleted. */
     boolean expires() {

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *
  * @param <T> class of the events
  */
-final class SentEvents<T extends SpecificRecord> {
+final class EventComparison<T extends SpecificRecord> {
     private final String name;
     private final Iterator<ConsumerRecord<byte[], byte[]>> sent;
     private final EventReader<T> reader;
@@ -50,7 +50,7 @@ final class SentEvents<T extends SpecificRecord> {
      * @param isCut true if the oldest events may be missing
      * @param isCompacted true if any event but the last one may be missing
      */
-    SentEvents(
+    EventComparison(
             String name,
             Iterator<ConsumerRecord<byte[], byte[]>> sent,
             EventReader<T> reader,

@@ -53,7 +53,7 @@ import org.apache.kafka.streams.KafkaStreams;
  * <p>Counters of models are published only after the initial backlog is read, so that a restart does not look like a
  * burst. Counters of dead letters and alerts start from 0 then, because their topics have a retention time.
  */
-final class Metrics implements AutoCloseable {
+final class MetricsEndpoint implements AutoCloseable {
     static final int MAX_LABELS = 50;
     static final String OTHER = "other";
 
@@ -95,7 +95,7 @@ final class Metrics implements AutoCloseable {
                     "perceptron.challenger.evidence",
                     "Evidence that a challenger is better, as a share of what a verdict needs: at least 1 if one is; the"
                             + " largest of the model's challengers, 0 without one.",
-                    Metrics::challengerEvidence,
+                    MetricsEndpoint::challengerEvidence,
                     values -> values.max().orElse(0)),
             new Measure(
                     "perceptron.pending.age.seconds",
@@ -184,7 +184,7 @@ final class Metrics implements AutoCloseable {
     private volatile DashboardState.CounterDeltas deltas = new DashboardState.CounterDeltas(0, Map.of(), Map.of());
     private boolean isComplete;
 
-    Metrics(DashboardState state, TopicReader reader, SseBroadcaster streams) {
+    MetricsEndpoint(DashboardState state, TopicReader reader, SseBroadcaster streams) {
         this.state = state;
         registry.config().meterFilter(EXPLAINED);
         new JvmMemoryMetrics().bindTo(registry);
@@ -257,7 +257,7 @@ final class Metrics implements AutoCloseable {
                 "perceptron.lag",
                 "Records of the examples topic that are not processed; NaN while the brokers do not answer.",
                 lagReader,
-                Metrics::lag);
+                MetricsEndpoint::lag);
     }
 
     /** Lag, or NaN while the brokers do not answer. */
@@ -504,7 +504,7 @@ final class Metrics implements AutoCloseable {
                 }));
     }
 
-    private void register(Measure measure, String label, ToDoubleFunction<Metrics> value) {
+    private void register(Measure measure, String label, ToDoubleFunction<MetricsEndpoint> value) {
         Tags tags = Tags.of("model", label);
         if (measure.ofOthers() == null) {
             FunctionCounter.builder(measure.name(), this, value)

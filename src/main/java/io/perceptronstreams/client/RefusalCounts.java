@@ -1,7 +1,7 @@
 package io.perceptronstreams.client;
 
-import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.event.Alert;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * @param verdict of the model after the examples; null if it is not known, or there is none
  * @param hasVote true if its portfolio votes
  */
-record Refusals(
+record RefusalCounts(
         long examples,
         long waiting,
         String cause,
@@ -33,12 +33,12 @@ record Refusals(
         Verdict verdict,
         boolean hasVote) {
     /** Nothing is known of the examples. */
-    static Refusals unknown(long examples, String cause) {
-        return new Refusals(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null, false);
+    static RefusalCounts unknown(long examples, String cause) {
+        return new RefusalCounts(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null, false);
     }
 
     /** Counts dead letters of examples of a command. */
-    static Refusals of(
+    static RefusalCounts of(
             long examples,
             long waiting,
             String cause,
@@ -55,7 +55,7 @@ record Refusals(
             first.putIfAbsent(reason, letter);
             last.put(reason, letter);
         }
-        return new Refusals(examples, waiting, cause, byReason, first, last, advice, verdict, hasVote);
+        return new RefusalCounts(examples, waiting, cause, byReason, first, last, advice, verdict, hasVote);
     }
 
     long refused() {

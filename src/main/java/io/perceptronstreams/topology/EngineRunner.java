@@ -1,5 +1,10 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.OpenTransactions;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.InputLog;
 import io.perceptronstreams.log.KafkaInputLog;
@@ -7,14 +12,9 @@ import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.log.RestoreProgress;
 import io.perceptronstreams.log.ShutdownBarrier;
-import io.perceptronstreams.cluster.EngineGroup;
-import io.perceptronstreams.cluster.OpenTransactions;
-import io.perceptronstreams.cluster.StartupException;
-import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.registry.RegistryRefusedException;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.Topic;
@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
  * engine, never a single thread: {@link #awaitEnd} returns the cause, and a supervisor restarts the process from the
  * last commit.
  */
-public final class Engine implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+public final class EngineRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineRunner.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(20);
@@ -69,7 +69,7 @@ public final class Engine implements AutoCloseable {
     private volatile boolean isStarted;
 
     /** Creates an engine without starting it. */
-    public Engine(EngineConfig config) {
+    public EngineRunner(EngineConfig config) {
         this.config = config;
         this.registry = SchemaRegistries.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);

@@ -9,7 +9,7 @@ import io.perceptronstreams.serde.EventReader;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-final class SentEventsTest {
+final class EventComparisonTest {
     private final EventReader<MistakeCount> reader = OwnEvents.reader(MistakeCount.class);
 
     // JSON has no infinities: verify called an event with one another event.
@@ -21,7 +21,7 @@ final class SentEventsTest {
         MistakeCount sent = inJson(own);
 
         assertThat(sent).isNotEqualTo(own);
-        assertThat(SentEvents.firstDifference(sent, own)).isNull();
+        assertThat(EventComparison.firstDifference(sent, own)).isNull();
     }
 
     @Test
@@ -30,7 +30,7 @@ final class SentEventsTest {
         MistakeCount sent = inJson(own);
         sent.setTotalHingeLoss(Math.nextUp(own.getTotalHingeLoss()));
 
-        assertThat(SentEvents.firstDifference(sent, own)).isEqualTo("totalHingeLoss");
+        assertThat(EventComparison.firstDifference(sent, own)).isEqualTo("totalHingeLoss");
     }
 
     private MistakeCount inJson(MistakeCount event) {

@@ -1,12 +1,12 @@
 package io.perceptronstreams.gateway;
 
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.monitor.AnswerBudget;
 import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.monitor.PublicFault;
-import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +25,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  * <p>Examples share records, labels and commands have records of their own. Thread-safe: the threads of the producer, of the reader of
  * answers and of the time-out complete it.
  */
-final class SentEvents {
+final class PendingEvents {
     /** Maximum size of a record of several examples. */
     static final int MAX_BYTES = 512 * 1024;
 
@@ -50,7 +50,7 @@ final class SentEvents {
      * @param isWaiting true if each event waits for the engine, too
      * @param budget memory of the predictions
      */
-    SentEvents(String model, List<Event> events, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
+    PendingEvents(String model, List<Event> events, boolean isWaiting, int timeoutMs, AnswerBudget budget) {
         this.model = model;
         this.budget = budget;
         this.isWaiting = isWaiting;

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** The settings models.max and models.idle.ms. */
 @EngineSettings("models.idle.ms=1000")
-class ModelLimitsTest {
+class ModelQuotaTest {
     private final EngineDriver engine;
 
-    ModelLimitsTest(EngineDriver engine) {
+    ModelQuotaTest(EngineDriver engine) {
         this.engine = engine;
     }
 
