@@ -1,7 +1,7 @@
 import static java.util.stream.Collectors.*;
 
-import io.perceptronstreams.client.EventDeserializer;
-import io.perceptronstreams.client.EventSerializer;
+import io.perceptronstreams.embed.EventDeserializer;
+import io.perceptronstreams.embed.EventSerializer;
 import io.perceptronstreams.event.*;
 import java.math.*;
 import java.nio.file.*;

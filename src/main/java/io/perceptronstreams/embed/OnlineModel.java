@@ -13,7 +13,6 @@ import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
@@ -62,7 +61,7 @@ public final class OnlineModel {
     private static final Schema STORED =
             new Schema.Parser().parse(SchemaNormalization.toParsingForm(EventSchemas.schema("WeightsSnapshot")));
 
-    private final SchemaRegistry schemas = SchemaRegistries.of(Map.of("schema.registry.url", "mock://embed"));
+    private final SchemaRegistry schemas = SchemaRegistry.InMemory.named("embed", true);
     private final int snapshotId = id("WeightsSnapshot");
     private final EventWriter writer = new EventWriter(EventSchemas.schema("Example"), id("Example"));
     private final InputDecoder decoder = new InputDecoder(schemas);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.cli.TopicWatcher;
 import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.embed.EventDeserializer;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventJson;

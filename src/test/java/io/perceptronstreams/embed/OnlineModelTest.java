@@ -13,7 +13,7 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.Sample;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.InputDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +107,7 @@ final class OnlineModelTest {
 
     @SeededTest
     void shouldHaveTheBitsOfTheEngineBeforeAndAfterItWasStored(long seed) {
-        InputDecoder decoder = new InputDecoder(SchemaRegistries.of(Map.of("schema.registry.url", "mock://none")));
+        InputDecoder decoder = new InputDecoder(SchemaRegistry.InMemory.named("none", true));
         for (String each : SETTINGS) {
             Map<String, String> settings = settings(each);
             Random random = new Random(seed);

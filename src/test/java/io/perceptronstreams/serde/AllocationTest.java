@@ -15,7 +15,6 @@ import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.settings.Settings;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ class AllocationTest {
     private static final FeatureHasher HASHER = new FeatureHasher(18);
     private static final int MUTATIONS = 5_000;
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://allocation"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("allocation", true);
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
 

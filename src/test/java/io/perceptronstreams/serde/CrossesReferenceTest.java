@@ -11,7 +11,6 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Crosses, ignored and kept namespaces against what {@code src/test/python/crosses.py} computes, in Avro and in JSON. */
 class CrossesReferenceTest {
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://crosses"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("crosses", true);
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
     private final int id = registry.register("e", EventSchemas.schema("Example"));

@@ -7,7 +7,6 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
@@ -29,7 +28,7 @@ class EventJsonTest {
         }
         assertThat(model.counts().totals().hingeLoss()).isInfinite();
 
-        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://event-json"))) {
+        try (SchemaRegistry registry = SchemaRegistry.InMemory.named("event-json", true)) {
             EventEncoder encoder = new EventEncoder(new EventIds(1, 7, 2, 3, 4, 5, 6), true);
             byte[] json = encoder.modelStatus(model, StatusCause.WINDOW, new EventEncoder.Origin(0, 1));
             GenericRecord status = EventReader.generic(EventSchemas.schema(Topic.MODELS), registry)

@@ -11,7 +11,6 @@ import io.perceptronstreams.event.ExampleBatch;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -25,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Events that are written and read, as objects of generated classes or as generic records. */
 final class EventReaderTest {
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://generic-events"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("generic-events", true);
 
     @AfterEach
     void close() {

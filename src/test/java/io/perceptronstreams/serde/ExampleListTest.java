@@ -15,7 +15,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +31,7 @@ class ExampleListTest {
     private static final FeatureHasher CROSSING =
             Settings.DEFAULTS.with(Map.of("crosses", "_*_")).hasher();
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://list"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("list", true);
     private final int exampleId = registry.register("e", RandomExamples.SCHEMA);
     private final int batchId = registry.register("b", EventSchemas.schema("ExampleBatch"));
     private final InputDecoder decoder = new InputDecoder(registry);

@@ -13,11 +13,9 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -37,7 +35,7 @@ final class HostileImportTest {
     private static final String FIVE = "\"0\",\"0\",\"0\",\"0\",\"0\"";
     private static final String SEVEN = FIVE + ",\"0\",\"0\"";
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://hostile"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("hostile", true);
     private final InputDecoder decoder = new InputDecoder(registry);
 
     /** Loads classes and schemas, whose memory is not that of an import. */

@@ -23,7 +23,6 @@ import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.registry.FailingRegistry;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class InputDecoderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(30);
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://decoder"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("decoder", true);
     private final int exampleId = registry.register("e", RandomExamples.SCHEMA);
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
@@ -156,7 +155,7 @@ class InputDecoderTest {
     @Test
     void shouldAskForAnUnknownIdOnceASecond() {
         AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 500_000_000);
-        try (SchemaRegistry empty = SchemaRegistries.of(Map.of("schema.registry.url", "mock://empty"))) {
+        try (SchemaRegistry empty = SchemaRegistry.InMemory.named("empty", true)) {
             FailingRegistry counting = new FailingRegistry(empty, 0);
             InputDecoder patient = new InputDecoder(counting, nanoTime::get);
             byte[] unknown = AvroBytes.of(1, RandomExamples.next(new Random(1)));

@@ -7,13 +7,11 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +38,7 @@ class PythonAvroTest {
                 .lines()
                 .toList();
         assertThat(lines).hasSameSizeAs(FEATURES);
-        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://python"))) {
+        try (SchemaRegistry registry = SchemaRegistry.InMemory.named("python", true)) {
             int id = registry.register("e", EventSchemas.schema("Example"));
             InputDecoder decoder = new InputDecoder(registry);
             for (int k = 0; k < FEATURES.size(); k++) {

@@ -9,8 +9,6 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
-import java.util.Map;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small schemas that Avro would expand to gigabytes, or deeper than the stack, for a record of a few bytes. */
 class SchemaBombTest {
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://bombs"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("bombs", true);
     private final InputDecoder decoder = new InputDecoder(registry);
 
     @AfterEach

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +49,7 @@ final class SchemaClassesTest {
         event.put("features", vector);
         event.put("extra", Map.of("a", "b"));
         event.put("trap", new GenericData.Record(schema.getField("trap").schema()));
-        try (SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://classes"))) {
+        try (SchemaRegistry registry = SchemaRegistry.InMemory.named("classes", true)) {
             byte[] value = AvroBytes.of(registry.register("s", schema), event);
 
             Example example = new Example();

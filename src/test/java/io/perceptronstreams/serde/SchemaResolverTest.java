@@ -9,7 +9,6 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,7 +27,7 @@ class SchemaResolverTest {
             "{\"type\":\"record\",\"name\":\"DenseVector\",\"fields\":[{\"name\":\"values\","
                     + "\"type\":{\"type\":\"array\",\"items\":\"%s\"}}]}";
 
-    private final SchemaRegistry registry = SchemaRegistries.of(Map.of("schema.registry.url", "mock://resolver"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("resolver", true);
     private final InputDecoder decoder = new InputDecoder(registry);
     private final Example example = new Example();
 

@@ -11,7 +11,6 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
-import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -40,8 +39,7 @@ final class SnapshotEncoderTest {
 
     private static final Origin ORIGIN = new Origin(3, 4_000_000_000L);
 
-    private final SchemaRegistry registry =
-            SchemaRegistries.of(Map.of("schema.registry.url", "mock://snapshot-encoder"));
+    private final SchemaRegistry registry = SchemaRegistry.InMemory.named("snapshot-encoder", true);
     private final Schema schema = EventSchemas.schema(Topic.WEIGHTS);
     private final int id = registry.register("s", schema);
     private final EventReader<WeightsSnapshot> reader = EventReader.of(WeightsSnapshot.class, registry);

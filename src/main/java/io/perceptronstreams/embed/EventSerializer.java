@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.embed;
 
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.embed;
 
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
