@@ -7,7 +7,7 @@ COPY .mvn .mvn
 COPY mvnw pom.xml ./
 COPY schemas schemas
 COPY docs docs
-COPY src/main src/main
+COPY src src
 RUN --mount=type=cache,target=/root/.m2 ./mvnw -B -q -Dmaven.test.skip=true package
 
 FROM eclipse-temurin:17.0.19_10-jre-jammy

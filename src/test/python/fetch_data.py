@@ -116,7 +116,7 @@ def banknote(source):
 
 
 def wdbc(_):
-    with open(ROOT / "src/main/resources/demo/wdbc.csv", newline="") as file:
+    with open(ROOT / "src/app/main/resources/demo/wdbc.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     features = [name for name in rows[0] if name not in ("id", "diagnosis")]
     return split([line("+1" if row["diagnosis"] == "1" else "-1", [row[f] for f in features]) for row in rows])

@@ -22,7 +22,7 @@ class Numbers:
 
 
 def wdbc():
-    rows = [line.split(",") for line in (ROOT / "src/main/resources/demo/wdbc.csv").read_text().splitlines()[1:]]
+    rows = [line.split(",") for line in (ROOT / "src/app/main/resources/demo/wdbc.csv").read_text().splitlines()[1:]]
     return [(np.array(row[1:31], dtype=float), int(row[31]), 1) for row in rows]
 
 

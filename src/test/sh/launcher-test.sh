@@ -52,9 +52,10 @@ settled() {
 source_tree() {
   settled
   rm -rf "$work/tree" "$work/builds" "$work/java.arguments"
-  mkdir -p "$work/tree/src/main/java" "$work/tree/src/test" "$work/tree/schemas"
+  mkdir -p "$work/tree/src/core/main" "$work/tree/src/events/main" "$work/tree/src/engine/main" "$work/tree/src/app/main/java" \
+    "$work/tree/src/app/test" "$work/tree/schemas"
   cp "$project/perceptron" "$work/tree/perceptron"
-  for file in pom.xml schemas/Example.avsc src/main/java/Main.java; do
+  for file in pom.xml schemas/Example.avsc src/core/pom.xml src/events/pom.xml src/engine/pom.xml src/app/pom.xml src/app/main/java/Main.java; do
     : >"$work/tree/$file"
     touch -t 202001010000 "$work/tree/$file"
   done
@@ -65,7 +66,7 @@ echo "$JAVA_HOME $*" >>"$WORK/builds"
 echo 'noise of the build'
 [ -z "${FAKE_BREAK:-}" ] || { echo 'Main.java:1: does not compile'; exit 1; }
 sleep "${FAKE_SECONDS:-0}"
-[ -z "${FAKE_EDIT:-}" ] || echo edited >"$WORK/tree/src/main/java/Main.java"
+[ -z "${FAKE_EDIT:-}" ] || echo edited >"$WORK/tree/src/app/main/java/Main.java"
 sleep "${FAKE_SECONDS:-0}"
 mkdir -p target/lib && echo jar >target/perceptron-streams.jar
 MVNW
@@ -148,7 +149,7 @@ check 'does so where one is POSIX' equals "$(cat "$work/java.locale")" C.UTF-8
 start_as env -u LC_ALL -u LC_CTYPE LANG=de_DE.UTF-8 "$work/tree/perceptron" models list
 check 'keeps a locale of the user' equals "$(cat "$work/java.locale")" ''
 check 'says nothing when there is nothing to build' test ! -s "$work/err"
-for changed in pom.xml schemas/Example.avsc src/main/java/Main.java; do
+for changed in pom.xml schemas/Example.avsc src/core/pom.xml src/app/main/java/Main.java; do
   before=$(builds)
   touch -t 203001010000 "$work/tree/$changed"
   start models list
@@ -156,7 +157,7 @@ for changed in pom.xml schemas/Example.avsc src/main/java/Main.java; do
   touch -t 202001010000 "$work/tree/$changed"
 done
 before=$(builds)
-touch -t 203001010000 "$work/tree/src/test/SomeTest.java"
+touch -t 203001010000 "$work/tree/src/app/test/SomeTest.java"
 start models list
 check 'does not build after a change of a test' equals "$(builds)" "$before"
 

@@ -12,14 +12,16 @@ import org.junit.jupiter.api.Test;
 
 /** The classes that {@code docs/architecture.md} names exist in the packages that it says. */
 final class ArchitectureDocTest {
-    private static final Path SOURCES = Path.of("src/main/java/io/perceptronstreams");
     private static final Pattern CLASS = Pattern.compile("`([a-z]+)\\.([A-Z][A-Za-z]+)`");
 
     @Test
     void shouldNameClassesThatExist() throws IOException {
+        List<Path> sources = SourceFiles.of("main");
         List<String> missing = CLASS.matcher(Files.readString(Path.of("docs/architecture.md")))
                 .results()
-                .filter(name -> Files.notExists(SOURCES.resolve(name.group(1)).resolve(name.group(2) + ".java")))
+                .filter(name -> sources.stream()
+                        .noneMatch(file -> file.endsWith(
+                                Path.of("io", "perceptronstreams", name.group(1), name.group(2) + ".java"))))
                 .map(MatchResult::group)
                 .toList();
 

@@ -12,15 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The table of {@code docs/reliability.md} has every row, and every test that it names exists. */
 final class ReliabilityDocTest {
-    private static final Path TESTS = Path.of("src/test/java");
-
     /** Number of rows of each group. */
     private static final Map<Character, Integer> GROUPS = groups();
 
@@ -104,14 +101,16 @@ final class ReliabilityDocTest {
 
     /** The test class of a simple name, or null if there is none. */
     private static Class<?> find(String name) {
-        try (Stream<Path> files = Files.walk(TESTS)) {
-            List<Path> found =
-                    files.filter(file -> file.endsWith(name + ".java")).toList();
+        try {
+            List<Path> found = SourceFiles.of("test").stream()
+                    .filter(file -> file.endsWith(name + ".java"))
+                    .toList();
             if (found.size() != 1) {
                 return null;
             }
-            String path = TESTS.relativize(found.get(0)).toString();
-            String type = path.substring(0, path.length() - ".java".length()).replace('/', '.');
+            String path = found.get(0).toString();
+            String type = path.substring(path.indexOf("io/"), path.length() - ".java".length())
+                    .replace('/', '.');
             return Class.forName(type, false, ReliabilityDocTest.class.getClassLoader());
         } catch (IOException | ClassNotFoundException e) {
             throw new AssertionError(e);

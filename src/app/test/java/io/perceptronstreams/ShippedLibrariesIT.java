@@ -42,6 +42,9 @@ final class ShippedLibrariesIT {
         try (JarFile jar = new JarFile(JAR.toFile())) {
             String classPath = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             for (String library : Arrays.asList(classPath.split(" ", -1))) {
+                if (library.startsWith("lib/perceptron-")) {
+                    continue; // our own, of this build
+                }
                 byte[] digest = sha256.digest(Files.readAllBytes(JAR.resolveSibling(library)));
                 digests.put(library, HexFormat.of().formatHex(digest));
             }

@@ -65,7 +65,7 @@ final class FitCommandTest {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + settings + "}", 0);
             EventWriter writer = new EventWriter(EventSchemas.schema("Example"), engine.id("Example"));
             ExampleSource source = new ExampleSource(
-                    "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+                    "src/app/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
             try (ExampleReader reader = source.open(1)) {
                 long time = 0;
                 for (GenericRecord next = reader.next(); next != null; next = reader.next()) {
@@ -131,7 +131,7 @@ final class FitCommandTest {
 
     @Test
     void shouldPrintTheObjectsOfAPassAndOfTheTest() throws IOException {
-        run.fit(WDBC + " --set scale=standard --epochs 2 --json --test src/main/resources/demo/wdbc.csv");
+        run.fit(WDBC + " --set scale=standard --epochs 2 --json --test src/app/main/resources/demo/wdbc.csv");
 
         List<JsonNode> objects = run.objects();
         assertThat(objects).hasSize(3);
@@ -313,7 +313,7 @@ final class FitCommandTest {
     @Test
     void shouldSayThatTheFileIsTooLargeForTheMemory() {
         ExampleSource source = new ExampleSource(
-                "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+                "src/app/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
         ExampleLoader loader = new ExampleLoader(new FeatureHasher(18), 100_000);
 
         assertThatThrownBy(() -> loader.load(source, count -> true))
@@ -326,7 +326,7 @@ final class FitCommandTest {
     @Test
     void shouldLimitTheMemoryOfAllFilesTogether() throws IOException {
         ExampleSource source = new ExampleSource(
-                "src/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
+                "src/app/main/resources/demo/wdbc.csv", ExampleFormat.CSV, LabelType.AUTO, "diagnosis", "id", null);
         FeatureHasher hasher = new FeatureHasher(18);
         long bytes = new ExampleLoader(hasher).load(source, count -> true).heapBytes();
         ExampleLoader loader = new ExampleLoader(hasher, bytes * 3 / 2);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Runs of the command {@code fit} in this process; the weights are in the file w of a directory. */
 final class FitRun extends Commands implements BeforeEachCallback, AfterEachCallback {
-    static final String WDBC = "src/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id";
+    static final String WDBC = "src/app/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id";
 
     private static final FeatureHasher HASHER = new FeatureHasher(Settings.DEFAULTS.get(Settings.HASH_BITS));
 

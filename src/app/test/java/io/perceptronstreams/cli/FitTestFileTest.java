@@ -27,7 +27,7 @@ final class FitTestFileTest {
         String fit = WDBC + " --set scale=standard --set predict=averaged --epochs 2";
         run.fit(fit);
         String untested = Files.readString(run.path("w"));
-        run.fit(fit + " --test src/main/resources/demo/wdbc.csv");
+        run.fit(fit + " --test src/app/main/resources/demo/wdbc.csv");
 
         assertThat(run.path("w")).hasContent(untested);
     }
@@ -36,7 +36,7 @@ final class FitTestFileTest {
     void shouldWriteTheWeightsOfThePassWithTheFewestTestErrors() throws IOException {
         Path test = run.file("test.csv", wdbc(3));
         String csv = " --label-column diagnosis --id-column id --set scale=unit-norm --order shuffled --json";
-        String fit = "src/main/resources/demo/wdbc.csv" + csv;
+        String fit = "src/app/main/resources/demo/wdbc.csv" + csv;
         run.fit(fit + " --epochs 40 --patience 3 --test " + test);
         String weights = Files.readString(run.path("w"));
         List<JsonNode> objects = run.objects();
@@ -71,7 +71,7 @@ final class FitTestFileTest {
 
     /** The header and every n-th line. */
     private static String wdbc(int n) throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+        List<String> lines = Files.readAllLines(Path.of("src/app/main/resources/demo/wdbc.csv"));
         StringBuilder some = new StringBuilder(lines.get(0)).append('\n');
         for (int line = 1; line < lines.size(); line += n) {
             some.append(lines.get(line)).append('\n');

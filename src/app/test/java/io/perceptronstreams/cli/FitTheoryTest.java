@@ -45,7 +45,8 @@ final class FitTheoryTest {
 
     @Test
     void shouldShowTheBoundsForUnitVectorsWithABias() throws IOException {
-        String banknote = "src/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id --json --epochs 1 ";
+        String banknote =
+                "src/app/main/resources/demo/wdbc.csv --label-column diagnosis --id-column id --json --epochs 1 ";
         run.fit(banknote + "--set h=1 --set scale=unit-norm-bias");
         JsonNode theory = run.objects().get(1).get("theory");
         assertThat(theory.get("radius").asDouble()).isCloseTo(1, within(1e-12));

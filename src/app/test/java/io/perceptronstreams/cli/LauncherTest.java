@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +26,10 @@ class LauncherTest {
         Files.setLastModifiedTime(jar, FileTime.from(LONG_AGO));
         Path compiled = Files.createFile(classes.resolve("A.class"));
         Files.setLastModifiedTime(compiled, FileTime.from(LONG_AGO.plusSeconds(60)));
-        Files.createDirectories(home.resolve("src/main"));
+        for (String module : List.of("core", "events", "engine", "app")) {
+            Files.createDirectories(home.resolve("src").resolve(module).resolve("main"));
+            Files.createFile(home.resolve("src").resolve(module).resolve("pom.xml"));
+        }
         Files.createDirectories(home.resolve("schemas"));
         Files.createFile(home.resolve("pom.xml"));
         // like Maven's archiver, the stub keeps a jar that is newer than its content

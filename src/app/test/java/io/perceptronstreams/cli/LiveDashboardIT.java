@@ -79,7 +79,7 @@ final class LiveDashboardIT {
         // the page has the addresses of this engine; file and names are the user's
         paste(browser.texts(".command code")
                 .get(0)
-                .replace("FILE.csv", "src/main/resources/demo/wdbc.csv")
+                .replace("FILE.csv", "src/app/main/resources/demo/wdbc.csv")
                 .replace("NAME", "wdbc")
                 .replace("COLUMN", "diagnosis"));
         browser.await("tbody tr", "wdbc");

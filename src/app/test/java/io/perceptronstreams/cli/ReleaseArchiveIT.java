@@ -176,7 +176,8 @@ final class ReleaseArchiveIT {
         Path sums = Files.writeString(directory.resolve("libraries.sha256"), list);
         assertThat(output(home, "sha256sum", "--quiet", "-c", sums.toString())).isEmpty();
         try (Stream<Path> libraries = Files.list(home.resolve("lib"))) {
-            assertThat(libraries).hasSameSizeAs(list.lines().toList());
+            assertThat(libraries.filter(each -> !each.getFileName().toString().startsWith("perceptron-")))
+                    .hasSameSizeAs(list.lines().toList());
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Weights from a file into a running engine and back. */
 final class WeightsIT {
-    private static final String WDBC = "src/main/resources/demo/wdbc.csv";
+    private static final String WDBC = "src/app/main/resources/demo/wdbc.csv";
     private static final String CSV = WDBC + " --label-column diagnosis";
 
     @TempDir

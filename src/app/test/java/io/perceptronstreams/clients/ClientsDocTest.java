@@ -42,7 +42,7 @@ final class ClientsDocTest {
         Pattern version = Pattern.compile("<flink.version>.*</flink.version>");
         Matcher used = version.matcher(Files.readString(Path.of("clients", "flink-sql", "pom.xml")));
         assertThat(used.find()).isTrue();
-        assertThat(Files.readString(Path.of("pom.xml"))).contains(used.group());
+        assertThat(Files.readString(Path.of("src/app/pom.xml"))).contains(used.group());
     }
 
     // A lock file with addresses would bind every user to one registry.

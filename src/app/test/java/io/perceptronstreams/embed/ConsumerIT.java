@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.perceptronstreams.embedded.JavaProcess;
 import io.perceptronstreams.embedded.SharedCluster;
 import java.io.File;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,27 +14,119 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Maven project with the dependency of docs/embedding.md: what Maven puts on its class path, and the program of the page. */
+/** A Maven project with each of the dependencies of docs/embedding.md: what Maven puts on its class path, and the programs of the page. */
 final class ConsumerIT {
     private static final String JAR = System.getProperty("program.jar");
+
+    private static final List<String> CORE = List.of("perceptron-core");
+
+    private static final List<String> EVENTS = List.of(
+            "perceptron-events",
+            "avro",
+            "commons-compress",
+            "commons-codec",
+            "commons-io",
+            "commons-lang3",
+            "jackson-annotations",
+            "jackson-core",
+            "jackson-databind",
+            "slf4j-api");
+
+    private static final List<String> ENGINE = List.of(
+            "perceptron-engine", "kafka-streams", "kafka-clients", "rocksdbjni", "lz4-java", "snappy-java", "zstd-jni");
+
+    /** What a program with models in it may have to load, in bytes. */
+    private static final long MAX_EVENTS = 8_000_000;
 
     @TempDir
     private Path directory;
 
+    private final String page;
+    private final String pom;
+    private final String version;
+
+    ConsumerIT() throws IOException {
+        page = Files.readString(Path.of("docs/embedding.md"));
+        pom = Files.readString(Path.of("pom.xml"));
+        version = found("<artifactId>perceptron-streams</artifactId>\\s*<version>(.*?)<", pom);
+    }
+
+    @BeforeEach
+    void setUp() throws IOException {
+        assumeTrue(JAR != null && Files.exists(Path.of(JAR)), "needs the jars: ./mvnw package");
+        Files.copy(Path.of("pom.xml"), artifact("perceptron-streams", "pom"));
+        for (String module : List.of("core", "events", "engine")) {
+            String name = "perceptron-" + module;
+            Path sources = Path.of("src", module);
+            Files.copy(sources.resolve("pom.xml"), artifact(name, "pom"));
+            Files.copy(sources.resolve("target").resolve(name + "-" + version + ".jar"), artifact(name, "jar"));
+        }
+    }
+
+    /** Where Maven looks for it in a repository. */
+    private Path artifact(String name, String type) throws IOException {
+        return Files.createDirectories(
+                        directory.resolve("io/perceptronstreams").resolve(name).resolve(version))
+                .resolve(name + "-" + version + "." + type);
+    }
+
     @Test
-    void shouldBringKafkaStreamsAvroAndJacksonAndNothingElse() throws Exception {
-        assumeTrue(JAR != null && Files.exists(Path.of(JAR)), "needs the jar: ./mvnw package");
-        String page = Files.readString(Path.of("docs/embedding.md"));
-        String pom = Files.readString(Path.of("pom.xml"));
-        String version = found("<artifactId>perceptron-streams</artifactId>\\s*<version>(.*?)<", pom);
-        Path repository = directory.resolve("io/perceptronstreams/perceptron-streams/" + version);
-        Files.createDirectories(repository);
-        Files.copy(Path.of(JAR), repository.resolve("perceptron-streams-" + version + ".jar"));
-        Files.copy(Path.of("pom.xml"), repository.resolve("perceptron-streams-" + version + ".pom"));
+    void shouldBringNothingForLearnersAlone() throws Exception {
+        assertThat(names(classPath(dependency("core")))).containsExactlyInAnyOrderElementsOf(CORE);
+    }
+
+    @Test
+    void shouldBringAvroAndJacksonForAModel() throws Exception {
+        List<Path> classPath = classPath(dependency("events"));
+
+        assertThat(names(classPath)).containsExactlyInAnyOrderElementsOf(concat(CORE, EVENTS));
+        long bytes = 0;
+        for (Path jar : classPath) {
+            bytes += Files.size(jar);
+        }
+        assertThat(bytes).isLessThanOrEqualTo(MAX_EVENTS);
+        Path program = Files.writeString(directory.resolve("Demo.java"), found("```java\\n(.*?)```", page));
+        assertThat(output(List.of(JavaProcess.tool("java"), "-cp", joined(classPath), program.toString())))
+                .endsWith(found("It prints `(.*?)`", page) + System.lineSeparator());
+    }
+
+    @Test
+    void shouldBringKafkaStreamsForAnEngineAndNothingElse() throws Exception {
+        List<Path> classPath = classPath(dependency("engine"));
+
+        assertThat(names(classPath)).containsExactlyInAnyOrderElementsOf(concat(concat(CORE, EVENTS), ENGINE));
+        requireEngine(joined(classPath));
+    }
+
+    /** As the page shows it where it does. */
+    private String dependency(String module) {
+        String block = "<dependency>\n  <groupId>io.perceptronstreams</groupId>\n  <artifactId>perceptron-" + module
+                + "</artifactId>\n  <version>" + version + "</version>\n</dependency>";
+        assertThat(page.contains(block) || module.equals("core")).as(module).isTrue();
+        return block;
+    }
+
+    private static List<String> names(List<Path> classPath) {
+        return classPath.stream()
+                .map(each -> each.getFileName().toString().replaceFirst("-\\d.*", ""))
+                .toList();
+    }
+
+    private static List<String> concat(List<String> one, List<String> other) {
+        return Stream.concat(one.stream(), other.stream()).toList();
+    }
+
+    private static String joined(List<Path> classPath) {
+        return classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private List<Path> classPath(String dependency) throws Exception {
         Path project = Files.writeString(directory.resolve("pom.xml"), """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
@@ -44,10 +137,10 @@ final class ConsumerIT {
                     %s
                   </dependencies>
                 </project>
-                """.formatted(found("```xml\\n(.*?)```", page)));
+                """.formatted(dependency));
         Path classPath = directory.resolve("class-path");
 
-        // offline: the build has everything in its repository but the jar, which is in this one
+        // offline: the build has everything in its repository but our jars, which are in this one
         List<String> maven = new ArrayList<>(List.of(maven(), "-o", "-B", "-q", "-f", project.toString()));
         maven.add("-Dmaven.repo.local.tail=" + directory);
         if (System.getProperty("localRepository") != null) {
@@ -58,37 +151,12 @@ final class ConsumerIT {
                 + ":build-classpath");
         maven.add("-Dmdep.outputFile=" + classPath);
         assertThat(output(maven)).isEmpty();
-
-        assertThat(Stream.of(Files.readString(classPath).strip().split(File.pathSeparator, -1))
-                        .map(each -> Path.of(each).getFileName().toString().replaceFirst("-\\d.*", "")))
-                .containsExactlyInAnyOrder(
-                        "perceptron-streams",
-                        "kafka-streams",
-                        "kafka-clients",
-                        "rocksdbjni",
-                        "lz4-java",
-                        "snappy-java",
-                        "zstd-jni",
-                        "avro",
-                        "commons-compress",
-                        "commons-codec",
-                        "commons-io",
-                        "commons-lang3",
-                        "jackson-annotations",
-                        "jackson-core",
-                        "jackson-databind",
-                        "slf4j-api");
-        Path program = Files.writeString(directory.resolve("Demo.java"), found("```java\\n(.*?)```", page));
-        assertThat(output(List.of(
-                        JavaProcess.tool("java"),
-                        "-cp",
-                        Files.readString(classPath).strip(),
-                        program.toString())))
-                .endsWith(found("It prints `(.*?)`", page) + System.lineSeparator());
-        requireEngine(Files.readString(classPath).strip());
+        return Stream.of(Files.readString(classPath).strip().split(File.pathSeparator, -1))
+                .map(Path::of)
+                .toList();
     }
 
-    /** What is optional in the POM is not needed to run an engine, either. */
+    /** What only the program has is not needed to run an engine, either. */
     private void requireEngine(String classPath) throws Exception {
         SharedCluster cluster = new SharedCluster("consumer");
         Path program = Files.writeString(directory.resolve("Program.java"), """

@@ -179,39 +179,42 @@ final class EmbeddingDocTest {
                 .toString();
     }
 
-    // ./mvnw dependency:tree of a project with the dependency shows the same, and what these bring
+    // ConsumerIT asks Maven for what these bring
     @Test
     void shouldBringNoOtherLibrary() throws Exception {
-        assertThat(required())
-                .containsExactlyInAnyOrder("kafka-streams", "kafka-clients", "avro", "jackson-databind", "slf4j-api");
+        assertThat(required("core")).isEmpty();
+        assertThat(required("events"))
+                .containsExactlyInAnyOrder("perceptron-core", "avro", "jackson-databind", "slf4j-api");
+        assertThat(required("engine")).containsExactlyInAnyOrder("perceptron-events", "kafka-streams", "kafka-clients");
     }
 
     @Test
     void shouldHaveTheVersionsOfTheSample() throws Exception {
         String sample = Files.readString(Path.of("clients/spring-boot/pom.xml"));
         String page = Files.readString(Path.of("docs/embedding.md"));
-        String kafka = children(children(pom(), "properties").get(0), "kafka.version")
+        String kafka = children(children(pom("pom.xml"), "properties").get(0), "kafka.version")
                 .get(0)
                 .getTextContent();
 
         assertThat(sample).contains("<kafka.version>" + kafka + "</kafka.version>");
         assertThat(page).contains("that of this library (" + kafka + ")");
-        assertThat(sample).contains("<artifactId>perceptron-streams</artifactId>\n      <version>" + version() + "<");
-        assertThat(page).contains("<artifactId>perceptron-streams</artifactId>\n  <version>" + version() + "<");
+        assertThat(sample).contains("<artifactId>perceptron-engine</artifactId>\n      <version>" + version() + "<");
+        assertThat(page)
+                .contains("<artifactId>perceptron-events</artifactId>\n  <version>" + version() + "<")
+                .contains("<artifactId>perceptron-engine</artifactId>\n  <version>" + version() + "<");
     }
 
     private static String version() throws Exception {
-        return children(pom(), "version").get(0).getTextContent();
+        return children(pom("pom.xml"), "version").get(0).getTextContent();
     }
 
-    /** Artifacts of the dependencies that are neither optional nor of tests. */
-    private static List<String> required() throws Exception {
+    /** Artifacts of the dependencies of a module that are not of tests. */
+    private static List<String> required(String module) throws Exception {
         List<String> required = new ArrayList<>();
-        for (Element dependencies : children(pom(), "dependencies")) {
+        for (Element dependencies : children(pom("src/" + module + "/pom.xml"), "dependencies")) {
             for (Element each : children(dependencies, "dependency")) {
-                if (children(each, "optional").isEmpty()
-                        && children(each, "scope").stream()
-                                .noneMatch(scope -> scope.getTextContent().equals("test"))) {
+                if (children(each, "scope").stream()
+                        .noneMatch(scope -> scope.getTextContent().equals("test"))) {
                     required.add(children(each, "artifactId").get(0).getTextContent());
                 }
             }
@@ -219,10 +222,10 @@ final class EmbeddingDocTest {
         return required;
     }
 
-    private static Element pom() throws Exception {
+    private static Element pom(String file) throws Exception {
         return DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
-                .parse(new File("pom.xml"))
+                .parse(new File(file))
                 .getDocumentElement();
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +21,12 @@ public final class JavaProcess {
 
     /** Only the first compiler, as the processes end before the second one would pay. */
     private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    /** Those of the app, and of the modules below it. */
+    private static final String TEST_CLASSES = Stream.of(
+                    "target", "src/engine/target", "src/events/target", "src/core/target")
+            .map(each -> File.pathSeparator + each + "/test-classes")
+            .collect(Collectors.joining());
 
     private JavaProcess() {}
 
@@ -38,7 +45,7 @@ public final class JavaProcess {
         } else {
             words.addAll(List.of("-XX:SharedArchiveFile=" + archive(), "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
             // the JVM takes the archive where the class path begins with that of the archive
-            words.addAll(List.of("-cp", absolute(JAR + File.pathSeparator + "target/test-classes")));
+            words.addAll(List.of("-cp", absolute(JAR + TEST_CLASSES)));
         }
         return words;
     }

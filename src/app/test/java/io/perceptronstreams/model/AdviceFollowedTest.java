@@ -84,7 +84,7 @@ final class AdviceFollowedTest {
                 streams.put(name + " of seed " + seed, new Source(any -> generator.apply(drawn), EXAMPLES));
             }
         });
-        List<String> rows = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+        List<String> rows = Files.readAllLines(Path.of("src/app/main/resources/demo/wdbc.csv"));
         int label = Arrays.asList(rows.get(0).split(",", -1)).indexOf("diagnosis");
         streams.put(
                 "wdbc",

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /**
  * Prints the tables of docs/streams.md: the errors of models on streams, each example predicted before it is learned from.
  *
- * <p>{@code java -cp target/test-classes:target/perceptron-streams.jar io.perceptronstreams.model.StreamErrors [kinds]
+ * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar io.perceptronstreams.model.StreamErrors [kinds]
  * [EXAMPLES SEEDS [SETTINGS…]]}; settings are {@code NAME=VALUE}, separated by blanks, as one argument. Defaults: 100,000
  * examples, the mean of the seeds 1 to 3, and the settings of the page. With {@code kinds} the streams are {@link
  * StreamKinds}, and each error stands beside its ratio to the least one.

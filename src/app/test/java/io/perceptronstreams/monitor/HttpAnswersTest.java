@@ -208,10 +208,10 @@ final class HttpAnswersTest {
     /** The build copied five of the pages, whose links to the others led nowhere. */
     @Test
     void shouldHaveAllDocumentsBesideThePage() throws Exception {
-        assertThat(Files.readString(Path.of("pom.xml")))
+        assertThat(Files.readString(Path.of("src/app/pom.xml")))
                 .containsPattern(
-                        "<directory>docs</directory>\\s*<includes>\\s*<include>\\*\\.md</include>\\s*<include>\\*\\.json</include>");
-        try (Stream<Path> files = Files.list(Path.of("src/main/resources/monitor"))) {
+                        "<directory>\\$\\{root\\.directory\\}/docs</directory>\\s*<includes>\\s*<include>\\*\\.md</include>\\s*<include>\\*\\.json</include>");
+        try (Stream<Path> files = Files.list(Path.of("src/app/main/resources/monitor"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 Matcher links = Pattern.compile("/docs/[a-z.-]+\\.(?:md|json)").matcher(Files.readString(file));
                 while (links.find()) {

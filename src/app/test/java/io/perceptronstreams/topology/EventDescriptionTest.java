@@ -61,7 +61,7 @@ class EventDescriptionTest {
         try (EngineDriver engine = new EngineDriver(dir, Map.of("output.format", "json"), 1)) {
             engine.send("m", BadRecords.configure("window.ms", "10"), 1);
             engine.send("m", BadRecords.configure("snapshot.every", "2"), 1);
-            List<String> csv = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+            List<String> csv = Files.readAllLines(Path.of("src/app/main/resources/demo/wdbc.csv"));
             for (String line : csv.subList(1, 101)) {
                 String[] cells = line.split(",", -1);
                 String numbers = String.join(",", List.of(cells).subList(1, cells.length - 1));

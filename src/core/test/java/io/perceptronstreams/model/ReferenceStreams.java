@@ -48,7 +48,7 @@ final class ReferenceStreams {
     private static ExampleBuffer wdbc() {
         ExampleBuffer examples = new ExampleBuffer();
         Example example = new Example();
-        List<String> lines = lines("src/main/resources/demo/wdbc.csv");
+        List<String> lines = lines("src/app/main/resources/demo/wdbc.csv");
         for (String line : lines.subList(1, lines.size())) {
             String[] fields = line.split(",", -1);
             example.vector().resetDense();

@@ -25,7 +25,7 @@ final class WdbcGoldenTest {
 
     @BeforeAll
     static void readData() throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("src/main/resources/demo/wdbc.csv"));
+        List<String> lines = Files.readAllLines(Path.of("src/app/main/resources/demo/wdbc.csv"));
         for (String line : lines.subList(1, lines.size())) {
             String[] fields = line.split(",", -1);
             double[] values = new double[30];
