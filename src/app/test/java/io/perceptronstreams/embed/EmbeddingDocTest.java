@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.example.Example;
 import java.io.File;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
@@ -40,21 +41,25 @@ final class EmbeddingDocTest {
 
     private static final Pattern BLOCK = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-    /** One class of each library that is not optional in the POM, and of those that they bring. */
-    private static final List<Class<?>> LIBRARIES = List.of(
-            KafkaStreams.class,
-            Headers.class,
+    /** One class of each jar that a model in a program needs. */
+    private static final List<Class<?>> EVENTS = List.of(
+            OnlineModel.class,
+            Example.class,
             Schema.class,
             ObjectMapper.class,
             JsonParser.class,
             JsonCreator.class,
             Logger.class);
 
+    /** Those that an engine needs besides. */
+    private static final List<Class<?>> ENGINE =
+            List.of(Learn.class, KafkaStreams.class, Headers.class, RocksDB.class);
+
     @TempDir
     private Path directory;
 
     @Test
-    void shouldBeginWithAProgramThatRunsWithKafkaStreamsAvroAndJackson() throws Exception {
+    void shouldBeginWithAProgramThatRunsWithAvroAndJackson() throws Exception {
         Matcher page = PROGRAM.matcher(Files.readString(Path.of("docs/embedding.md")));
         assertThat(page.find()).isTrue();
 
@@ -99,7 +104,7 @@ final class EmbeddingDocTest {
                             errors,
                             null,
                             null,
-                            List.of("-proc:none", "-d", directory.toString(), "-cp", classPath(List.of())),
+                            List.of("-proc:none", "-d", directory.toString(), "-cp", classPath(ENGINE)),
                             null,
                             compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source))
                     .call();
@@ -107,7 +112,7 @@ final class EmbeddingDocTest {
         }
     }
 
-    // Engine needs the libraries of Kafka Streams, but none that is optional
+    // Engine needs the libraries of Kafka Streams, but none of the program's
     @Test
     @Tag("full")
     void shouldStartAnEngineWithTheLibrariesOfADependency() throws Exception {
@@ -129,7 +134,7 @@ final class EmbeddingDocTest {
                 }
                 """.formatted(directory.resolve("data"));
 
-        assertThat(printed(program, List.of(RocksDB.class)))
+        assertThat(printed(program, ENGINE))
                 .startsWith("FAILED ")
                 .contains("localhost:1");
     }
@@ -149,7 +154,7 @@ final class EmbeddingDocTest {
                 .isEqualTo(DefaultConfiguration.class.getSimpleName());
     }
 
-    /** Runs a program with the jar, its libraries and more; returns what it prints. */
+    /** Runs a program with the jars of a model and more; returns what it prints. */
     private String printed(String program, List<Class<?>> more) throws Exception {
         Path source = Files.writeString(directory.resolve("Demo.java"), program);
         Path errors = directory.resolve("errors");
@@ -162,10 +167,10 @@ final class EmbeddingDocTest {
         return printed.strip();
     }
 
-    /** The jar, its libraries and more. */
+    /** The jars of a model and more. */
     private static String classPath(List<Class<?>> more) throws URISyntaxException {
-        List<String> classPath = new ArrayList<>(List.of(place(OnlineModel.class)));
-        for (Class<?> each : LIBRARIES) {
+        List<String> classPath = new ArrayList<>();
+        for (Class<?> each : EVENTS) {
             classPath.add(place(each));
         }
         for (Class<?> each : more) {
