@@ -87,7 +87,7 @@ public final class ConfusionMatrix {
      * without one.
      */
     int emitted(Outcome outcome, Algorithm algorithm, Settings settings) {
-        if (outcome.predicted() == null) {
+        if (outcome.isAbstained()) {
             return NOTHING;
         }
         return algorithm.has(SEVERAL_CLASSES)

@@ -59,7 +59,7 @@ public final class Counts {
      */
     public void add(Label truth, Outcome outcome) {
         count(Counter.EXAMPLES, true);
-        count(Counter.ABSTAINED, outcome.predicted() == null);
+        count(Counter.ABSTAINED, outcome.isAbstained());
         if (truth != null) {
             addLabel(truth, outcome);
         }

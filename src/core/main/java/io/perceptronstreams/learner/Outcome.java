@@ -121,6 +121,11 @@ public final class Outcome {
         return predicted;
     }
 
+    /** Returns true if there is no prediction: the model knows no label yet. */
+    public boolean isAbstained() {
+        return predicted == null;
+    }
+
     /** Score of {@link #predicted}; by the averaged weights if they predict. */
     public double predictedScore() {
         return predictedScore;

@@ -414,7 +414,7 @@ public final class Challengers {
             if (each.hasVote()) {
                 Outcome others = each.model().outcome();
                 vote.add(others.predicted(), Vote.weight(each.recentErrors(), least));
-                known = known.predicted() == null ? others : known;
+                known = known.isAbstained() ? others : known;
             }
         }
         isOwnWrong = own.isError();

@@ -224,7 +224,7 @@ public final class EpochModel {
         Label winner = vote.winner();
         Label emitted = then == null ? winner : then.emittedOr(winner);
         boolean isLabelled = example.label() != null;
-        boolean isWrong = isLabelled && (known.predicted() == null || isWrong(emitted, example, known));
+        boolean isWrong = isLabelled && (known.isAbstained() || isWrong(emitted, example, known));
         int scores = outcome.scoreCount();
         double lead = vote.lead(winner);
         boolean isTwo = pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);

@@ -421,7 +421,7 @@ public final class Pipeline {
         scale(x, false);
         outcome.clearEvidence();
         learner.predict(x, outcome);
-        if (example.label() == null && outcome.predicted() != null) {
+        if (example.label() == null && !outcome.isAbstained()) {
             example.setLabel(outcome.predicted());
         }
         if (example.label() != null && algorithm.isDecided() && learner instanceof HasEvidence explaining) {

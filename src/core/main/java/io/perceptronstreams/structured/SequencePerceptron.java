@@ -182,7 +182,7 @@ public final class SequencePerceptron implements HasEvidence {
         int n = x.size();
         int count = tags.known().size();
         int[] predicted = predict(x, outcome, scratch);
-        if (outcome.predicted == null) {
+        if (outcome.isAbstained()) {
             outcome.error = true;
             outcome.kind = Outcome.Kind.MISTAKE;
             return null;
@@ -257,7 +257,7 @@ public final class SequencePerceptron implements HasEvidence {
     public void explain(Features features, Label y, Outcome outcome, Evidence evidence) {
         int count = tags.known().size();
         boolean isRight = outcome.kind == Outcome.Kind.CORRECT;
-        if (outcome.predicted != null && !(isRight && count == 1)) {
+        if (!outcome.isAbstained() && !(isRight && count == 1)) {
             Sequence x = sequence(features);
             SequenceScratch scratch = SequenceScratch.ofThread();
             int n = x.size();

@@ -113,7 +113,7 @@ public final class EventEncoder {
      */
     public byte[] prediction(Example example, Outcome outcome, long epoch, long updates, long examples) {
         out.start(ids.prediction()).writeString(example.id());
-        if (outcome.predicted() == null) {
+        if (outcome.isAbstained()) {
             out.writeLong(0);
         } else {
             out.writeLabel(outcome.predicted(), 1);
@@ -180,7 +180,7 @@ public final class EventEncoder {
     private byte[] mistake(Example example, Outcome outcome, Evidence evidence, Model model, Lateness lateness) {
         out.start(ids.mistake()).writeString(example.id());
         out.writeLong(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).writeLabel(example.label(), 0);
-        if (outcome.predicted() == null) {
+        if (outcome.isAbstained()) {
             out.writeLong(0);
         } else {
             out.writeLabel(outcome.predicted(), 1);
