@@ -52,8 +52,7 @@ final class EmbeddingDocTest {
             Logger.class);
 
     /** Those that an engine needs besides. */
-    private static final List<Class<?>> ENGINE =
-            List.of(Learn.class, KafkaStreams.class, Headers.class, RocksDB.class);
+    private static final List<Class<?>> ENGINE = List.of(Learn.class, KafkaStreams.class, Headers.class, RocksDB.class);
 
     @TempDir
     private Path directory;
@@ -134,9 +133,7 @@ final class EmbeddingDocTest {
                 }
                 """.formatted(directory.resolve("data"));
 
-        assertThat(printed(program, ENGINE))
-                .startsWith("FAILED ")
-                .contains("localhost:1");
+        assertThat(printed(program, ENGINE)).startsWith("FAILED ").contains("localhost:1");
     }
 
     @Test

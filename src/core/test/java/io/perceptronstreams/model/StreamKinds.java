@@ -12,7 +12,7 @@ import java.util.function.LongFunction;
 
 /**
  * Kinds of streams, of which the seed draws the parameters as well as the examples: the number of features, noise, units, how
- * many values are missing, how long a concept lasts. {@link StreamKindsTest} holds the settings of docs/streams.md to them.
+ * many values are missing, how long a concept lasts. {@code StreamKindsTest} holds the settings of docs/streams.md to them.
  */
 final class StreamKinds {
     private StreamKinds() {}

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Windows, totals and a recount of the logs are equal after all kinds of commands; see {@link CrashIT} for kills. */
+/** Windows, totals and a recount of the logs are equal after all kinds of commands; see {@code CrashIT} for kills. */
 final class RecountTest {
     private static final int RECORDS = 12_000;
 

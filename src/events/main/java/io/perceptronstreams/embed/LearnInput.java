@@ -1,7 +1,7 @@
 package io.perceptronstreams.embed;
 
 /**
- * Value of a stream that {@link Learn} reads: an example, or the label of an earlier one.
+ * Value of a stream that {@code Learn} reads: an example, or the label of an earlier one.
  *
  * @since 0.2.0
  */

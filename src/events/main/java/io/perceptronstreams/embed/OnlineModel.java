@@ -45,7 +45,7 @@ import org.apache.avro.specific.SpecificDatumReader;
  * readable.
  *
  * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates, and
- * settings that need a stream (late labels, which {@link Learn} has, drift, a portfolio) are refused.
+ * settings that need a stream (late labels, which {@code Learn} has, drift, a portfolio) are refused.
  *
  * <p>Not thread-safe.
  *
