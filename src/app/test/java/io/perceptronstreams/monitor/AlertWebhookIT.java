@@ -182,12 +182,12 @@ final class AlertWebhookIT {
                         AlertWebhook.signature(Base64.getDecoder().decode(KEY), last.id(), last.second(), last.body()));
     }
 
-    /** The receiver in docs/alerts.md refuses what is not signed with its key. */
+    /** The receiver in docs/monitoring.md refuses what is not signed with its key. */
     @Test
     @EnabledIf("hasPython")
     void shouldBeUnderstoodByTheReceiverOfTheDocumentation() throws Exception {
         Matcher script =
-                Pattern.compile("(?s)```python\n(.*?)```").matcher(Files.readString(Path.of("docs/alerts.md")));
+                Pattern.compile("(?s)```python\n(.*?)```").matcher(Files.readString(Path.of("docs/monitoring.md")));
         assertThat(script.find()).isTrue();
         int port = freePort();
         Process python = new ProcessBuilder("python3", "-c", script.group(1), "whsec_" + KEY, Integer.toString(port))
