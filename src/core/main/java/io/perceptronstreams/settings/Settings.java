@@ -232,7 +232,7 @@ public final class Settings {
             .means("number of last examples of the model whose ids must not come again; 0: no check");
     public static final Setting<Double> H_POSITIVE = define(
                     "h.positive", orAuto(number(">= 0"), Double.NaN), Double.NaN)
-            .means("hinge of the examples of the class +1, see docs/imbalance.md; auto: h");
+            .means("hinge of the examples of the class +1, see docs/streams.md#rare-classes; auto: h");
     public static final Setting<Double> H_NEGATIVE = define(
                     "h.negative", orAuto(number(">= 0"), Double.NaN), Double.NaN)
             .means("hinge of the examples of the class -1; auto: h");
