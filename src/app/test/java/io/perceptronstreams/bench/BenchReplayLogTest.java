@@ -24,17 +24,17 @@ class BenchReplayLogTest {
 
     @Test
     void shouldCountNothingIfTheEngineHasReplayedNothing() {
-        log.accept("12:00:01 INFO  Engine: running: bench-hard-examples has 1 partitions");
+        log.accept("12:00:01 INFO  EngineRunner: running: bench-hard-examples has 1 partitions");
 
         assertThat(log.records()).isZero();
     }
 
     @Test
     void shouldPassOnLinesOfOtherLevels() {
-        log.accept("12:00:01 INFO  Engine: running");
-        log.accept("12:00:02 WARN  Engine: careful");
+        log.accept("12:00:01 INFO  EngineRunner: running");
+        log.accept("12:00:02 WARN  EngineRunner: careful");
         log.accept("java.lang.IllegalStateException: gone");
 
-        assertThat(others).containsExactly("12:00:02 WARN  Engine: careful", "java.lang.IllegalStateException: gone");
+        assertThat(others).containsExactly("12:00:02 WARN  EngineRunner: careful", "java.lang.IllegalStateException: gone");
     }
 }

@@ -50,7 +50,7 @@ final class QuickstartIT {
     @Test
     @Tag("full")
     void shouldPrintWhatTheComparisonShows() throws Exception {
-        requireOutputOf("compare");
+        requireOutputOf("challengers");
     }
 
     private void requireOutputOf(String page) throws Exception {
@@ -100,7 +100,7 @@ final class QuickstartIT {
         Path log = directory.resolve("engine.txt");
         engine = shell(step.commands(), log).start();
         await().atMost(TIMEOUT)
-                .until(() -> !engine.isAlive() || Files.readString(log).contains("Engine: running:"));
+                .until(() -> !engine.isAlive() || Files.readString(log).contains("EngineRunner: running:"));
         Matcher addresses = ADDRESSES.matcher(Files.readString(log));
         assertThat(addresses.find()).as(Files.readString(log)).isTrue();
         bootstrap = addresses.group(1);
