@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code perceptron what-if} on the topics of an engine that runs: the commands of docs/what-if.md. */
+/** {@code perceptron what-if} on the topics of an engine that runs: the commands of docs/relearning.md. */
 final class WhatIfIT {
     @RegisterExtension
     static final EngineOnCluster CLUSTER = new EngineOnCluster("what-if");
@@ -72,7 +72,7 @@ final class WhatIfIT {
         String times = (between + ".." + between.plus(1, ChronoUnit.HOURS)).replace("Z", "");
         Path ids = Files.writeString(directory.resolve("ids.txt"), "120\n121\n122\n");
         Path labels = Files.writeString(directory.resolve("labels.txt"), "120\t1\n121\t-1\n");
-        List<String> commands = COMMAND.matcher(Files.readString(Path.of("docs/what-if.md")))
+        List<String> commands = COMMAND.matcher(Files.readString(Path.of("docs/relearning.md")))
                 .results()
                 .map(each -> each.group(1).replace("'", ""))
                 // before another one replaces the model
