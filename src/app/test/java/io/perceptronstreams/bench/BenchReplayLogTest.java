@@ -35,6 +35,7 @@ class BenchReplayLogTest {
         log.accept("12:00:02 WARN  EngineRunner: careful");
         log.accept("java.lang.IllegalStateException: gone");
 
-        assertThat(others).containsExactly("12:00:02 WARN  EngineRunner: careful", "java.lang.IllegalStateException: gone");
+        assertThat(others)
+                .containsExactly("12:00:02 WARN  EngineRunner: careful", "java.lang.IllegalStateException: gone");
     }
 }
