@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.relearn.VerificationReport;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.TerminalText;

@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.relearn.VerificationReport;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.CommandFailedException;

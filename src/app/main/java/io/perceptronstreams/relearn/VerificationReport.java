@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.relearn;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ModelKey;
@@ -8,19 +8,16 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.model.Versions;
-import io.perceptronstreams.relearn.Difference;
-import io.perceptronstreams.relearn.Places;
-import io.perceptronstreams.relearn.Verification;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Prints the result of a verification. */
-final class VerificationReport {
+public final class VerificationReport {
     private VerificationReport() {}
 
     /** @throws CommandFailedException if there is a difference, after both events were printed */
-    static void print(
+    public static void print(
             EngineConfig config, String model, boolean omitsUnsigned, String tag, PrintWriter out, PrintWriter err) {
         ModelKey.of(model);
         requireTag(tag);
@@ -75,7 +72,7 @@ final class VerificationReport {
     }
 
     /** Prints lines at once, before a run that may take long. */
-    static Consumer<String> notes(PrintWriter err) {
+    public static Consumer<String> notes(PrintWriter err) {
         return line -> {
             err.println("perceptron: " + line);
             err.flush();
@@ -83,18 +80,18 @@ final class VerificationReport {
     }
 
     /** Name and offset of a named snapshot from which a run has started. */
-    static String since(String model, NamedSnapshot start) {
+    public static String since(String model, NamedSnapshot start) {
         return Versions.key(model, start.name()) + " at offset " + start.offset();
     }
 
     /** What a named snapshot lacks of the status, which is not compared then. */
-    static String notCompared(NamedSnapshot start) {
+    public static String notCompared(NamedSnapshot start) {
         return "of the status, which a named snapshot lacks: " + String.join(", ", Verification.lacked(start))
                 + ", and challengers from before it";
     }
 
     /** @throws CommandFailedException if no snapshot can have the name */
-    static void requireTag(String tag) {
+    public static void requireTag(String tag) {
         if (tag != null && !Versions.isValid(tag)) {
             throw CommandFailedException.wrongUsage("--from-tag must be the name of a snapshot without the model, "
                     + Versions.RULE + ", got '" + tag + "'");
@@ -102,7 +99,7 @@ final class VerificationReport {
     }
 
     /** @throws CommandFailedException if commands without a valid signature are to be left out, but no key is known */
-    static void requireKey(EngineConfig config, boolean omitsUnsigned) {
+    public static void requireKey(EngineConfig config, boolean omitsUnsigned) {
         if (omitsUnsigned && config.get(EngineConfigDef.COMMANDS_KEY).isEmpty()) {
             throw CommandFailedException.wrongUsage("--without-unsigned must have the engine's commands.key, got none"
                     + " (-D commands.key=…, or PERCEPTRON_COMMANDS_KEY)");
@@ -110,7 +107,7 @@ final class VerificationReport {
     }
 
     /** Prints the commands that were taken without a valid signature, if there are any. */
-    static void printUnsigned(Places unsigned, PrintWriter out) {
+    public static void printUnsigned(Places unsigned, PrintWriter out) {
         if (!unsigned.isEmpty()) {
             out.println(String.format(
                     Locale.ROOT,
@@ -122,7 +119,7 @@ final class VerificationReport {
     }
 
     /** Prints both events of a difference, and returns the failure of the command. */
-    static CommandFailedException printed(Difference difference, PrintWriter out) {
+    public static CommandFailedException printed(Difference difference, PrintWriter out) {
         if (difference.sent() != null) {
             out.println("sent:      " + TerminalText.sanitize(difference.sent()));
         }
