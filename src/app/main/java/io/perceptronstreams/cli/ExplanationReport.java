@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.relearn.VerificationReport;
 import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.TerminalText;
@@ -9,6 +8,7 @@ import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Explanation;
+import io.perceptronstreams.relearn.VerificationReport;
 import io.perceptronstreams.serde.EventJson;
 import java.io.PrintWriter;
 import java.util.List;

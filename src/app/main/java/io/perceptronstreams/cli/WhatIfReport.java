@@ -1,6 +1,5 @@
 package io.perceptronstreams.cli;
 
-import io.perceptronstreams.relearn.VerificationReport;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.CommandFailedException;
@@ -22,6 +21,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.relearn.Verification;
+import io.perceptronstreams.relearn.VerificationReport;
 import io.perceptronstreams.relearn.WhatIf;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.settings.Settings;

@@ -12,11 +12,8 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventSchemas;
-import io.perceptronstreams.serde.EventWriter;
-import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.SnapshotDecoder;
 import io.perceptronstreams.serde.SnapshotEncoder;
 import io.perceptronstreams.settings.Settings;
@@ -61,10 +58,10 @@ public final class OnlineModel {
     private static final Schema STORED =
             new Schema.Parser().parse(SchemaNormalization.toParsingForm(EventSchemas.schema("WeightsSnapshot")));
 
-    private final SchemaRegistry schemas = SchemaRegistry.InMemory.named("embed", true);
-    private final int snapshotId = id("WeightsSnapshot");
-    private final EventWriter writer = new EventWriter(EventSchemas.schema("Example"), id("Example"));
-    private final InputDecoder decoder = new InputDecoder(schemas);
+    // Chunks are cut as those of an engine are, but have no schema in a registry.
+    private static final int NO_SCHEMA = 0;
+
+    private final ExampleFiller filler = new ExampleFiller();
     private final Example example = new Example();
     private final Model model;
     private Label lastPredicted;
@@ -72,10 +69,6 @@ public final class OnlineModel {
     OnlineModel(Model model, boolean isInStream) {
         this.model = model;
         requireEmbeddable(model.pipeline().given(), isInStream);
-    }
-
-    private int id(String event) {
-        return schemas.register(event, EventSchemas.schema(event));
     }
 
     /**
@@ -129,7 +122,7 @@ public final class OnlineModel {
      * @throws RejectedException if the example cannot be used
      */
     public LearnResult predict(LearnExample input) {
-        decode(input);
+        filler.fill(input, model.pipeline().hasher(), example);
         return result(input, model.current().evaluate(example));
     }
 
@@ -143,7 +136,7 @@ public final class OnlineModel {
      * @throws RejectedException if the example cannot be used; then nothing has changed
      */
     public LearnResult learn(LearnExample input) {
-        decode(input);
+        filler.fill(input, model.pipeline().hasher(), example);
         return result(input, model.process(example, 0));
     }
 
@@ -155,7 +148,7 @@ public final class OnlineModel {
      * @throws RejectedException if the label cannot be used; then nothing has changed
      */
     LearnResult learnLate(LearnExample input, Label predicted) {
-        decode(input);
+        filler.fill(input, model.pipeline().hasher(), example);
         long epoch = model.current().epoch();
         Waiting then = new Waiting(example.id(), new byte[0], 0, 0, 0, 0, epoch, 0, predicted, List.of());
         Outcome outcome = model.use(example, 0, then, null);
@@ -170,12 +163,6 @@ public final class OnlineModel {
 
     Settings settings() {
         return model.pipeline().given();
-    }
-
-    /** Fills the example through the format of a record, so that the values are checked as those of the engine are. */
-    private void decode(LearnExample input) {
-        var unused =
-                decoder.decode(writer.write(input.event()), model.pipeline().hasher(), example);
     }
 
     private LearnResult result(LearnExample input, Outcome outcome) {
@@ -220,7 +207,7 @@ public final class OnlineModel {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataFileWriter<WeightsSnapshot> chunks = new DataFileWriter<>(new GenericDatumWriter<>(STORED))) {
             chunks.create(STORED, bytes, SYNC);
-            new SnapshotEncoder(snapshotId, false).cutState(model, NO_LOG, chunk -> append(chunks, chunk));
+            new SnapshotEncoder(NO_SCHEMA, false).cutState(model, NO_LOG, chunk -> append(chunks, chunk));
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory failed", e);
         }

@@ -2,6 +2,7 @@ package io.perceptronstreams.serde;
 
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleLimits;
 import io.perceptronstreams.example.FeatureCrosser;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -11,8 +12,6 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LabelEvent;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +26,6 @@ import org.apache.avro.SchemaNormalization;
  * grow, values and indices while they are read.
  */
 final class ExampleDecoder {
-    /** Bounds the size of the Prediction, which repeats the id. */
-    static final int MAX_ID_BYTES = 1024;
-
-    private static final long EXPONENT = 0x7ff0_0000_0000_0000L;
-    private static final long LOWEST_OF_EXPONENT = 0x0010_0000_0000_0000L;
-
     private final NamedLabels labels = new NamedLabels();
     private final AvroNames names = new AvroNames();
 
@@ -89,7 +82,7 @@ final class ExampleDecoder {
      */
     void decode(AvroReader in, byte[] bytes, FeatureHasher hasher, Example example, int branches) {
         int id = in.skipString();
-        example.id().set(bytes, id, checkedId(bytes, id, in.position() - id));
+        example.id().set(bytes, id, ExampleLimits.checkedId(bytes, id, in.position() - id));
         example.setLabel(optionalLabel(in, bytes));
         names.reset(bytes, in.position());
         example.setNames(names);
@@ -98,7 +91,7 @@ final class ExampleDecoder {
         } else {
             featuresByRules(in, bytes, hasher, example, branches);
         }
-        example.setWeight(checkedWeight(in.readDouble()));
+        example.setWeight(ExampleLimits.checkedWeight(in.readDouble()));
     }
 
     /** Passes an Example of the current schema; checks its lengths, not its values. */
@@ -163,40 +156,10 @@ final class ExampleDecoder {
         }
     }
 
-    private static int checkedId(byte[] bytes, int start, int length) {
-        if (length > MAX_ID_BYTES) {
-            throw new RejectedException(
-                    RejectReason.INVALID_ID, "id must have at most " + MAX_ID_BYTES + " bytes, got " + length);
-        }
-        for (int k = start; k < start + length; k++) {
-            if (bytes[k] < 0) {
-                checkUtf8(bytes, start, length);
-                break;
-            }
-        }
-        return length;
-    }
-
     /** Returns the id that a whole number spells, without a point; null for another number. */
     static String id(double number) {
         // above, doubles are not all whole numbers
         return number == (long) number && Math.abs(number) <= 1L << 53 ? Long.toString((long) number) : null;
-    }
-
-    private static void checkUtf8(byte[] bytes, int start, int length) {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
-        } catch (CharacterCodingException e) {
-            throw new RejectedException(RejectReason.INVALID_ID, "id must be UTF-8, got other bytes");
-        }
-    }
-
-    static double checkedWeight(double weight) {
-        if (weight > 0 && weight < Double.POSITIVE_INFINITY) {
-            return weight;
-        }
-        throw new RejectedException(
-                RejectReason.INVALID_WEIGHT, "weight must be a positive finite number, got " + weight);
     }
 
     private Label optionalLabel(AvroReader in, byte[] bytes) {
@@ -221,10 +184,10 @@ final class ExampleDecoder {
     LabelEvent label(AvroReader in, byte[] bytes) {
         int start = in.skipString();
         Utf8Slice id = new Utf8Slice();
-        id.set(bytes, start, checkedId(bytes, start, in.position() - start));
+        id.set(bytes, start, ExampleLimits.checkedId(bytes, start, in.position() - start));
         requireId(id);
         Label label = label(in.readInt(), in, bytes);
-        double weight = checkedWeight(in.readDouble());
+        double weight = ExampleLimits.checkedWeight(in.readDouble());
         in.end();
         return new LabelEvent(id, label, weight);
     }
@@ -313,26 +276,8 @@ final class ExampleDecoder {
             in.readDoubles(vector.values(), size, count);
             size += count;
         }
-        checkFinite(vector.values(), size);
+        ExampleLimits.checkFinite(vector.values(), size);
         return size;
-    }
-
-    /** Rejects NaN and infinities, by their exponent bits: a sum of doubles would be a chain of dependent additions. */
-    static void checkFinite(double[] values, int size) {
-        long signs = 0;
-        for (int k = 0; k < size; k++) {
-            // the largest exponent plus 1 carries into the sign bit
-            signs |= (Double.doubleToRawLongBits(values[k]) & EXPONENT) + LOWEST_OF_EXPONENT;
-        }
-        if (signs < 0) {
-            int k = 0;
-            while (Double.isFinite(values[k])) {
-                k++;
-            }
-            throw new RejectedException(
-                    RejectReason.NON_FINITE_VALUE,
-                    "feature values must be finite, got " + values[k] + " at position " + k);
-        }
     }
 
     private static int indices(AvroReader in, FeatureVector vector) {
@@ -345,21 +290,13 @@ final class ExampleDecoder {
             for (int k = size; k < size + count; k++) {
                 int index = indices[k];
                 if (index <= last) {
-                    throw wrongIndex(index, last);
+                    throw ExampleLimits.wrongIndex(index, last);
                 }
                 last = index;
             }
             size += count;
         }
         return size;
-    }
-
-    static RejectedException wrongIndex(int index, int last) {
-        return new RejectedException(
-                RejectReason.INVALID_INDICES,
-                index < 0
-                        ? "indices must not be negative, got " + index
-                        : "indices must ascend and be unique, got " + index + " after " + last);
     }
 
     private static Sequence sequence(AvroReader in, byte[] bytes, FeatureHasher hasher, Sequence sequence) {
@@ -395,7 +332,7 @@ final class ExampleDecoder {
             int index = hasher.index(bytes, start, in.position() - start);
             vector.append(index, in.readDouble());
         }
-        checkFinite(vector.values(), vector.size());
+        ExampleLimits.checkFinite(vector.values(), vector.size());
         vector.sortAndMerge();
     }
 }

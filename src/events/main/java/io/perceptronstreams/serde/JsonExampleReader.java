@@ -8,6 +8,7 @@ import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleLimits;
 import io.perceptronstreams.example.FeatureCrosser;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
@@ -441,11 +442,11 @@ public final class JsonExampleReader implements NameSource {
         }
         String id = wellFormed(json.getText());
         // a unit has at most 3 bytes
-        int bytes = id.length() * 3 <= ExampleDecoder.MAX_ID_BYTES ? 0 : id.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > ExampleDecoder.MAX_ID_BYTES) {
+        int bytes = id.length() * 3 <= ExampleLimits.MAX_ID_BYTES ? 0 : id.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > ExampleLimits.MAX_ID_BYTES) {
             throw new RejectedException(
                     RejectReason.INVALID_ID,
-                    "id must have at most " + ExampleDecoder.MAX_ID_BYTES + " bytes, got " + bytes);
+                    "id must have at most " + ExampleLimits.MAX_ID_BYTES + " bytes, got " + bytes);
         }
         return id;
     }
@@ -466,7 +467,7 @@ public final class JsonExampleReader implements NameSource {
         if (!value.isNumeric()) {
             throw malformed("weight must be a number", json);
         }
-        return ExampleDecoder.checkedWeight(json.getDoubleValue());
+        return ExampleLimits.checkedWeight(json.getDoubleValue());
     }
 
     private Label label(JsonParser json, JsonToken value) throws IOException {
@@ -519,7 +520,7 @@ public final class JsonExampleReader implements NameSource {
         } else {
             throw malformed("features must be an array or an object", json);
         }
-        ExampleDecoder.checkFinite(values, valueCount);
+        ExampleLimits.checkFinite(values, valueCount);
     }
 
     private void numbers(JsonParser json) throws IOException {
@@ -660,7 +661,7 @@ public final class JsonExampleReader implements NameSource {
                 throw malformed("indices must be ints", json);
             }
             if (json.getIntValue() <= last) {
-                throw ExampleDecoder.wrongIndex(json.getIntValue(), last);
+                throw ExampleLimits.wrongIndex(json.getIntValue(), last);
             }
             last = json.getIntValue();
             if (size == keys.length) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.ExampleLimits;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.FeatureVector;
@@ -213,7 +214,7 @@ class JsonExampleReaderTest {
 
     @Test
     void shouldRejectLongIds() {
-        String id = "é".repeat(ExampleDecoder.MAX_ID_BYTES / 2);
+        String id = "é".repeat(ExampleLimits.MAX_ID_BYTES / 2);
         assertThat(compare(("{\"features\":[],\"id\":\"" + id + "\"}").getBytes(UTF_8), HASHER))
                 .isTrue();
         assertThat(compare(("{\"features\":[],\"id\":\"" + id + "i\"}").getBytes(UTF_8), HASHER))
