@@ -86,7 +86,7 @@ export class Challengers {
     const counts = [1, 2, 3].map(() => el('td', {class: 'number'}));
     const settings = el('span');
     // a shadow takes over by itself
-    const promote = challenger.name === 'drift' ? null : command(`./perceptron models promote ${word(this.model)} ${challenger.name}`);
+    const promote = challenger.name === 'drift' ? null : command(`./perceptron challengers promote ${word(this.model)} ${challenger.name}`);
     const row = el('tr', {}, el('td', {}, challenger.name), el('td', {}, settings, promote), ...counts,
       el('td', {}, bar, el('br'), numbers), trial);
     row.parts = {bar, numbers, trial, counts, settings};

@@ -9,7 +9,7 @@ export class Versions {
     this.model = model;
     this.table = table('Named snapshots', ['Name', {number: 'Epoch'}, {number: 'Updates'}, {number: 'Offset'}, 'Makes it the model again'], 'stacked');
     this.none = el('div', {}, el('p', {class: 'quiet'}, 'None. To keep the model as it is now under a name, run'),
-      command(`./perceptron models tag ${word(model)} v1`));
+      command(`./perceptron versions tag ${word(model)} v1`));
     this.node = el('div', {}, this.none, this.table.node);
   }
 
@@ -18,7 +18,7 @@ export class Versions {
     this.none.hidden = versions.length > 0;
     this.table.node.hidden = versions.length === 0;
     reconcile(this.table.body, versions.slice().reverse(), each => `${each.name} ${each.offset}`, ({name}) => el('tr', {}, el('td', {class: 'text'}, name),
-      ...[1, 2, 3].map(() => el('td', {class: 'number'})), el('td', {}, command(`./perceptron models rollback ${word(this.model)} ${name}`))),
+      ...[1, 2, 3].map(() => el('td', {class: 'number'})), el('td', {}, command(`./perceptron versions rollback ${word(this.model)} ${name}`))),
     (row, each) => [each.epoch, each.updates, each.offset].forEach((number, k) => setText(row.cells[k + 1], count(number))));
   }
 }

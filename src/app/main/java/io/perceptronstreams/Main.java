@@ -1,5 +1,6 @@
 package io.perceptronstreams;
 
+import io.perceptronstreams.cli.ChallengersCommand;
 import io.perceptronstreams.cli.ClientCheckCommand;
 import io.perceptronstreams.cli.CompletionCommand;
 import io.perceptronstreams.cli.ConfigCommand;
@@ -19,6 +20,7 @@ import io.perceptronstreams.cli.RunCommand;
 import io.perceptronstreams.cli.Suggestion;
 import io.perceptronstreams.cli.TopicsCommand;
 import io.perceptronstreams.cli.VerifyCommand;
+import io.perceptronstreams.cli.VersionsCommand;
 import io.perceptronstreams.cli.WatchCommand;
 import io.perceptronstreams.cli.WeightsCommand;
 import io.perceptronstreams.cli.WhatIfCommand;
@@ -77,6 +79,8 @@ public final class Main {
             MistakesCommand.class,
             DeadLettersCommand.class,
             ModelsCommand.class,
+            ChallengersCommand.class,
+            VersionsCommand.class,
             LabelsCommand.class,
             WeightsCommand.class,
             VerifyCommand.class,
@@ -94,6 +98,17 @@ public final class Main {
     /** Subcommands that only read, which stand for their group. */
     private static final Map<String, String> DEFAULT_SUBCOMMANDS =
             Map.of("mistakes", "top", "dead-letters", "list", "config", "show");
+
+    /** Commands of models that have become others: {@code models challenge} is {@code challengers begin}. */
+    private static final Map<String, List<String>> RENAMED = Map.of(
+            "challenge", List.of("challengers", "begin"),
+            "trial", List.of("challengers", "show"),
+            "promote", List.of("challengers", "promote"),
+            "withdraw", List.of("challengers", "withdraw"),
+            "tag", List.of("versions", "tag"),
+            "tags", List.of("versions", "list"),
+            "untag", List.of("versions", "untag"),
+            "rollback", List.of("versions", "rollback"));
 
     private static final Set<String> GROUP_OPTIONS = Set.of("-h", "--help", "-V", "--version");
 
@@ -143,7 +158,8 @@ public final class Main {
     }
 
     /** Like {@link #start}, but returns the exit code; flushes both writers. */
-    public static int run(Object command, String[] arguments, PrintWriter out, PrintWriter err) {
+    public static int run(Object command, String[] given, PrintWriter out, PrintWriter err) {
+        String[] arguments = command instanceof Main ? renamed(given) : given;
         configureLog();
         boolean isVerbose = List.of(arguments).contains("--verbose");
         if (!isVerbose && arguments.length > 0 && !WARNING_COMMANDS.contains(arguments[0])) {
@@ -158,7 +174,7 @@ public final class Main {
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((failure, given) -> wrongUsage(failure, err))
+                .setParameterExceptionHandler((failure, all) -> wrongUsage(failure, err))
                 .setExecutionExceptionHandler((failure, failing, parsed) -> failed(failure, isVerbose, err));
         commandLine.setExecutionStrategy(Main::execute);
         complete(commandLine);
@@ -166,6 +182,18 @@ public final class Main {
         out.flush();
         err.flush();
         return exitCode;
+    }
+
+    /** The arguments with the present name of their command. */
+    private static String[] renamed(String[] arguments) {
+        List<String> present =
+                arguments.length < 2 || !arguments[0].equals("models") ? null : RENAMED.get(arguments[1]);
+        if (present == null) {
+            return arguments;
+        }
+        List<String> renamed = new ArrayList<>(present);
+        renamed.addAll(Arrays.asList(arguments).subList(2, arguments.length));
+        return renamed.toArray(String[]::new);
     }
 
     /** Adds the command that is given, or all of them: picocli reads each by reflection, which takes longer than most commands. */

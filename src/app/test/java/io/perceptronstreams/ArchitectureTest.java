@@ -150,6 +150,7 @@ final class ArchitectureTest {
                 BASE + ".deadletters",
                 BASE + ".gateway",
                 BASE + ".relearn",
+                BASE + ".demo",
                 BASE + ".cli");
 
         assertThat(CLASSES)

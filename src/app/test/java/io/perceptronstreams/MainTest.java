@@ -69,7 +69,10 @@ final class MainTest {
                 "models set m portfolio true ~ perceptron: settings must be KEY=VALUE, got 'portfolio' (write portfolio=true) (perceptron models set --help ",
                 "models set m h=1 eta ~ perceptron: settings must be KEY=VALUE, got 'eta' (write eta=VALUE) (",
                 "models reset m scale h=1 ~ perceptron: settings must be KEY=VALUE, got 'scale' (write scale=VALUE) (",
-                "models challenge m next algorithm pa ~ perceptron: settings must be KEY=VALUE, got 'algorithm' (write algorithm=pa) (",
+                "challengers begin m next algorithm pa ~ perceptron: settings must be KEY=VALUE, got 'algorithm' (write algorithm=pa) (",
+                // what these were called before
+                "models challenge m next algorithm pa ~ perceptron: settings must be KEY=VALUE, got 'algorithm' (write algorithm=pa) (perceptron challengers begin --help ",
+                "models tags ~ perceptron: Missing required parameter: 'MODEL' (perceptron versions list --help ",
                 "models freeze m --timeout -1 ~ perceptron: --timeout must be at least 0, got -1.0",
                 "weights show m --top 0 ~ perceptron: --top must be at least 1, got 0",
                 "weights export m --top 0 ~ perceptron: --top must be at least 1, got 0",

@@ -1,6 +1,8 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
+import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,5 +33,17 @@ final class ConfirmOptions {
     Confirmation confirmation(CommandSpec command) {
         Usage.atLeast(0, "--timeout", timeoutSeconds, command);
         return new Confirmation(timeoutSeconds, !isNotWaiting, isJson);
+    }
+
+    /** Sends a command to a model and prints the answer; returns the exit code. */
+    int send(CommandSpec command, String model, String action, Map<String, String> settings) {
+        new CommandSender(client.engineConfig())
+                .send(
+                        model,
+                        action,
+                        settings,
+                        confirmation(command),
+                        command.commandLine().getOut());
+        return 0;
     }
 }

@@ -2,6 +2,9 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.demo.DemoSender;
+import io.perceptronstreams.demo.DemoStream;
+import io.perceptronstreams.demo.DemoTable;
 import io.perceptronstreams.embedded.EmbeddedCluster;
 import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;

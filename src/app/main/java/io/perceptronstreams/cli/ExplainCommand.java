@@ -50,8 +50,9 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = "--from-tag",
             paramLabel = "NAME",
-            description = "Start from a named snapshot before the example (models tags) instead of the first record, as"
-                    + " where that was deleted.")
+            description =
+                    "Start from a named snapshot before the example (versions list) instead of the first record, as"
+                            + " where that was deleted.")
     String tag;
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -4,13 +4,8 @@ import io.perceptronstreams.client.CommandSender;
 import io.perceptronstreams.client.Confirmation;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.ModelSettings;
-import io.perceptronstreams.client.Rollback;
 import io.perceptronstreams.client.StatusReader;
-import io.perceptronstreams.client.WeightsImport;
 import io.perceptronstreams.model.ModelState;
-import io.perceptronstreams.settings.Settings;
-import io.perceptronstreams.settings.TrialSettings;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -80,8 +75,8 @@ public final class ModelsCommand {
             @Parameters(index = "0", paramLabel = "MODEL") String model,
             @Parameters(index = "1..*", arity = "1..*", paramLabel = "KEY=VALUE") Map<String, String> settings) {
         ModelKey.ofNew(model);
-        check(settings);
-        return send(options, model, "CONFIGURE", new LinkedHashMap<>(settings));
+        Usage.settings(settings, spec);
+        return options.send(spec, model, "CONFIGURE", new LinkedHashMap<>(settings));
     }
 
     @Command(
@@ -102,7 +97,7 @@ public final class ModelsCommand {
             throw new ParameterException(spec.commandLine(), "COPY must be another model, got '" + to + "' twice");
         }
         Map<String, String> changes = settings == null ? Map.of() : new LinkedHashMap<>(settings);
-        check(changes);
+        Usage.settings(changes, spec);
         new ModelSettings(options.client.engineConfig())
                 .copy(
                         model,
@@ -142,15 +137,6 @@ public final class ModelsCommand {
         return 0;
     }
 
-    private void check(Map<String, String> settings) {
-        try {
-            // a misspelt name would stay in the log and among the dead letters; all else the engine decides
-            Settings.DEFAULTS.with(settings);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
-        }
-    }
-
     @Command(
             name = "defaults",
             mixinStandardHelpOptions = true,
@@ -165,7 +151,7 @@ public final class ModelsCommand {
                     .defaults(confirmation.isJson(), spec.commandLine().getOut());
             return 0;
         }
-        check(settings);
+        Usage.settings(settings, spec);
         new CommandSender(options.client.engineConfig())
                 .sendDefaults(
                         new LinkedHashMap<>(settings),
@@ -187,19 +173,19 @@ public final class ModelsCommand {
             @Mixin Question question) {
         ModelKey.of(model);
         Map<String, String> changes = settings == null ? Map.of() : new LinkedHashMap<>(settings);
-        check(changes);
+        Usage.settings(changes, spec);
         question.requireYes("reset", "Discard everything that " + model + " has learned?");
-        return send(options, model, "RESET", changes);
+        return options.send(spec, model, "RESET", changes);
     }
 
     @Command(name = "freeze", mixinStandardHelpOptions = true, description = "Stop learning; continue to predict.")
     int freeze(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
-        return send(options, model, "FREEZE", Map.of());
+        return options.send(spec, model, "FREEZE", Map.of());
     }
 
     @Command(name = "thaw", mixinStandardHelpOptions = true, description = "Resume learning.")
     int thaw(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
-        return send(options, model, "THAW", Map.of());
+        return options.send(spec, model, "THAW", Map.of());
     }
 
     @Command(
@@ -210,7 +196,7 @@ public final class ModelsCommand {
             @Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model, @Mixin Question question) {
         ModelKey.of(model);
         question.requireYes("delete", "Delete " + model + " and everything that it has learned?");
-        return send(options, model, "DELETE", Map.of());
+        return options.send(spec, model, "DELETE", Map.of());
     }
 
     @Command(
@@ -218,168 +204,6 @@ public final class ModelsCommand {
             mixinStandardHelpOptions = true,
             description = "Publish the weights as of this position in the log.")
     int snapshot(@Mixin ConfirmOptions options, @Parameters(paramLabel = "MODEL") String model) {
-        return send(options, model, "SNAPSHOT", Map.of());
-    }
-
-    @Command(
-            name = "tag",
-            mixinStandardHelpOptions = true,
-            description =
-                    "Publish the weights as of this position in the log under a name, which no later snapshot overwrites; a"
-                            + " model has at most 100.")
-    int tag(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name) {
-        return send(options, model, "SNAPSHOT", Map.of("name", name));
-    }
-
-    @Command(
-            name = "tags",
-            mixinStandardHelpOptions = true,
-            description = "List the named snapshots of a model, also of a deleted one.")
-    int tags(
-            @Mixin ClientOptions client,
-            @Parameters(paramLabel = "MODEL") String model,
-            @Option(names = "--json", description = "Print one JSON object per named snapshot.") boolean isJson) {
-        new StatusReader(client.engineConfig())
-                .versions(model, isJson, spec.commandLine().getOut());
-        return 0;
-    }
-
-    @Command(name = "untag", mixinStandardHelpOptions = true, description = "Remove a named snapshot for ever.")
-    int untag(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name,
-            @Mixin Question question) {
-        ModelKey.of(model);
-        question.requireYes("untag", "Remove the snapshot " + name + " of " + model + " for ever?");
-        return send(options, model, "SNAPSHOT", Map.of("name", name, "drop", "true"));
-    }
-
-    @Command(
-            name = "rollback",
-            mixinStandardHelpOptions = true,
-            description =
-                    "Make a named snapshot the model again, with its settings and counts, at one position in the log. The"
-                            + " weights before get the name before-rollback-OFFSET, so that a second rollback undoes it.")
-    int rollback(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name)
-            throws IOException {
-        new Rollback(options.client.engineConfig())
-                .to(name, model, options.confirmation(spec), spec.commandLine().getOut());
-        return 0;
-    }
-
-    @Command(
-            name = "challenge",
-            mixinStandardHelpOptions = true,
-            modelTransformer = SettingsHelp.OfTrial.class,
-            description =
-                    "Begin a challenger: a second model that learns the same examples, with the settings that differ, such as"
-                            + " algorithm=pa-i h=0, and is compared with the model. One of the same name is replaced. With"
-                            + " --portfolio instead of NAME, begin three or four that suit streams of different kinds.")
-    int challenge(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", arity = "0..1", paramLabel = "NAME") String name,
-            @Parameters(index = "2..*", arity = "0..*", paramLabel = "KEY=VALUE") Map<String, String> settings,
-            @Option(
-                            names = "--from",
-                            paramLabel = "WEIGHTS",
-                            description =
-                                    "Begin with weights, settings and counts of a file of weights export or of fit (- is"
-                                            + " standard input), or of the named snapshot MODEL@NAME.")
-                    String from,
-            @Option(
-                            names = "--portfolio",
-                            description =
-                                    "Begin members with the settings for the kinds of streams in docs/streams.md, which"
-                                            + " predict with the model by a vote. With KEY, an option of trials, they do not"
-                                            + " vote: each becomes the model when it is better.")
-                    boolean isPortfolio)
-            throws IOException {
-        Map<String, String> command = settings == null ? new LinkedHashMap<>() : new LinkedHashMap<>(settings);
-        if (isPortfolio) {
-            if (from != null) {
-                throw new ParameterException(spec.commandLine(), "--from must be left out with --portfolio, got both");
-            }
-            if (name != null) {
-                int end = name.indexOf('=');
-                if (end < 0) {
-                    throw new ParameterException(
-                            spec.commandLine(), "NAME must be left out with --portfolio, got '" + name + "'");
-                }
-                command.put(name.substring(0, end), name.substring(end + 1));
-            }
-            command.put("portfolio", "true");
-            return send(options, model, "CHALLENGE", command);
-        }
-        if (name == null) {
-            throw new ParameterException(
-                    spec.commandLine(), "the name of the challenger must be given, got none (or --portfolio)");
-        }
-        Map<String, String> ofLearner = new LinkedHashMap<>(command);
-        TrialSettings.all().forEach(option -> ofLearner.remove(option.name()));
-        if (from != null) {
-            if (!ofLearner.isEmpty() || command.containsKey(TrialSettings.FROM.name())) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "settings must come with the weights of --from, got also "
-                                + (ofLearner.isEmpty() ? TrialSettings.FROM.name() : ofLearner.keySet()));
-            }
-            WeightsImport.ofChallenger(options.client.engineConfig(), model, name, command)
-                    .send(from, options.confirmation(spec), spec.commandLine().getOut());
-            return 0;
-        }
-        check(ofLearner);
-        command.put("challenger", name);
-        return send(options, model, "CHALLENGE", command);
-    }
-
-    @Command(
-            name = "trial",
-            mixinStandardHelpOptions = true,
-            description = "Show the challengers of a model, and whether they are better or worse.")
-    int trial(
-            @Mixin ClientOptions client,
-            @Parameters(paramLabel = "MODEL") String model,
-            @Option(names = "--json", description = "Print one JSON object per challenger.") boolean isJson) {
-        new StatusReader(client.engineConfig())
-                .trial(model, isJson, spec.commandLine().getOut());
-        return 0;
-    }
-
-    @Command(
-            name = "promote",
-            mixinStandardHelpOptions = true,
-            description = "Make a challenger the model; the model goes on as the challenger 'previous'.")
-    int promote(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name) {
-        return send(options, model, "PROMOTE", Map.of("challenger", name));
-    }
-
-    @Command(name = "withdraw", mixinStandardHelpOptions = true, description = "End a challenger.")
-    int withdraw(
-            @Mixin ConfirmOptions options,
-            @Parameters(index = "0", paramLabel = "MODEL") String model,
-            @Parameters(index = "1", paramLabel = "NAME") String name) {
-        return send(options, model, "WITHDRAW", Map.of("challenger", name));
-    }
-
-    private int send(ConfirmOptions options, String model, String action, Map<String, String> settings) {
-        new CommandSender(options.client.engineConfig())
-                .send(
-                        model,
-                        action,
-                        settings,
-                        options.confirmation(spec),
-                        spec.commandLine().getOut());
-        return 0;
+        return options.send(spec, model, "SNAPSHOT", Map.of());
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.settings.Settings;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -16,6 +18,16 @@ final class Usage {
         if (value != null && !(value.doubleValue() >= minimum)) {
             throw new ParameterException(
                     command.commandLine(), option + " must be at least " + minimum + ", got " + value);
+        }
+    }
+
+    /** Requires settings of models that exist: a misspelt one would stay in the log and among the dead letters. */
+    static void settings(Map<String, String> settings, CommandSpec command) {
+        try {
+            // all else the engine decides
+            Settings.DEFAULTS.with(settings);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage());
         }
     }
 }

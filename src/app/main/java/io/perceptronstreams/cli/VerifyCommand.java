@@ -36,7 +36,7 @@ public final class VerifyCommand implements Runnable {
     @Option(
             names = "--from-tag",
             paramLabel = "NAME",
-            description = "Start from a named snapshot (models tags) instead of the first record, as where that was"
+            description = "Start from a named snapshot (versions list) instead of the first record, as where that was"
                     + " deleted. Counts, and what the snapshot lacks of the latest status, are not compared then.")
     String tag;
 

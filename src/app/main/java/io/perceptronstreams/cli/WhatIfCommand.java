@@ -97,7 +97,7 @@ public final class WhatIfCommand implements Callable<Integer> {
             names = "--from-tag",
             paramLabel = "NAME",
             description =
-                    "Start control and candidates from a named snapshot (models tags) instead of the first record, as"
+                    "Start control and candidates from a named snapshot (versions list) instead of the first record, as"
                             + " where that was deleted: candidates begin with its weights, and with their own settings as after"
                             + " models set.")
     String tag;
@@ -130,14 +130,14 @@ public final class WhatIfCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description =
                     "Begin a challenger with the weights of the candidate with the lowest error rate, so that it does not start"
-                            + " cold (models trial).")
+                            + " cold (challengers show).")
     String challenger;
 
     @Option(
             names = "--replace",
             description =
                     "Make the model that of the only candidate, also with the examples that come meanwhile. The weights"
-                            + " before are kept under the name before-replace-OFFSET (models rollback).")
+                            + " before are kept under the name before-replace-OFFSET (versions rollback).")
     boolean isReplacing;
 
     @Mixin

@@ -46,12 +46,12 @@ public final class Remedy {
         // a label in the message may look like a change
         String changes =
                 Arrays.stream(found.group(2).split(" ", -1)).map(ShellWord::of).collect(Collectors.joining(" "));
-        return "perceptron models "
+        return "perceptron "
                 + switch (found.group(1)) {
-                    case "set" -> "set " + model + " " + changes;
-                    case "challenge with" -> "challenge " + model + " " + NEXT + " " + changes;
-                    case "copy with" -> "copy " + model + " " + model + "-" + NEXT + " " + changes;
-                    default -> "reset " + model + " " + changes + " --yes";
+                    case "set" -> "models set " + model + " " + changes;
+                    case "challenge with" -> "challengers begin " + model + " " + NEXT + " " + changes;
+                    case "copy with" -> "models copy " + model + " " + model + "-" + NEXT + " " + changes;
+                    default -> "models reset " + model + " " + changes + " --yes";
                 };
     }
 }

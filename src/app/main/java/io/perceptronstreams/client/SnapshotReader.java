@@ -76,7 +76,7 @@ public final class SnapshotReader {
                 isLatest
                         ? "model must have published its weights, got none of '" + model
                                 + "' (perceptron models snapshot " + model + " publishes them)"
-                        : "a named snapshot must exist, got none of '" + model + "' (perceptron models tags " + name
+                        : "a named snapshot must exist, got none of '" + model + "' (perceptron versions list " + name
                                 + " lists them)");
     }
 

@@ -243,7 +243,7 @@ public final class StatusReader {
             return;
         }
         if (versions.isEmpty()) {
-            out.println("no named snapshot (perceptron models tag " + model + " NAME publishes one)");
+            out.println("no named snapshot (perceptron versions tag " + model + " NAME publishes one)");
             return;
         }
         int width = versions.stream().mapToInt(each -> each.getName().length()).reduce(MIN_VERSION_WIDTH, Math::max);
@@ -273,7 +273,7 @@ public final class StatusReader {
                 status.getErrors(),
                 status.getVote() == null ? "" : "; predicts by a vote, of which it has " + percent(status.getVote()))));
         if (challengers.isEmpty()) {
-            out.println("no challenger (perceptron models challenge " + model + " NAME KEY=VALUE… begins one)");
+            out.println("no challenger (perceptron challengers begin " + model + " NAME KEY=VALUE… begins one)");
             return;
         }
         int width =

@@ -189,9 +189,11 @@ public final class PresentAdvice {
 
     /** The challenger that a command begins; null if it begins none. */
     private static String challenger(String command) {
-        // perceptron models ACTION MODEL …, as Advice.command writes it
+        // perceptron GROUP ACTION MODEL …, as Advice.command writes it; once it was models challenge
         String[] words = command == null ? new String[0] : command.split(" ", -1);
-        return words.length > 4 && words[2].equals("challenge") ? words[4] : null;
+        boolean begins = words.length > 4
+                && (words[1].equals("challengers") ? words[2].equals("begin") : words[2].equals("challenge"));
+        return begins ? words[4] : null;
     }
 
     private static boolean hasSettings(ModelStatus status, String command) {

@@ -127,7 +127,7 @@ public final class Explanation implements AutoCloseable {
             if (input.start() != null && offset <= input.start().offset()) {
                 throw CommandFailedException.wrongUsage("the example must come after "
                         + Versions.key(input.model(), input.start().name()) + " at offset "
-                        + input.start().offset() + ", got " + example + " (perceptron models tags " + input.model()
+                        + input.start().offset() + ", got " + example + " (perceptron versions list " + input.model()
                         + " lists earlier ones)");
             }
         } else {

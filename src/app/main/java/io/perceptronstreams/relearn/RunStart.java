@@ -120,7 +120,7 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
     private String remedy(String command) {
         List<String> usable = usable();
         if (usable.isEmpty()) {
-            return " (a named snapshot made from now on lets later runs start from it: perceptron models tag "
+            return " (a named snapshot made from now on lets later runs start from it: perceptron versions tag "
                     + input.model() + " NAME)";
         }
         int named = Math.min(MAX_NAMED, usable.size());

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.demo.DemoStream;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

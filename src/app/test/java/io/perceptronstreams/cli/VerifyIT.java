@@ -109,7 +109,7 @@ final class VerifyIT {
     @Tag("full")
     void shouldSayThatTheLogIsCut() throws Exception {
         produce("cut", 2);
-        CLUSTER.output("models tag cut v1 --timeout 60");
+        CLUSTER.output("versions tag cut v1 --timeout 60");
         try (Admin admin = Admin.create(CLUSTER.config().admin())) {
             for (int partition = 0; partition < 2; partition++) {
                 TopicPartition examples = new TopicPartition(CLUSTER.topic(Topic.EXAMPLES), partition);
@@ -157,13 +157,15 @@ final class VerifyIT {
         assertThat(CLUSTER.failure(2, "what-if cut --set algorithm=arow --from-tag v1"))
                 .contains("a candidate must be able to go on with the weights of cut@v1, but algorithm must stay ");
         assertThat(CLUSTER.failure(1, "what-if cut --set h=1 --from-tag v2"))
-                .contains("a named snapshot must exist, got none of 'cut@v2' (perceptron models tags cut lists them)");
-        CLUSTER.output("models untag cut v1 --yes --timeout 60");
+                .contains(
+                        "a named snapshot must exist, got none of 'cut@v2' (perceptron versions list cut lists them)");
+        CLUSTER.output("versions untag cut v1 --yes --timeout 60");
         assertThat(CLUSTER.failure(1, "verify cut --from-tag v1"))
-                .contains("a named snapshot must exist, got none of 'cut@v1' (perceptron models tags cut lists them)");
+                .contains(
+                        "a named snapshot must exist, got none of 'cut@v1' (perceptron versions list cut lists them)");
         assertThat(CLUSTER.failure(1, "verify cut"))
                 .contains(
-                        " (a named snapshot made from now on lets later runs start from it: perceptron models tag cut NAME)");
+                        " (a named snapshot made from now on lets later runs start from it: perceptron versions tag cut NAME)");
     }
 
     @Test

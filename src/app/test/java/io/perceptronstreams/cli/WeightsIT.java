@@ -95,11 +95,11 @@ final class WeightsIT {
         Path weights = directory.resolve("versions.weights");
         fit(CSV + " --set names.max=0", weights);
         lines("weights import kept " + weights + " --yes");
-        assertThat(lines("models tag kept v1")).singleElement().asString().contains("(SNAPSHOT at weights-examples-");
+        assertThat(lines("versions tag kept v1")).singleElement().asString().contains("(SNAPSHOT at weights-examples-");
         lines("produce " + CSV + " --model kept --limit 100");
-        assertThat(ENGINE.failure(1, "models tag kept v1 --timeout 120"))
+        assertThat(ENGINE.failure(1, "versions tag kept v1 --timeout 120"))
                 .contains("the name of a snapshot must be new, got 'v1' again")
-                .contains("perceptron models untag kept v1");
+                .contains("perceptron versions untag kept v1");
         lines("models snapshot kept");
         List<String> later = lines("weights export kept");
         assertThat(lines("weights export kept@v1").stream()
@@ -109,7 +109,7 @@ final class WeightsIT {
                         .map(WeightsIT::model)
                         .toList());
 
-        assertThat(lines("models rollback kept v1"))
+        assertThat(lines("versions rollback kept v1"))
                 .hasSize(2)
                 .last()
                 .asString()
@@ -117,35 +117,35 @@ final class WeightsIT {
         lines("models snapshot kept");
         assertThat(model(lines("weights export kept").get(0)))
                 .isEqualTo(model(lines("weights export kept@v1").get(0)));
-        List<String> tags = lines("models tags kept");
+        List<String> tags = lines("versions list kept");
         assertThat(tags).hasSize(3);
         assertThat(tags.get(0).strip().split(" +")).containsExactly("name", "epoch", "updates", "offset");
         String before = tags.get(2).split(" ", 2)[0];
         assertThat(before).matches("before-rollback-\\d+");
 
-        lines("models rollback kept " + before);
+        lines("versions rollback kept " + before);
         lines("models snapshot kept");
         assertThat(model(lines("weights export kept").get(0))).isEqualTo(model(later.get(0)));
-        assertThat(lines("models challenge kept old --from kept@v1 trial.round=5 --timeout 120"))
+        assertThat(lines("challengers begin kept old --from kept@v1 trial.round=5 --timeout 120"))
                 .singleElement()
                 .asString()
                 .contains("(CHALLENGED at ");
-        lines("models challenge kept file --from " + weights + " --timeout 120");
-        assertThat(lines("models trial kept")).hasSize(4).anyMatch(line -> line.startsWith("file "));
-        assertThat(ENGINE.failure(2, "models challenge kept x h=1 --from " + weights))
+        lines("challengers begin kept file --from " + weights + " --timeout 120");
+        assertThat(lines("challengers show kept")).hasSize(4).anyMatch(line -> line.startsWith("file "));
+        assertThat(ENGINE.failure(2, "challengers begin kept x h=1 --from " + weights))
                 .contains("settings must come with the weights of --from, got also [h]");
-        assertThat(ENGINE.failure(1, "models challenge kept previous --from " + weights + " --timeout 120"))
+        assertThat(ENGINE.failure(1, "challengers begin kept previous --from " + weights + " --timeout 120"))
                 .contains("challenger must be a name of 1 to 32 of the characters");
-        assertThat(lines("models untag kept v1 --yes --timeout 120")).hasSize(1);
-        assertThat(ENGINE.failure(1, "models rollback kept v1"))
+        assertThat(lines("versions untag kept v1 --yes --timeout 120")).hasSize(1);
+        assertThat(ENGINE.failure(1, "versions rollback kept v1"))
                 .contains(
-                        "a named snapshot must exist, got none of 'kept@v1' (perceptron models tags kept lists them)");
+                        "a named snapshot must exist, got none of 'kept@v1' (perceptron versions list kept lists them)");
 
         lines("models delete kept --yes");
         assertThat(ENGINE.failure(1, "weights export kept"))
                 .contains("model must exist, got 'kept', which was deleted");
         // nothing to be named
-        assertThat(lines("models rollback kept " + before))
+        assertThat(lines("versions rollback kept " + before))
                 .singleElement()
                 .asString()
                 .startsWith("kept: live, perceptron, ");

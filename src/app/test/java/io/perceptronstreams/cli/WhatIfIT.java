@@ -65,7 +65,7 @@ final class WhatIfIT {
     @Test
     void shouldRunTheCommandsOfThePage() throws Exception {
         produce();
-        CLUSTER.output("models tag fraud v1 --timeout 60");
+        CLUSTER.output("versions tag fraud v1 --timeout 60");
         Instant between = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         produce();
         // only what matches a record may replace the model
@@ -139,8 +139,8 @@ final class WhatIfIT {
                 .contains("\"ofWeights\":{\"examples\":" + (sent.get() - 50) + ",");
         assertThat(CLUSTER.output("what-if repaired --set c=2 --challenge warm --timeout 60"))
                 .containsPattern("(?m)^repaired: live, .* \\(CHALLENGED at ");
-        assertThat(CLUSTER.output("models trial repaired")).contains("warm");
-        assertThat(CLUSTER.output("models tags repaired")).contains("before-replace-");
+        assertThat(CLUSTER.output("challengers show repaired")).contains("warm");
+        assertThat(CLUSTER.output("versions list repaired")).contains("before-replace-");
         assertThat(CLUSTER.output("verify repaired")).contains(": all equal.");
         // the weights of both imports may have learned the example
         Path ids = Files.writeString(directory.resolve("forget.txt"), partition + "@" + (first - 10) + "\n");

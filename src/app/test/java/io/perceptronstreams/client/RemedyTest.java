@@ -51,7 +51,7 @@ class RemedyTest {
         assertThat(Remedy.commands("m", fault(model, Map.of("scale", "standard"))))
                 .containsExactly(
                         "perceptron models reset m scale=standard --yes",
-                        "perceptron models challenge m next scale=standard trial.promote=auto");
+                        "perceptron challengers begin m next scale=standard trial.promote=auto");
         assertThat(Remedy.commands("m", fault(model, Map.of("hash.bits", "20"))))
                 .containsExactly(
                         "perceptron models reset m hash.bits=20 --yes", "perceptron models copy m m-next hash.bits=20");

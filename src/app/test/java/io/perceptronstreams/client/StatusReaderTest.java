@@ -187,7 +187,7 @@ class StatusReaderTest {
         StatusReader.trial("m", latest, false, new PrintWriter(text, true));
 
         assertThat(text.toString())
-                .endsWith("no challenger (perceptron models challenge m NAME KEY=VALUE… begins one)\n");
+                .endsWith("no challenger (perceptron challengers begin m NAME KEY=VALUE… begins one)\n");
     }
 
     private static StatusReader.Latest latest(String model, String state, long errors) {

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** What receivers of alerts get. */
 final class AlertBodyTest {
-    private static final Map<String, Object> FIELDS = new TreeMap<>(
-            Map.of("kind", "TRIAL", "message", "a <b> is & was `better`", "command", "perceptron models promote m b"));
+    private static final Map<String, Object> FIELDS = new TreeMap<>(Map.of(
+            "kind", "TRIAL", "message", "a <b> is & was `better`", "command", "perceptron challengers promote m b"));
 
     private static Event<Alert> alert() {
         return Fabricated.alert("m", 7, FIELDS);
@@ -34,7 +34,7 @@ final class AlertBodyTest {
     void shouldBeNoMarkupInSlack() {
         assertThat(AlertBody.of(WebhookForm.SLACK, "id", alert()).toString())
                 .isEqualTo("{\"text\":\"*TRIAL* model `m`: a &lt;b&gt; is &amp; was 'better'"
-                        + "\\n`perceptron models promote m b`\"}");
+                        + "\\n`perceptron challengers promote m b`\"}");
     }
 
     @Test
@@ -43,7 +43,7 @@ final class AlertBodyTest {
                 .isEqualTo(
                         "[{\"labels\":{\"alertname\":\"PerceptronAlert\",\"kind\":\"TRIAL\",\"model\":\"m\","
                                 + "\"severity\":\"info\"},\"annotations\":{\"id\":\"id\",\"summary\":\"TRIAL of model m\","
-                                + "\"description\":\"a <b> is & was `better`\",\"command\":\"perceptron models promote m b\"}}]");
+                                + "\"description\":\"a <b> is & was `better`\",\"command\":\"perceptron challengers promote m b\"}}]");
     }
 
     /** The example of Standard Webhooks. */

@@ -130,7 +130,7 @@ final class ModelPageIT extends DashboardPage {
         assertThat(browser.texts("[aria-label=Challengers] tbody td"))
                 .containsExactly(
                         "next",
-                        "h=1./perceptron models promote spam nextcopy",
+                        "h=1./perceptron challengers promote spam nextcopy",
                         "4,000",
                         "0.0500",
                         "0.0600",
@@ -215,7 +215,8 @@ final class ModelPageIT extends DashboardPage {
                         "6 promoted at 800");
         assertThat(browser.texts("[aria-label='Named snapshots'] code"))
                 .containsExactly(
-                        "./perceptron models rollback spam before-rollback-20", "./perceptron models rollback spam v1");
+                        "./perceptron versions rollback spam before-rollback-20",
+                        "./perceptron versions rollback spam v1");
     }
 
     @Test

@@ -26,11 +26,11 @@ final class PresentAdviceTest {
             NUMBER_TEXTS | 1 |                                                         | true
             RARE_LABEL   | 1 |                                                         | true
             AVERAGED     | 0 | perceptron models set m predict=last                    | false
-            RUNS         | 0 | perceptron models challenge m advised-runs algorithm=pa scale=standard c=1.0 | true
-            SCALE        | 0 | perceptron models challenge m advised-scale scale=standard | false
+            RUNS         | 0 | perceptron challengers begin m advised-runs algorithm=pa scale=standard c=1.0 | true
+            SCALE        | 0 | perceptron challengers begin m advised-scale scale=standard | false
             SCALE        | 0 | perceptron models set advised-scale scale=standard      | true
-            BASELINE     | 0 | perceptron models challenge m advised-baseline algorithm=sgd predict=last trial.promote=auto | true
-            AVERAGED     | 0 | perceptron models challenge m advised-averaged predict=last from=live trial.promote=auto | false
+            BASELINE     | 0 | perceptron challengers begin m advised-baseline algorithm=sgd predict=last trial.promote=auto | true
+            AVERAGED     | 0 | perceptron challengers begin m advised-averaged predict=last from=live trial.promote=auto | false
             """)
     void shouldBeForTheModelAsItIs(String kind, long epoch, String command, boolean isShown) {
         Alert alert = Events.filled(Alert.class);
@@ -51,7 +51,7 @@ final class PresentAdviceTest {
     private static final String RULE = "algorithm=sgd scale=standard";
     private static final String RESET = "perceptron models reset m " + RULE;
     private static final String CHALLENGE =
-            "perceptron models challenge m advised-scale " + RULE + " trial.promote=auto";
+            "perceptron challengers begin m advised-scale " + RULE + " trial.promote=auto";
 
     private final DashboardState state = new DashboardState();
     private long offset;

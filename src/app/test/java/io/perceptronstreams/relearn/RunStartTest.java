@@ -56,7 +56,7 @@ class RunStartTest {
         assertThat(start(12).cut()).endsWith(" (--from-tag b starts from a named snapshot; later ones: c)");
         assertThat(start(31).cut()).endsWith(" (--from-tag c starts from a named snapshot)");
         assertThat(start(32).cut())
-                .endsWith(" (a named snapshot made from now on lets later runs start from it: perceptron models tag m"
+                .endsWith(" (a named snapshot made from now on lets later runs start from it: perceptron versions tag m"
                         + " NAME)");
     }
 

@@ -308,7 +308,7 @@ class NamedSnapshotTest {
             assertThat(explained.evidence()).isNotNull();
             assertThatThrownBy(() -> explained(task, input, List.of(), "0@150"))
                     .isInstanceOf(CommandFailedException.class)
-                    .hasMessage("the example must come after m@v1 at offset 150, got 0@150 (perceptron models tags m"
+                    .hasMessage("the example must come after m@v1 at offset 150, got 0@150 (perceptron versions list m"
                             + " lists earlier ones)");
             assertThatThrownBy(() -> explained(task, input, since(task, input), "e120"))
                     .hasMessageEndingWith("got none with the id 'e120' after offset 150");

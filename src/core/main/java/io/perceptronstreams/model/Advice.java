@@ -24,7 +24,7 @@ public record Advice(Kind kind, String finding, String settings, Way way) {
      */
     public static final long IN_USE = 1024;
 
-    private static final String PROGRAM = "perceptron models ";
+    private static final String PROGRAM = "perceptron ";
     private static final String CHALLENGER = "advised-";
     private static final String AUTO = " " + TrialSettings.PROMOTE.name() + "=" + Settings.spelled(Promotion.AUTO);
     private static final String LIVE = " " + TrialSettings.FROM.name() + "=" + Settings.spelled(From.LIVE);
@@ -80,16 +80,16 @@ public record Advice(Kind kind, String finding, String settings, Way way) {
     private static String command(String model, Kind kind, String settings, Way way) {
         return PROGRAM
                 + switch (way) {
-                    case RESET -> "reset " + model + " " + settings;
+                    case RESET -> "models reset " + model + " " + settings;
                     case CHALLENGER -> challenge(model, kind) + settings + AUTO;
                     case COPY_OF_WEIGHTS -> challenge(model, kind) + settings + LIVE + AUTO;
-                    case OTHER_MODEL -> "copy " + model + " " + model + "-next " + settings;
+                    case OTHER_MODEL -> "models copy " + model + " " + model + "-next " + settings;
                 };
     }
 
     private static String challenge(String model, Kind kind) {
         // a challenger of the same name would be replaced, and its trial lost
-        return "challenge " + model + " " + challenger(kind.name()) + " ";
+        return "challengers begin " + model + " " + challenger(kind.name()) + " ";
     }
 
     /** Name of the challenger that the command of an advice begins. */

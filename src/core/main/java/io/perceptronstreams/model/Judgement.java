@@ -11,6 +11,6 @@ package io.perceptronstreams.model;
 public record Judgement(String challenger, String message, String action, boolean isOver) {
     /** The command that follows, for a model of a name; null if there is none. */
     public String command(String model) {
-        return action == null ? null : "perceptron models " + action + " " + model + " " + challenger;
+        return action == null ? null : "perceptron challengers " + action + " " + model + " " + challenger;
     }
 }

@@ -402,7 +402,7 @@ public final class Model {
                 Portfolio.isAsked(command) ? Portfolio.challenges(pipeline(), command) : List.of(Challenge.of(command));
         if (all.stream().anyMatch(each -> each.options().from() == From.IMPORT)) {
             throw new IllegalArgumentException(
-                    "from must be scratch or live in a command, got import (perceptron models challenge MODEL NAME"
+                    "from must be scratch or live in a command, got import (perceptron challengers begin MODEL NAME"
                             + " --from FILE sends the weights)");
         }
         challengers.requireRoom(all.stream().map(Challenge::name).toList());

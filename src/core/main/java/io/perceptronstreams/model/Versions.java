@@ -121,11 +121,11 @@ public record Versions(List<Version> all) {
     void requireRoom(String name, String model) {
         if (find(name) != null) {
             throw new IllegalArgumentException("the name of a snapshot must be new, got '" + name
-                    + "' again (take another one, or remove it: perceptron models untag " + model + " " + name + ")");
+                    + "' again (take another one, or remove it: perceptron versions untag " + model + " " + name + ")");
         }
         if (all.size() >= MAX) {
             throw new IllegalArgumentException("a model must have at most " + MAX + " named snapshots, got one more, '"
-                    + name + "' (perceptron models tags " + model + " lists them, perceptron models untag " + model
+                    + name + "' (perceptron versions list " + model + " lists them, perceptron versions untag " + model
                     + " NAME removes one for ever)");
         }
     }

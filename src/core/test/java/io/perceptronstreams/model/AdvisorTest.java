@@ -63,7 +63,7 @@ class AdvisorTest {
         }
         assertThat(advice.get(0).kind()).isEqualTo(Advice.Kind.SCALE);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-scale " + RULE + " trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-scale " + RULE + " trial.promote=auto");
         challenge(advice.get(0));
         assertThat(model.challengers().all()).hasSize(1);
     }
@@ -77,7 +77,7 @@ class AdvisorTest {
         // wrong on fewer than one in ten, it may lose more by a new beginning than it can win
         assertThat(advice.get(0).command("m"))
                 .isEqualTo(
-                        "perceptron models challenge m advised-scale algorithm=pa scale=standard trial.promote=auto");
+                        "perceptron challengers begin m advised-scale algorithm=pa scale=standard trial.promote=auto");
     }
 
     /** Seven errors of 128 where the majority label makes 32: after a reset there were half as many more. */
@@ -92,7 +92,7 @@ class AdvisorTest {
         assertThat(kinds()).containsExactly(Advice.Kind.SCALE);
         assertThat(4 * model.counts().totals().errors()).isLessThan(3 * 128 / 2);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-scale " + RULE + " trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-scale " + RULE + " trial.promote=auto");
     }
 
     /** "feature 175357 has a mean size of 3.83e+04": a number that stands on no page and in no file. */
@@ -158,7 +158,7 @@ class AdvisorTest {
                         " of 1024 labelled examples ",
                         "no fewer than the " + negative + " if '1', the most frequent label");
         assertThat(advice.get(number).command("m"))
-                .isEqualTo("perceptron models challenge m advised-baseline " + RULE + " trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-baseline " + RULE + " trial.promote=auto");
     }
 
     /** The most used table of all has 891 rows; advice that begins with the 1,024th does not reach it. */
@@ -224,7 +224,7 @@ class AdvisorTest {
         assertThat(kinds()).containsExactly(Advice.Kind.RUNS);
         assertThat(k).isGreaterThan(from).isLessThan(4_096);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard rate=constant"
+                .isEqualTo("perceptron challengers begin m advised-runs algorithm=pa scale=standard rate=constant"
                         + " implicit=false trial.promote=auto");
         challenge(advice.get(0));
         assertThat(model.challengers().all()).hasSize(1);
@@ -313,7 +313,7 @@ class AdvisorTest {
         }
         Advice given = advice.get(kinds().indexOf(Advice.Kind.RUNS));
         assertThat(given.command("m"))
-                .isEqualTo("perceptron models challenge m advised-runs algorithm=pa scale=standard c=1.0"
+                .isEqualTo("perceptron challengers begin m advised-runs algorithm=pa scale=standard c=1.0"
                         + " class.weights= confidence=0.75 trial.promote=auto");
         challenge(given);
         assertThat(model.challengers().all()).hasSize(1);
@@ -337,7 +337,7 @@ class AdvisorTest {
         // printed later, when the model has learned much
         assertThat(Advice.command("SCALE", command, 1_023)).isEqualTo(command);
         assertThat(Advice.command("SCALE", command, 1_024))
-                .isEqualTo("perceptron models challenge m advised-scale " + RULE + " eta=1.0 trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-scale " + RULE + " eta=1.0 trial.promote=auto");
         assertThat(reset(advice.get(0)).pipeline().algorithm()).isEqualTo(Algorithm.SGD);
     }
 
@@ -349,7 +349,7 @@ class AdvisorTest {
             learn(random.nextInt(3) == 0 ? 1 : -1, random.nextGaussian(), 500 * random.nextGaussian());
         }
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-scale scale=standard trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-scale scale=standard trial.promote=auto");
         challenge(advice.get(0));
     }
 
@@ -536,7 +536,7 @@ class AdvisorTest {
         learnNoise(random, 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-averaged " + RULE + " trial.promote=auto");
+                .isEqualTo("perceptron challengers begin m advised-averaged " + RULE + " trial.promote=auto");
         challenge(advice.get(0));
     }
 
@@ -548,7 +548,7 @@ class AdvisorTest {
         learnNoise(random, 20_000);
         assertThat(kinds()).containsExactly(Advice.Kind.AVERAGED);
         assertThat(advice.get(0).command("m"))
-                .isEqualTo("perceptron models challenge m advised-averaged predict=averaged from=live"
+                .isEqualTo("perceptron challengers begin m advised-averaged predict=averaged from=live"
                         + " trial.promote=auto");
         challenge(advice.get(0));
         assertThat(model.challengers()

@@ -452,7 +452,7 @@ class ChallengersTest {
         assertThat(observed.takeJudged())
                 .extracting(Judgement::challenger, Judgement::isOver)
                 .containsExactly(tuple("c", false));
-        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron models promote M c");
+        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron challengers promote M c");
         assertThat(model.current().epoch()).isZero();
         assertThat(challenger.compared()).isEqualTo(6_000 - 3 - 100);
     }
@@ -498,7 +498,7 @@ class ChallengersTest {
                 .extracting(Judgement::challenger, Judgement::isOver)
                 .containsExactly(tuple("c", false));
         assertThat(challenger.judgement().message()).startsWith("challenger 'c' is worse than the model: ");
-        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron models withdraw M c");
+        assertThat(challenger.judgement().command("M")).isEqualTo("perceptron challengers withdraw M c");
         assertThat(model.challengers().all()).containsExactly(challenger);
     }
 

@@ -81,7 +81,7 @@ class VersionsTest {
         assertThat(weightKeys()).isEmpty();
         assertThat(engine.messages())
                 .containsExactly("the name of a snapshot must be new, got 'v1' again (take another one, or remove it:"
-                        + " perceptron models untag m v1)");
+                        + " perceptron versions untag m v1)");
         command("SNAPSHOT", "");
         assertThat(weightKeys()).containsExactly("m");
         command("RESET", "");
@@ -168,7 +168,7 @@ class VersionsTest {
 
         assertThat(engine.messages())
                 .containsExactly("a model must have at most 100 named snapshots, got one more, 'one-more' (perceptron"
-                        + " models tags m lists them, perceptron models untag m NAME removes one for ever)");
+                        + " versions list m lists them, perceptron versions untag m NAME removes one for ever)");
         untag("v0");
         tag("one-more");
         assertThat(versions()).hasSize(100);
@@ -299,7 +299,7 @@ class VersionsTest {
                         "hash.bits must be 4, as for the model that is challenged, got 18 (leave out hash.bits=18, or begin a"
                                 + " model of another name)",
                         "a challenger must be for a model that exists, got none of this name",
-                        "from must be scratch or live in a command, got import (perceptron models challenge MODEL NAME"
+                        "from must be scratch or live in a command, got import (perceptron challengers begin MODEL NAME"
                                 + " --from FILE sends the weights)");
         assertThat((List<?>) engine.last(Topic.MODELS).get("challengers")).isEmpty();
         assertThat(engine.model("m").challengers().all()).isEmpty();

@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.demo;
 
 import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
@@ -23,7 +23,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Sends the demo's streams in its own thread, until all examples are sent or it is closed. */
-final class DemoSender implements AutoCloseable {
+public final class DemoSender implements AutoCloseable {
     /** Examples of the streams in the table per example of another one: slow, so that its changes are visible. */
     private static final int DIVISOR = 10;
 
@@ -42,7 +42,7 @@ final class DemoSender implements AutoCloseable {
      * @param rate examples per second and stream; 0 for no limit
      * @param onFailure called with the exception if the sender fails
      */
-    DemoSender(EngineConfig config, long seed, long examples, double rate, Consumer<Exception> onFailure) {
+    public DemoSender(EngineConfig config, long seed, long examples, double rate, Consumer<Exception> onFailure) {
         this.config = config;
         this.seed = seed;
         this.examples = examples;
@@ -51,7 +51,7 @@ final class DemoSender implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 

@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.demo;
 
 import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
@@ -23,9 +23,9 @@ import java.util.function.Supplier;
  * @param name name of the model
  * @param settings initial settings of the model, as JSON
  */
-record DemoStream(String name, String settings, Supplier<Example> examples) {
+public record DemoStream(String name, String settings, Supplier<Example> examples) {
     /** Names of the streams with rows in the table. */
-    static final List<String> NAMES = List.of("separable", "wdbc");
+    public static final List<String> NAMES = List.of("separable", "wdbc");
 
     static final String DRIFTING = "drifting";
     static final String LATE = "late";
@@ -34,12 +34,12 @@ record DemoStream(String name, String settings, Supplier<Example> examples) {
     static final int LABEL_DELAY_MS = 5_000;
 
     /** Minimum distance of generated examples from the hyperplane. */
-    static final double MARGIN = 0.05;
+    public static final double MARGIN = 0.05;
 
-    static final int WDBC_EXAMPLES = 569;
+    public static final int WDBC_EXAMPLES = 569;
 
     /** Number of examples of the drifting stream between two changes of its hyperplane. */
-    static final int PERIOD = 4_000;
+    public static final int PERIOD = 4_000;
 
     // short windows, so that the dashboard changes every second
     private static final String SHORT_WINDOWS = "\"window.ms\":\"1000\",\"snapshot.every\":\"20\"";

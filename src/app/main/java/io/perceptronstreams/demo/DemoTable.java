@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.demo;
 
 import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.cluster.TopicScan;
@@ -26,7 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
 /** Prints a row at 1, 2, 4, 8, … examples of each model, from predictions and mistakes, and every alert. */
-final class DemoTable implements AutoCloseable {
+public final class DemoTable implements AutoCloseable {
     private static final Columns<Row> COLUMNS = new Columns<Row>()
             .add("stream", "%-10s", Row::model)
             .add("examples", " %,12d", Row::examples)
@@ -73,7 +73,7 @@ final class DemoTable implements AutoCloseable {
         }
     }
 
-    DemoTable(EngineConfig config, List<String> models, PrintWriter out) {
+    public DemoTable(EngineConfig config, List<String> models, PrintWriter out) {
         this.config = config;
         this.out = out;
         models.forEach(model -> tallies.put(model, new Tally()));
@@ -86,7 +86,7 @@ final class DemoTable implements AutoCloseable {
     }
 
     /** Prints rows until every model has {@code examples} predictions or {@code isEnd} returns true. */
-    void printUntil(long examples, BooleanSupplier isEnd) {
+    public void printUntil(long examples, BooleanSupplier isEnd) {
         if (isEnd.getAsBoolean()) {
             return;
         }
@@ -165,37 +165,37 @@ final class DemoTable implements AutoCloseable {
         out.flush();
     }
 
-    long examples(String model) {
+    public long examples(String model) {
         return tallies.get(model).examples;
     }
 
-    long errors(String model) {
+    public long errors(String model) {
         return tallies.get(model).errors;
     }
 
-    long mistakes(String model) {
+    public long mistakes(String model) {
         return tallies.get(model).mistakes;
     }
 
     /** Returns the number of alerts of a drift. */
-    long alarms() {
+    public long alarms() {
         return alarms;
     }
 
     /** Ends {@link #printUntil}; may be called from another thread. */
-    void wakeup() {
+    public void wakeup() {
         scan.wakeup();
     }
 
-    void fail(Exception e) {
+    public void fail(Exception e) {
         failure.compareAndSet(null, e);
     }
 
-    boolean isFailed() {
+    public boolean isFailed() {
         return failure.get() != null;
     }
 
-    void rethrowFailure() throws Exception {
+    public void rethrowFailure() throws Exception {
         if (isFailed()) {
             throw failure.get();
         }
