@@ -11,9 +11,14 @@ import java.util.List;
 
 /** A Markdown table that is made of definitions in the code; {@code -Ddocs.write=true} writes it. */
 public final class DocumentedTable {
-    private static final String HEADER = "| setting | default | values and meaning |";
+    private final String header;
+    private final List<String> lines;
 
-    private final List<String> lines = new ArrayList<>(List.of(HEADER, "|---|---|---|"));
+    /** @param first head of the first column, by which the table is found in its file */
+    public DocumentedTable(String first) {
+        header = "| " + first + " | default | values and meaning |";
+        lines = new ArrayList<>(List.of(header, "|---|---|---|"));
+    }
 
     public void add(String name, String defaultText, String meaning) {
         String code = defaultText.isEmpty() ? "" : "`" + defaultText + "`";
@@ -24,8 +29,8 @@ public final class DocumentedTable {
     public void requireIn(Path file) {
         try {
             List<String> all = Files.readAllLines(file);
-            int from = all.indexOf(HEADER);
-            assertThat(from).as("line '%s' in %s", HEADER, file).isNotNegative();
+            int from = all.indexOf(header);
+            assertThat(from).as("line '%s' in %s", header, file).isNotNegative();
             int to = from;
             while (to < all.size() && all.get(to).startsWith("|")) {
                 to++;

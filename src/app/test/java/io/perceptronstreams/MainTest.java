@@ -287,7 +287,8 @@ final class MainTest {
     void shouldDescribeEverySettingInTheHelp() {
         assertThat(run("models", "set", "--help")).isZero();
         assertThat(out.toString()).contains("alpha (default: 0.9)", "a number > 0 and <= 1.0", "(used by alma, pdm)");
-        assertThat(run("run", "--help")).isZero();
+        assertThat(out.toString()).containsSubsequence("algorithm (default", "Advanced settings:", "alpha (default");
+        assertThat(run("config", "--help")).isZero();
         assertThat(out.toString()).contains("checkpoint.interval.ms (default: 5000)", "between two checkpoints");
     }
 

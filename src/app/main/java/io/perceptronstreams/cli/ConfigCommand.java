@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "config",
         mixinStandardHelpOptions = true,
+        modelTransformer = SettingsHelp.OfEngine.class,
         description = "Show the settings of the engine; the command show may be left out.")
 public final class ConfigCommand {
     @Spec

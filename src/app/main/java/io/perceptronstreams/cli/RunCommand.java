@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "run",
         description = "Run the engine on a cluster, or with --embedded on a broker and a registry in this process.",
-        modelTransformer = SettingsHelp.OfEngine.class,
+        footer = "%nSettings (-D KEY=VALUE): perceptron config --help describes each, and Kafka's own are taken, too.",
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
     @Mixin

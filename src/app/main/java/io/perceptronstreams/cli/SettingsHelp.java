@@ -19,10 +19,10 @@ final class SettingsHelp {
     static final class OfModel implements IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec command) {
-            return append(command, "Settings:", lines -> {
-                for (Setting<?> setting : Settings.all()) {
-                    add(lines, setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
-                }
+            return append(command, "Settings that most models need:", lines -> {
+                Settings.MOST_NEEDED.forEach(each -> add(lines, each));
+                lines.addAll(List.of("", "Advanced settings:"));
+                Settings.advanced().forEach(each -> add(lines, each));
             });
         }
     }
@@ -49,6 +49,10 @@ final class SettingsHelp {
                     lines -> EngineConfigDef.describe(
                             (name, defaultText, description) -> add(lines, name, defaultText, description)));
         }
+    }
+
+    private static void add(List<String> lines, Setting<?> setting) {
+        add(lines, setting.name(), setting.defaultText(), setting.rule() + ": " + setting.help());
     }
 
     private static void add(List<String> lines, String name, String defaultText, String description) {

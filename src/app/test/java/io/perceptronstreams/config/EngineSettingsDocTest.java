@@ -15,7 +15,7 @@ final class EngineSettingsDocTest {
 
     @Test
     void shouldDocumentEverySettingOfTheEngine() {
-        DocumentedTable table = new DocumentedTable();
+        DocumentedTable table = new DocumentedTable("setting");
         EngineConfigDef.describe(table::add);
         table.requireIn(PAGE);
     }

@@ -295,6 +295,10 @@ public final class Settings {
                             + " with its first label, and all predict by a vote that follows their errors, see"
                             + " docs/challengers.md");
 
+    /** Those that most models need, in the order in which a user meets them; the others are advanced. */
+    public static final List<Setting<?>> MOST_NEEDED =
+            List.of(ALGORITHM, LABELS, CLASSES, SCALE, PREDICT, DRIFT, PORTFOLIO, AWAIT_LABELS_MS);
+
     /** A setting without its description. */
     private record Definition<T>(
             String name, SettingType<T> type, T defaultValue, Setting.Fixed fixed, boolean isOfModel) {
@@ -326,6 +330,11 @@ public final class Settings {
     /** All definitions in their order. */
     public static Collection<Setting<?>> all() {
         return Collections.unmodifiableCollection(DEFINED.values());
+    }
+
+    /** All definitions but those that most models need, in their order. */
+    public static List<Setting<?>> advanced() {
+        return all().stream().filter(each -> !MOST_NEEDED.contains(each)).toList();
     }
 
     /** Returns true for the name of a setting that decides which features an example has. */
