@@ -96,7 +96,7 @@ final class ArchitectureTest {
                 "access | registry.http config",
                 "monitor | access event example settings learner labels model registry registry.http serde store config cluster",
                 "embedded | state",
-                "client | event example drift settings algorithm model registry registry.http serde format config cluster log monitor",
+                "client | event example drift settings algorithm model registry registry.http serde format config cluster log topology monitor",
                 "deadletters | example registry serde config cluster client",
                 "gateway | event model registry registry.http serde config cluster client monitor",
                 "relearn | event example drift settings learner algorithm labels evaluation model registry registry.http serde config log client",

@@ -16,8 +16,8 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.FirstDefaults;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,7 +32,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.PartitionInfo;
 
 /** Writes commands to the log and awaits the statuses with which the engine answers. */
 public final class CommandSender {
@@ -85,23 +84,12 @@ public final class CommandSender {
      * @throws CommandFailedException if the engine rejects them or does not answer for a partition in time
      */
     public void sendDefaults(Map<String, String> changes, Confirmation confirmation, PrintWriter out) {
-        byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
         Exchange exchange = exchange(
                 SCHEMA,
                 () -> KafkaClients.producer(config),
                 confirmation,
                 ModelDefaults::isStatusKey,
-                (writer, producer) -> {
-                    byte[] value = writer.write(command("DEFAULTS", changes));
-                    CommandSigner signer = new CommandSigner(config);
-                    List<RecordMetadata> sent = new ArrayList<>();
-                    for (PartitionInfo each : producer.partitionsFor(examples)) {
-                        sent.add(
-                                producer.send(signer.sign(new ProducerRecord<>(examples, each.partition(), key, value)))
-                                        .get());
-                    }
-                    return sent;
-                });
+                (writer, producer) -> FirstDefaults.send(config, writer, producer, changes));
         if (confirmation.isWaiting()) {
             StatusReader.printDefaults(exchange.answers(), confirmation.isJson(), out);
         } else {

@@ -21,8 +21,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
@@ -79,22 +81,37 @@ public final class FirstDefaults {
             EngineConfig config, SchemaRegistry registry, String examples, Map<String, String> settings)
             throws ExecutionException, InterruptedException {
         EventWriter writer = new EventWriter(SCHEMA, registry.register(examples + "-" + SCHEMA.getName(), SCHEMA));
-        byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
-        byte[] value = writer.write(new ModelCommand(ModelAction.DEFAULTS, settings));
-        CommandSigner signer = new CommandSigner(config);
         Map<String, Object> properties = new HashMap<>(config.clients("producer."));
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TIMEOUT_MS);
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            List<Future<?>> sent = new ArrayList<>();
-            for (PartitionInfo each : producer.partitionsFor(examples)) {
-                sent.add(producer.send(signer.sign(new ProducerRecord<>(examples, each.partition(), key, value))));
-            }
-            for (Future<?> each : sent) {
-                each.get();
-            }
+            var unused = send(config, writer, producer, settings);
         }
+    }
+
+    /**
+     * Sends the command DEFAULTS to each partition of the examples topic, signed where that is asked.
+     *
+     * @param writer of ModelCommand
+     * @return positions of the records, all acknowledged
+     */
+    public static List<RecordMetadata> send(
+            EngineConfig config, EventWriter writer, Producer<byte[], byte[]> producer, Map<String, String> settings)
+            throws ExecutionException, InterruptedException {
+        String examples = config.topic(Topic.EXAMPLES);
+        byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
+        byte[] value = writer.write(new ModelCommand(ModelAction.DEFAULTS, settings));
+        CommandSigner signer = new CommandSigner(config);
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (PartitionInfo each : producer.partitionsFor(examples)) {
+            sent.add(producer.send(signer.sign(new ProducerRecord<>(examples, each.partition(), key, value))));
+        }
+        List<RecordMetadata> positions = new ArrayList<>();
+        for (Future<RecordMetadata> each : sent) {
+            positions.add(each.get());
+        }
+        return positions;
     }
 }
