@@ -196,7 +196,10 @@ public final class Main {
         return renamed.toArray(String[]::new);
     }
 
-    /** Adds the command that is given, or all of them: picocli reads each by reflection, which takes longer than most commands. */
+    /**
+     * Adds the command that is given, or all of them: picocli reads each by reflection, which takes longer than most
+     * commands.
+     */
     private static void addCommands(CommandLine program, String[] arguments) {
         String first = arguments.length == 0 ? "" : arguments[0];
         List<Class<?>> given = COMMANDS.stream()
@@ -206,7 +209,9 @@ public final class Main {
         (given.isEmpty() ? COMMANDS : given).forEach(each -> program.addSubcommand(new CommandLine(each)));
     }
 
-    /** Adds the subcommand that is meant where a group is given without one, such as {@code top} after {@code mistakes}. */
+    /**
+     * Adds the subcommand that is meant where a group is given without one, such as {@code top} after {@code mistakes}.
+     */
     private static String[] completed(CommandLine program, String[] arguments) {
         String meant = arguments.length == 0 ? null : DEFAULT_SUBCOMMANDS.get(arguments[0]);
         CommandLine group = meant == null ? null : program.getSubcommands().get(arguments[0]);

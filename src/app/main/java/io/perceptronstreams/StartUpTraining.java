@@ -16,16 +16,18 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * Loads the classes of the commands: starts clients that connect to nothing, then runs a short demo on free loopback ports
- * and in a temporary directory. The launcher runs it once with {@code -XX:ArchiveClassesAtExit}; later commands and engines
- * start faster with that archive.
+ * Loads the classes of the commands: starts clients that connect to nothing, then runs a short demo on free loopback
+ * ports and in a temporary directory. The launcher runs it once with {@code -XX:ArchiveClassesAtExit}; later commands
+ * and engines start faster with that archive.
  */
 final class StartUpTraining {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private StartUpTraining() {}
 
-    /** Runs help, the start of the clients and the demo, without output; the process ends after a minute at the latest. */
+    /**
+     * Runs help, the start of the clients and the demo, without output; the process ends after a minute at the latest.
+     */
     public static void main(String[] arguments) {
         // the build waits for the archive, which it can do without
         CompletableFuture.delayedExecutor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)

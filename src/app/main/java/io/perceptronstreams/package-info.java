@@ -1,8 +1,8 @@
 /**
  * An online-learning engine on Kafka: examples in, predictions and mistakes out, weights that survive any crash.
  *
- * <p>The packages follow the path of an example, in four modules: {@code core}, {@code events}, {@code engine}, {@code app};
- * docs/architecture.md has the map.
+ * <p>The packages follow the path of an example, in four modules: {@code core}, {@code events}, {@code engine},
+ * {@code app}; docs/architecture.md has the map.
  *
  * <pre>
  *   examples ─► ExampleDecoder ─► ModelStore ─► Model ─► predictions | mistakes | counts | models | weights | alerts

@@ -160,8 +160,8 @@ final class ArchitectureTest {
     }
 
     /**
-     * A class can be understood with the classes that it uses. In a circle of three these are all of it, and no change stays
-     * in one of them; two classes that belong together, such as a step and its state, may know each other.
+     * A class can be understood with the classes that it uses. In a circle of three these are all of it, and no change
+     * stays in one of them; two classes that belong together, such as a step and its state, may know each other.
      */
     @Test
     void shouldHaveNoCircleOfMoreThanTwoClassesInAPackage() {
@@ -260,7 +260,10 @@ final class ArchitectureTest {
                 .belongToAnyOf(System.Logger.class));
     }
 
-    /** Each has a test that extends {@code TableContract}. Nothing that is learned, stored or counted follows from the order in them. */
+    /**
+     * Each has a test that extends {@code TableContract}. Nothing that is learned, stored or counted follows from the
+     * order in them.
+     */
     @Test
     void shouldDrawTheFactorsOfEachTableWhoseKeysAClientChooses() throws IOException {
         Set<String> probing = new HashSet<>();

@@ -30,7 +30,9 @@ class LoggingTest {
                 .isEqualTo(Filter.Result.DENY);
     }
 
-    /** A filter of all loggers took 13 % of the engine's processor time: Kafka's clients ask for TRACE with each record. */
+    /**
+     * A filter of all loggers took 13 % of the engine's processor time: Kafka's clients ask for TRACE with each record.
+     */
     @Test
     void shouldFilterOnlyWhatIsLogged() {
         assertThat(configuration.getFilter()).isNull();

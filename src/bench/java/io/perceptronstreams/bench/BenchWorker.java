@@ -25,7 +25,10 @@ final class BenchWorker {
 
     private BenchWorker() {}
 
-    /** {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER BATCH KEY=VALUE…}, with BROKER its process id, BATCH the examples of a record. */
+    /**
+     * {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER BATCH KEY=VALUE…}, with BROKER its process id, BATCH
+     * the examples of a record.
+     */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
             broker(Path.of(arguments[1]));

@@ -7,7 +7,10 @@ import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** Reference of the benchmark: plain Kafka Streams that copies the first 60 bytes of each value, or 60 for each example of it. */
+/**
+ * Reference of the benchmark: plain Kafka Streams that copies the first 60 bytes of each value, or 60 for each example
+ * of it.
+ */
 final class CopyTopology {
     /** Approximate size of a Prediction. */
     static final int BYTES = 60;

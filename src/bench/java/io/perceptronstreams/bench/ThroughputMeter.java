@@ -10,8 +10,9 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 
 /**
- * Measures throughput and cost of the streams in this process, by the records that their consumers have read: Kafka Streams counts
- * the batches of an engine. The count is up to a poll ahead of what is processed, at the start of a measurement as at its end.
+ * Measures throughput and cost of the streams in this process, by the records that their consumers have read: Kafka
+ * Streams counts the batches of an engine. The count is up to a poll ahead of what is processed, at the start of a
+ * measurement as at its end.
  */
 final class ThroughputMeter {
     /** Maximum duration of the warm-up, and of the measurement. */

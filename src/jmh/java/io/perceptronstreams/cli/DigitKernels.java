@@ -15,15 +15,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Digits with polynomial kernels, in the way of Freund and Schapire 1999, section 5: one model for each digit that tells it from all others,
- * and the digit whose model has the largest score (of several, the least); prints a table for one pass and k = 1 to 4.
+ * Digits with polynomial kernels, in the way of Freund and Schapire 1999, section 5: one model for each digit that
+ * tells it from all others, and the digit whose model has the largest score (of several, the least); prints a table for
+ * one pass and k = 1 to 4.
  */
 public final class DigitKernels {
     private static final int DIGITS = 10;
 
     private DigitKernels() {}
 
-    /** @param files one with examples to learn from, and one to test with, both in libsvm's format with labels 0 to 9 */
+    /**
+     * @param files one with examples to learn from, and one to test with, both in libsvm's format with labels 0 to 9
+     */
     public static void main(String[] files) throws IOException {
         ExampleBuffer training = load(files[0]);
         ExampleBuffer test = load(files[1]);

@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Speed and heap of loading a LIBSVM file as {@code fit} does: 200,000 examples, or as many as the argument says, of 40 of 2^18
- * features, with values of six decimals.
+ * Speed and heap of loading a LIBSVM file as {@code fit} does: 200,000 examples, or as many as the argument says, of 40
+ * of 2^18 features, with values of six decimals.
  */
 public final class LoadingSpeed {
     private static final int EXAMPLES = 200_000;

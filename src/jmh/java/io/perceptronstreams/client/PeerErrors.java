@@ -37,14 +37,15 @@ import vowpalWabbit.learner.VWMulticlassLearner;
 import vowpalWabbit.learner.VWScalarLearner;
 
 /**
- * Online errors on files of examples, each example predicted before it is learned: ours, MOA's and Vowpal Wabbit's. {@code
- * peer_errors.py} runs it, adds scikit-learn's, and prints the table of docs/streams.md.
+ * Online errors on files of examples, each example predicted before it is learned: ours, MOA's and Vowpal Wabbit's.
+ * {@code peer_errors.py} runs it, adds scikit-learn's, and prints the table of docs/streams.md.
  *
- * <p>Arguments: the maximum number of examples of a file, and files. Prints a line for each file and learner: the file's name up to its
- * first point, a family of learners, the learner with its options, the numbers of examples and of errors; tabs between them.
+ * <p>Arguments: the maximum number of examples of a file, and files. Prints a line for each file and learner: the
+ * file's name up to its first point, a family of learners, the learner with its options, the numbers of examples and of
+ * errors; tabs between them.
  *
- * <p>MOA's learners get a column for each feature. A number that is missing in a row of a table is the mean. Numbers are
- * standardized by mean and deviation so far, or all columns, or none.
+ * <p>MOA's learners get a column for each feature. A number that is missing in a row of a table is the mean. Numbers
+ * are standardized by mean and deviation so far, or all columns, or none.
  */
 public final class PeerErrors {
     private static final String FIRST_RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true";
@@ -321,7 +322,9 @@ public final class PeerErrors {
             };
         }
 
-        /** The values of all columns of an example, by mean and deviation so far, this example included (Welford 1962). */
+        /**
+         * The values of all columns of an example, by mean and deviation so far, this example included (Welford 1962).
+         */
         private final class Row {
             private final Columns standardized;
             private final double[] values = new double[columns()];

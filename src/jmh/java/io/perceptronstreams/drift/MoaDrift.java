@@ -15,10 +15,11 @@ import moa.classifiers.core.driftdetection.DDM;
 import moa.classifiers.core.driftdetection.PageHinkleyDM;
 
 /**
- * Delay and false alarms of our detectors and of MOA's, each with its defaults, on the same streams of errors; prints a table.
+ * Delay and false alarms of our detectors and of MOA's, each with its defaults, on the same streams of errors; prints a
+ * table.
  *
- * <p>100 streams (seeds 0 to 99) of 10,000 errors at one rate, then 2,000 at another, drawn independently. False alarms are those
- * among the first 10,000, per 10,000 examples; the delay runs from the change to the first alarm after it.
+ * <p>100 streams (seeds 0 to 99) of 10,000 errors at one rate, then 2,000 at another, drawn independently. False alarms
+ * are those among the first 10,000, per 10,000 examples; the delay runs from the change to the first alarm after it.
  */
 public final class MoaDrift {
     private static final int STREAMS = 100;

@@ -27,8 +27,8 @@ import opennlp.tools.util.ObjectStreamUtils;
 import opennlp.tools.util.TrainingParameters;
 
 /**
- * Our sequence learner and OpenNLP's perceptron tagger on the same words: how many tags are right, and how many words a second each
- * tags, from the words as strings to the tags as strings, on one thread. Prints a table.
+ * Our sequence learner and OpenNLP's perceptron tagger on the same words: how many tags are right, and how many words a
+ * second each tags, from the words as strings to the tags as strings, on one thread. Prints a table.
  */
 public final class TaggingSpeed {
     private static final int ROUNDS = 15;

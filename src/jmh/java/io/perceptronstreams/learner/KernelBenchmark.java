@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The score of one dense example of 784 features with a polynomial kernel, beside the same number of multiplications and additions over
- * one flat matrix, in the order in which this machine does them fastest.
+ * The score of one dense example of 784 features with a polynomial kernel, beside the same number of multiplications
+ * and additions over one flat matrix, in the order in which this machine does them fastest.
  *
  * <p>The support is made by learning random labels with an h that no margin reaches: every example joins.
  */
@@ -95,7 +95,9 @@ public class KernelBenchmark {
         return u[0];
     }
 
-    /** The same over a matrix by vector, four sums at a time, which reads the matrix once and the sums from registers. */
+    /**
+     * The same over a matrix by vector, four sums at a time, which reads the matrix once and the sums from registers.
+     */
     @Benchmark
     public double multiplyAddsByVector() {
         double[] x = raw[next++ & EXAMPLES - 1];

@@ -19,12 +19,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The two-class learner on 40 features of n live ones, each as likely as the others, beside a loop over flat arrays w and a of the same
- * range of indices: how cost grows with the memory that is touched.
+ * The two-class learner on 40 features of n live ones, each as likely as the others, beside a loop over flat arrays w
+ * and a of the same range of indices: how cost grows with the memory that is touched.
  *
- * <p>All n features have weights when it begins. Examples are drawn as they are needed, because stored ones would hold few of many features;
- * {@link #draw} is what that takes. One more feature, always there, has the label as its sign, but for one example in twenty: with it
- * one example in ten makes an update.
+ * <p>All n features have weights when it begins. Examples are drawn as they are needed, because stored ones would hold
+ * few of many features; {@link #draw} is what that takes. One more feature, always there, has the label as its sign,
+ * but for one example in twenty: with it one example in ten makes an update.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -27,8 +27,9 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Predict, then learn, on dense examples of two classes: our two-class learner and MOA's {@code functions.Perceptron}.
  *
- * <p>They are not the same algorithm (MOA's is a sigmoid unit per class that moves on every example); what is compared is what a
- * user pays for an example of the learner of that name. The labels are those of a hyperplane, one in a hundred turned round.
+ * <p>They are not the same algorithm (MOA's is a sigmoid unit per class that moves on every example); what is compared
+ * is what a user pays for an example of the learner of that name. The labels are those of a hyperplane, one in a
+ * hundred turned round.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

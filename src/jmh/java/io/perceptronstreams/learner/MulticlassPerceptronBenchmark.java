@@ -20,11 +20,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The multiclass learner on 40 non-zeros of 2^14, beside loops over the classes that a programmer would write for these examples alone.
+ * The multiclass learner on 40 non-zeros of 2^14, beside loops over the classes that a programmer would write for these
+ * examples alone.
  *
- * <p>All keep the average and the norms; the loops check nothing and know classes by number. In one loop each class has arrays of its own,
- * as it is mostly written; in the other the weights of all classes stand side by side for each feature. The labels are those of random
- * planes, one in a hundred drawn, in each pass others, so that there are mistakes for ever.
+ * <p>All keep the average and the norms; the loops check nothing and know classes by number. In one loop each class has
+ * arrays of its own, as it is mostly written; in the other the weights of all classes stand side by side for each
+ * feature. The labels are those of random planes, one in a hundred drawn, in each pass others, so that there are
+ * mistakes for ever.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

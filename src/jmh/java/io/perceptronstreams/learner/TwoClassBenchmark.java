@@ -18,12 +18,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The two-class learner on 40 non-zeros of 2^14, beside loops over the same examples that a programmer would write for it alone.
+ * The two-class learner on 40 non-zeros of 2^14, beside loops over the same examples that a programmer would write for
+ * it alone.
  *
- * <p>All keep the average and the norms; the loops check nothing. One has w and the average in flat arrays, the other in blocks of
- * 128, as a store needs them that writes only what was changed. The labels
- * are those of a hyperplane, one in a hundred turned round, in each pass others: what is always wrong in the same way is learned,
- * too, and then there would be no more updates.
+ * <p>All keep the average and the norms; the loops check nothing. One has w and the average in flat arrays, the other
+ * in blocks of 128, as a store needs them that writes only what was changed. The labels are those of a hyperplane, one
+ * in a hundred turned round, in each pass others: what is always wrong in the same way is learned, too, and then there
+ * would be no more updates.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

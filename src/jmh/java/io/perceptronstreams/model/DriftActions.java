@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What each detector and action makes of a change of concept: errors before and after it, alarms and adaptations; prints a table.
+ * What each detector and action makes of a change of concept: errors before and after it, alarms and adaptations;
+ * prints a table.
  *
- * <p>20 streams (seeds 0 to 19) of 10,000 random unit vectors with 20 features labelled by a hyperplane, then 10,000 by another one, one
- * label in ten wrong, learned by the averaged two-class perceptron.
+ * <p>20 streams (seeds 0 to 19) of 10,000 random unit vectors with 20 features labelled by a hyperplane, then 10,000 by
+ * another one, one label in ten wrong, learned by the averaged two-class perceptron.
  */
 public final class DriftActions {
     private static final int STREAMS = 20;

@@ -13,9 +13,10 @@ import java.util.Random;
 /**
  * Processor time of {@code explain=5} in a model, beside {@code explain=0}, by turns in one thread.
  *
- * <p>Examples of 40 of 2,560 features, labelled by a hyperplane; those near it are left out, and one label in
- * 200 is inverted, so that the perceptron makes a mistake in about one of 50 in the end. Decoding and sending are not
- * measured, so the ratio is larger than that of an engine; the names of features, read for each mistake, are not either.
+ * <p>Examples of 40 of 2,560 features, labelled by a hyperplane; those near it are left out, and one label in 200 is
+ * inverted, so that the perceptron makes a mistake in about one of 50 in the end. Decoding and sending are not
+ * measured, so the ratio is larger than that of an engine; the names of features, read for each mistake, are not
+ * either.
  */
 public final class ExplainCost {
     private static final int BLOCK = 10_000;

@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Processor time of a model with {@code portfolio=true}, beside its first member alone and a perceptron, by turns in one thread.
+ * Processor time of a model with {@code portfolio=true}, beside its first member alone and a perceptron, by turns in
+ * one thread.
  *
- * <p>Sparse: 40 of 16,384 features, whose frequencies follow Zipf's law. Dense: 30 features in different units. Labelled by a
- * hyperplane, one label in 20 inverted. Decoding and sending are not measured, so the ratios are larger than those of an engine.
+ * <p>Sparse: 40 of 16,384 features, whose frequencies follow Zipf's law. Dense: 30 features in different units.
+ * Labelled by a hyperplane, one label in 20 inverted. Decoding and sending are not measured, so the ratios are larger
+ * than those of an engine.
  */
 public final class PortfolioCost {
     private static final int BLOCK = 50_000;

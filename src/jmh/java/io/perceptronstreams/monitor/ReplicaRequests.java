@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Requests per second and latency of a replica, beside a bare Javalin handler in its own process that answers a constant
- * of the same length. Connections stay open; both are measured by turns. Prints a table.
+ * Requests per second and latency of a replica, beside a bare Javalin handler in its own process that answers a
+ * constant of the same length. Connections stay open; both are measured by turns. Prints a table.
  */
 public final class ReplicaRequests {
     private static final int FEATURES = 40;

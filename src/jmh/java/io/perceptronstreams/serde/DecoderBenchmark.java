@@ -16,7 +16,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** From Avro binary to features: examples of 40 non-zeros, few that stay in the processor's caches or many that do not. */
+/**
+ * From Avro binary to features: examples of 40 non-zeros, few that stay in the processor's caches or many that do not.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Public keys of an OpenID Connect issuer, found through its discovery document.
  *
- * <p>They are read at the start, every {@link #REFRESH_NS}, and sooner for a token with an unknown key; without a thread that
- * waits for the issuer. While it does not answer, the last keys stay valid.
+ * <p>They are read at the start, every {@link #REFRESH_NS}, and sooner for a token with an unknown key; without a
+ * thread that waits for the issuer. While it does not answer, the last keys stay valid.
  */
 final class IssuerKeys {
     static final long REFRESH_NS = TimeUnit.MINUTES.toNanos(5);

@@ -3,7 +3,8 @@ package io.perceptronstreams.access;
 import java.util.List;
 
 /**
- * Patterns of the names of models, of which a name must match one. In each, {@code *} is any number of characters, also none.
+ * Patterns of the names of models, of which a name must match one. In each, {@code *} is any number of characters, also
+ * none.
  *
  * <p>Cost of a match: linear in the length of the name, whatever the patterns are.
  */

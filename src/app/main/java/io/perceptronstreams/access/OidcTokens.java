@@ -20,8 +20,8 @@ import org.jose4j.keys.resolvers.JwksVerificationKeyResolver;
 import org.jose4j.lang.UnresolvableKeyException;
 
 /**
- * Bearer tokens of an OpenID Connect issuer: JSON web tokens that it has signed for this audience, with roles and models as
- * claims.
+ * Bearer tokens of an OpenID Connect issuer: JSON web tokens that it has signed for this audience, with roles and
+ * models as claims.
  *
  * <p>Only signatures with a private key are valid: a token that needs none, or the public key as a secret, is not.
  */
@@ -118,9 +118,9 @@ final class OidcTokens implements CredentialSource {
     }
 
     /**
-     * Value of a field of this name; or of one in an object, where the name is a JSON pointer (RFC 6901), or its points lead there.
-     * Names of fields may have points, too: of several ways the first one that leads to a field counts, with the shortest names
-     * of objects. Null without such a field.
+     * Value of a field of this name; or of one in an object, where the name is a JSON pointer (RFC 6901), or its points
+     * lead there. Names of fields may have points, too: of several ways the first one that leads to a field counts,
+     * with the shortest names of objects. Null without such a field.
      */
     private static Object value(Map<?, ?> fields, String name) {
         if (fields.containsKey(name)) {

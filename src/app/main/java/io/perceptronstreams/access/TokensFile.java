@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens of {@code http.tokens.file}, a map in YAML from the name of each client to the SHA-256 of its token, its roles and its
- * models.
+ * The tokens of {@code http.tokens.file}, a map in YAML from the name of each client to the SHA-256 of its token, its
+ * roles and its models.
  *
  * <p>A file that changes is read again; while it has a fault, the clients keep the rights that they had before.
  */

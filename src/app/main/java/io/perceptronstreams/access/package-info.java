@@ -1,2 +1,4 @@
-/** Clients of the HTTP server: their credentials, and what each of them may do; {@code Credentials} is the entry point. */
+/**
+ * Clients of the HTTP server: their credentials, and what each of them may do; {@code Credentials} is the entry point.
+ */
 package io.perceptronstreams.access;

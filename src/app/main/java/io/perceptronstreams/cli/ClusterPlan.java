@@ -21,8 +21,8 @@ import org.apache.kafka.common.resource.Resource;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * The topics of an engine and the rights of its clients, for an administrator who creates them with other tools: as commands of
- * Kafka's scripts, or as resources of Strimzi's operators.
+ * The topics of an engine and the rights of its clients, for an administrator who creates them with other tools: as
+ * commands of Kafka's scripts, or as resources of Strimzi's operators.
  */
 final class ClusterPlan {
     /** Name of the cluster in Strimzi's resources, to be replaced. */
@@ -95,8 +95,8 @@ final class ClusterPlan {
     }
 
     /**
-     * Prints lines of a shell, at the end what {@code topics create} would write into the new log; {@code --bootstrap-server} and {@code
-     * --command-config} are left to the administrator.
+     * Prints lines of a shell, at the end what {@code topics create} would write into the new log;
+     * {@code --bootstrap-server} and {@code --command-config} are left to the administrator.
      */
     void printCommands(PrintWriter out) {
         for (NewTopic topic : topics) {

@@ -240,7 +240,9 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
             groups.computeIfAbsent(letter.reason(), reason -> new Group()).add(record, letter);
         }
 
-        /** For each reason a line with counts and one with the latest message; then the command that sends them again. */
+        /**
+         * For each reason a line with counts and one with the latest message; then the command that sends them again.
+         */
         List<String> toLines(DeadLetterSelection selection) {
             if (groups.isEmpty()) {
                 return List.of("no dead letters");

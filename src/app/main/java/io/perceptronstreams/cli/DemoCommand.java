@@ -176,7 +176,10 @@ public final class DemoCommand implements Callable<Integer> {
         var unused = isRemoved(dataDir);
     }
 
-    /** Deletes a directory in which threads of a cluster that was not stopped in order may create files, also after the deletion. */
+    /**
+     * Deletes a directory in which threads of a cluster that was not stopped in order may create files, also after the
+     * deletion.
+     */
     private static boolean isRemoved(Path directory) {
         int absent = 0;
         for (int attempt = 0; attempt < DELETE_ATTEMPTS && absent < 2; attempt++) {

@@ -16,7 +16,9 @@ import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 
-/** Lines for the user of {@code run} about the group of the engine: its other members, and the partitions of this one. */
+/**
+ * Lines for the user of {@code run} about the group of the engine: its other members, and the partitions of this one.
+ */
 final class GroupMembership {
     private static final int ANSWER_TIMEOUT_MS = 3_000;
 

@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 /**
  * {@code perceptron gen-manpage}: writes manual pages with the text of the help, for packages; hidden from the help.
  *
- * <p>picocli's own generator writes AsciiDoc, which needs Asciidoctor to become a manual page. A page has no date, so that
- * equal versions give equal bytes.
+ * <p>picocli's own generator writes AsciiDoc, which needs Asciidoctor to become a manual page. A page has no date, so
+ * that equal versions give equal bytes.
  */
 @Command(
         name = "gen-manpage",

@@ -6,7 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code perceptron replica}: predictions by HTTP from copies of all models; a monitor with {@code http.replica=true}. */
+/**
+ * {@code perceptron replica}: predictions by HTTP from copies of all models; a monitor with {@code http.replica=true}.
+ */
 @Command(
         name = "replica",
         description = {

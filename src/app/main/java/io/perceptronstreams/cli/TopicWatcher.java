@@ -19,7 +19,10 @@ import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.WakeupException;
 
-/** Prints the records of an output topic up to a limit or until shutdown: predictions as a table, on a terminal also mistakes and counts. */
+/**
+ * Prints the records of an output topic up to a limit or until shutdown: predictions as a table, on a terminal also
+ * mistakes and counts.
+ */
 public final class TopicWatcher {
     private final Topic topic;
     private final String model;

@@ -10,7 +10,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code perceptron topics …}: creates and checks the topics of the engine, sets how long they are kept, resets its position. */
+/**
+ * {@code perceptron topics …}: creates and checks the topics of the engine, sets how long they are kept, resets its
+ * position.
+ */
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,

@@ -355,7 +355,10 @@ final class WhatIfReport {
         }
     }
 
-    /** The model whose weights are saved or sent: weights are of one learner, of a portfolio that votes of the member that leads. */
+    /**
+     * The model whose weights are saved or sent: weights are of one learner, of a portfolio that votes of the member
+     * that leads.
+     */
     private Model weightsOf(WhatIf.Best best, WhatIfCommand command) {
         best.model().voters().stream()
                 .filter(each -> each.isLeading() && !command.isJson)

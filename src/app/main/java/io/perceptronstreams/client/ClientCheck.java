@@ -22,8 +22,9 @@ import org.apache.kafka.common.utils.Utils;
 /**
  * Finds out by which rule, murmur2 or CRC32, the producers of a topic chose the partitions of its records.
  *
- * <p>Records that the engine sent on to their right partition count where they came from only. Commands and weights, which
- * mostly {@code perceptron} itself sends, count, but do not decide which rule was the last. Memory: one entry per key.
+ * <p>Records that the engine sent on to their right partition count where they came from only. Commands and weights,
+ * which mostly {@code perceptron} itself sends, count, but do not decide which rule was the last. Memory: one entry per
+ * key.
  */
 public final class ClientCheck {
     /** The settings by which clients follow the right rule. */

@@ -68,8 +68,8 @@ public final class CommandDetector implements Predicate<byte[]> {
     }
 
     /**
-     * Returns the action of a command, such as {@code DELETE}, {@link #UNREADABLE}, or {@link #WEIGHTS}; null for any other
-     * value.
+     * Returns the action of a command, such as {@code DELETE}, {@link #UNREADABLE}, or {@link #WEIGHTS}; null for any
+     * other value.
      *
      * @throws RegistryException if the registry does not answer
      */

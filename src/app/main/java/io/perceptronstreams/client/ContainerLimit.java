@@ -9,8 +9,8 @@ import java.io.InputStream;
 /**
  * Passes an Avro container through and refuses one with a larger header or block than the limits.
  *
- * <p>Avro allocates an array of the size that a block claims before it reads the block. Each size is thus checked before
- * Avro sees it. Avro itself limits what a block expands to (200 MiB).
+ * <p>Avro allocates an array of the size that a block claims before it reads the block. Each size is thus checked
+ * before Avro sees it. Avro itself limits what a block expands to (200 MiB).
  */
 final class ContainerLimit extends FilterInputStream {
     static final int MAX_HEADER_BYTES = 1 << 20;

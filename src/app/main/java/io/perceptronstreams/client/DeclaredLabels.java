@@ -20,8 +20,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Names the two labels that a file declares in the models that have not learned yet, as {@code fit} does, by a command before the first
- * example; of the others a note says why not.
+ * Names the two labels that a file declares in the models that have not learned yet, as {@code fit} does, by a command
+ * before the first example; of the others a note says why not.
  */
 final class DeclaredLabels {
     private final EngineConfig config;

@@ -44,7 +44,10 @@ public final class EventFormat {
         EventJson.writeFields(json, event, EventFormat::uniqueName);
     }
 
-    /** The fields of an event as one JSON object, with the names that {@link #json(ConsumerRecord, IndexedRecord)} gives them. */
+    /**
+     * The fields of an event as one JSON object, with the names that {@link #json(ConsumerRecord, IndexedRecord)} gives
+     * them.
+     */
     public static String json(IndexedRecord event) {
         return json(generator -> EventJson.writeFields(generator, event, EventFormat::uniqueName));
     }

@@ -9,7 +9,10 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Check of event times before they are sent: brokers delete old examples at once, or refuse them, by settings of their topic. */
+/**
+ * Check of event times before they are sent: brokers delete old examples at once, or refuse them, by settings of their
+ * topic.
+ */
 final class EventTimeCheck {
     private final TopicValidator topic;
     private final String unknown;

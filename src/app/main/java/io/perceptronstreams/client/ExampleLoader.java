@@ -21,8 +21,8 @@ import org.apache.avro.Schema;
 /**
  * Loads all examples of one or more sources into memory.
  *
- * <p>Features have the same bits as after their way through Kafka: each example is encoded and decoded, or read by a {@link
- * DirectReader}.
+ * <p>Features have the same bits as after their way through Kafka: each example is encoded and decoded, or read by a
+ * {@link DirectReader}.
  */
 public final class ExampleLoader {
     private static final double HEAP_SHARE = 0.6;

@@ -55,7 +55,9 @@ public record ExampleProducer(
     /** Half of the maximum time that an example waits for others of its record. */
     private static final Duration HALF_LINGER = Duration.ofMillis(500);
 
-    /** Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal. */
+    /**
+     * Maximum time for the last acknowledgements, or for a line that standard input does not deliver, after a signal.
+     */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
 
     /**
@@ -113,7 +115,8 @@ public record ExampleProducer(
      * Sends all examples, or those before a shutdown, and counts those that the engine refuses.
      *
      * @param timeout maximum time to wait for the engine; 0: refused examples are not counted
-     * @param result receives the summaries of all models once; from another thread if the process ends before all acknowledgements
+     * @param result receives the summaries of all models once; from another thread if the process ends before all
+     *     acknowledgements
      * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
      */
     public void run(EngineConfig config, Duration timeout, Consumer<List<Summary>> result) throws Exception {
@@ -169,7 +172,10 @@ public record ExampleProducer(
                 cause);
     }
 
-    /** The option that sends the others; empty where labels are events of their own, some of which may be missing before them. */
+    /**
+     * The option that sends the others; empty where labels are events of their own, some of which may be missing before
+     * them.
+     */
     String rest(long acknowledged) {
         return labelsAfter != null || isLabelsOnly
                 ? ""

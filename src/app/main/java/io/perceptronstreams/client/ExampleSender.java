@@ -12,7 +12,10 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** Sends examples to one model, or each of them to several, and counts those that the broker has acknowledged. Thread-safe. */
+/**
+ * Sends examples to one model, or each of them to several, and counts those that the broker has acknowledged.
+ * Thread-safe.
+ */
 public final class ExampleSender {
     /** Maximum size of a record of several examples. */
     private static final int MAX_BYTES = 900_000;
@@ -143,8 +146,8 @@ public final class ExampleSender {
     /**
      * Like {@link #send(Example)}, with an event time in ms; null: the time of sending.
      *
-     * <p>If records have several examples, it is sent with those after it that have the same time, as far as they fit into a
-     * record; at the latest by {@link #sendGathered} or {@link #finish}.
+     * <p>If records have several examples, it is sent with those after it that have the same time, as far as they fit
+     * into a record; at the latest by {@link #sendGathered} or {@link #finish}.
      */
     public synchronized void send(Example example, Long timestamp) {
         checkFailure();

@@ -56,8 +56,8 @@ public final class KafkaClients {
     }
 
     /**
-     * Creates a transactional producer with the same id in each process: it ends the transaction of one that was killed,
-     * and one that still runs fails.
+     * Creates a transactional producer with the same id in each process: it ends the transaction of one that was
+     * killed, and one that still runs fails.
      *
      * @param transactionTimeoutMs time after which the broker aborts the transaction of a process that was killed
      */

@@ -21,8 +21,8 @@ public final class ModelKey {
     }
 
     /**
-     * Like {@link #of}, for a model that may be created. A name that begins with a hyphen is valid in the log, but looks like
-     * an option: other commands take it only after {@code --}.
+     * Like {@link #of}, for a model that may be created. A name that begins with a hyphen is valid in the log, but
+     * looks like an option: other commands take it only after {@code --}.
      *
      * @throws CommandFailedException if the name is invalid, or begins with a hyphen
      */

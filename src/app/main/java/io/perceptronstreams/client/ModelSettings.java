@@ -22,8 +22,8 @@ public final class ModelSettings {
     }
 
     /**
-     * Gives a model that does not exist the settings of another one, by one command, which is printed. Nothing is sent where
-     * the model has these settings. The comparator, which is weights of a model, is not copied.
+     * Gives a model that does not exist the settings of another one, by one command, which is printed. Nothing is sent
+     * where the model has these settings. The comparator, which is weights of a model, is not copied.
      *
      * @param changes settings that differ from those of the model {@code from}
      * @throws CommandFailedException if {@code from} does not exist, or {@code to} exists with other settings
@@ -67,13 +67,14 @@ public final class ModelSettings {
     }
 
     /**
-     * Gives models the settings of a file, after it has printed what differs. Settings that the file does not name stay, and so
-     * do other models. Nothing is sent if the file has a fault.
+     * Gives models the settings of a file, after it has printed what differs. Settings that the file does not name
+     * stay, and so do other models. Nothing is sent if the file has a fault.
      *
      * @param file its name; - is standard input
      * @param isCreating whether models that do not exist are created
      * @param isDryRun true to print what differs, and send nothing
-     * @throws CommandFailedException if the file has a fault, or the engine refuses a command; the later ones are not sent then
+     * @throws CommandFailedException if the file has a fault, or the engine refuses a command; the later ones are not
+     *     sent then
      */
     public void apply(String file, boolean isCreating, boolean isDryRun, Confirmation confirmation, PrintWriter out) {
         Map<String, SettingsFile.Entry> entries = SettingsFile.read(file).entries();
@@ -176,8 +177,8 @@ public final class ModelSettings {
     }
 
     /**
-     * Returns those of some settings that a model does not have or, if it does not exist, may not have when it is created: on
-     * which partition, with which defaults, is not known.
+     * Returns those of some settings that a model does not have or, if it does not exist, may not have when it is
+     * created: on which partition, with which defaults, is not known.
      */
     private static Map<String, String> differing(
             String model, Map<String, String> wanted, Map<String, StatusReader.Latest> statuses) {

@@ -5,12 +5,15 @@ import java.util.Locale;
 /**
  * Words for the examples that only one of two models got wrong, beside the verdict of a trial that is still open.
  *
- * <p>Its scale is that of the sign test: if examples did not depend on each other and both models were equally good, the difference of
- * the two counts would have the standard deviation of the square root of their sum (McNemar 1947). Errors of a stream come in runs, so
- * this is a description, not a test.
+ * <p>Its scale is that of the sign test: if examples did not depend on each other and both models were equally good,
+ * the difference of the two counts would have the standard deviation of the square root of their sum (McNemar 1947).
+ * Errors of a stream come in runs, so this is a description, not a test.
  */
 public final class PlainComparison {
-    /** Standard deviations from which a difference is called clear: one in 1,000 of equally good models, if errors did not come in runs. */
+    /**
+     * Standard deviations from which a difference is called clear: one in 1,000 of equally good models, if errors did
+     * not come in runs.
+     */
     private static final double CLEAR = 3.3;
 
     private PlainComparison() {}

@@ -33,8 +33,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
  * Writes one record of an aborted and one of a committed transaction into a topic of its own, which show whether a
  * consumer leaves out what was aborted.
  *
- * <p>A consumer of the engine's topics that sees aborted records counts predictions twice after a crash. The records have a schema, a key
- * and a header of their own: none can be taken for a prediction.
+ * <p>A consumer of the engine's topics that sees aborted records counts predictions twice after a crash. The records
+ * have a schema, a key and a header of their own: none can be taken for a prediction.
  *
  * @param topic of the records, with one partition
  * @param aborted offset of the record that a right reader does not see

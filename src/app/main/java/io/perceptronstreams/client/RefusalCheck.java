@@ -30,10 +30,12 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the models' statuses.
+ * Counts the dead letters of examples that a command sends, and reads the advice that they cause and the models'
+ * statuses.
  *
- * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is behind
- * an example, the dead letter is there, or there is none. Open before the first example is sent. Not thread-safe.
+ * <p>The engine commits the dead letters of a record in the transaction of its offset: once the offset of its group is
+ * behind an example, the dead letter is there, or there is none. Open before the first example is sent. Not
+ * thread-safe.
  */
 final class RefusalCheck implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -131,7 +133,10 @@ final class RefusalCheck implements AutoCloseable {
                 .toList();
     }
 
-    /** Number of examples that a dead letter refuses: none of records of others, all of a record that is refused as a whole. */
+    /**
+     * Number of examples that a dead letter refuses: none of records of others, all of a record that is refused as a
+     * whole.
+     */
     private static int refused(DeadLetter letter, SentPositions sent) {
         int partition = letter.sourcePartition().intValue();
         if (!sent.contains(partition, letter.sourceOffset())) {
@@ -176,7 +181,8 @@ final class RefusalCheck implements AutoCloseable {
 
     /**
      * The first status of the model that counts all examples that are not refused; null if there is none before
-     * {@code end}. The engine sends one a second after the model's last record, unless the status at its last example was one.
+     * {@code end}. The engine sends one a second after the model's last record, unless the status at its last example
+     * was one.
      *
      * @param statuses of all models so far; those that are waited for are added
      * @param idleEnd end of the wait once there is a status of the last record
@@ -218,8 +224,8 @@ final class RefusalCheck implements AutoCloseable {
     }
 
     /**
-     * The alerts of kind ADVICE that the examples have caused and that are for the model as it is now, by its last status, also where
-     * others of its examples still wait; none if they are unreadable.
+     * The alerts of kind ADVICE that the examples have caused and that are for the model as it is now, by its last
+     * status, also where others of its examples still wait; none if they are unreadable.
      *
      * @param statuses of all models since the first example
      */

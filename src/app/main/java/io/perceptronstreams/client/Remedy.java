@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Changes of settings that a message of the engine names, as commands: {@code set negative.label=0 if 0 is right}, {@code reset
- * with algorithm=multiclass labels=}, {@code challenge with scale=standard trial.promote=auto}.
+ * Changes of settings that a message of the engine names, as commands: {@code set negative.label=0 if 0 is right},
+ * {@code reset with algorithm=multiclass labels=}, {@code challenge with scale=standard trial.promote=auto}.
  */
 public final class Remedy {
     private static final Pattern CHANGES =

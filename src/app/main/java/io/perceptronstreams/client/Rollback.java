@@ -10,7 +10,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 
-/** Makes a named snapshot of a model the model again; the weights before it get a name, too, so that this can be undone. */
+/**
+ * Makes a named snapshot of a model the model again; the weights before it get a name, too, so that this can be undone.
+ */
 public final class Rollback {
     private final EngineConfig config;
 
@@ -19,8 +21,8 @@ public final class Rollback {
     }
 
     /**
-     * Names the weights of the model as they are, unless it is deleted or quarantined, imports the named snapshot, and prints the status
-     * after each.
+     * Names the weights of the model as they are, unless it is deleted or quarantined, imports the named snapshot, and
+     * prints the status after each.
      *
      * @throws CommandFailedException if there is no such snapshot, or the engine rejects a part or does not answer in
      *     time

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A YAML file with settings of models: a map of names to maps of settings. A value is its text, so that {@code no} is a label
- * and no boolean; a list is its elements with commas between.
+ * A YAML file with settings of models: a map of names to maps of settings. A value is its text, so that {@code no} is a
+ * label and no boolean; a list is its elements with commas between.
  */
 final class SettingsFile {
     /**

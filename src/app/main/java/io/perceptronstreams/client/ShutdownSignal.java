@@ -77,7 +77,9 @@ public final class ShutdownSignal implements AutoCloseable {
         }
     }
 
-    /** Like {@link #isRequested()}, but already true where the shutdown has begun and no listener has been called yet. */
+    /**
+     * Like {@link #isRequested()}, but already true where the shutdown has begun and no listener has been called yet.
+     */
     public boolean hasShutdownBegun() {
         if (isRequested()) {
             return true;

@@ -206,8 +206,8 @@ public final class StatusReader {
     }
 
     /**
-     * The fields of a status, and {@code refused}, the number of its dead letters, null if they are not readable; with {@code
-     * refusedIsPart}, there are older ones that were not counted.
+     * The fields of a status, and {@code refused}, the number of its dead letters, null if they are not readable; with
+     * {@code refusedIsPart}, there are older ones that were not counted.
      */
     static String json(String model, Latest latest, Refused refused) {
         return EventFormat.json(json -> {
@@ -343,8 +343,8 @@ public final class StatusReader {
     }
 
     /**
-     * Checks that a command or weights are for a model that exists: a record for another one would only become a dead letter, under the
-     * name of a model that does not exist.
+     * Checks that a command or weights are for a model that exists: a record for another one would only become a dead
+     * letter, under the name of a model that does not exist.
      *
      * @throws CommandFailedException if there is no such model, or it was deleted
      */

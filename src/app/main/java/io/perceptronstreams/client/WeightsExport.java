@@ -28,7 +28,9 @@ public record WeightsExport(String model, List<WeightsSnapshot> chunks, int top)
         JSON,
         /** Avro container; can be imported. */
         AVRO,
-        /** Lines as of Vowpal Wabbit's {@code --invert_hash}, the names of one index separated by |; cannot be imported. */
+        /**
+         * Lines as of Vowpal Wabbit's {@code --invert_hash}, the names of one index separated by |; cannot be imported.
+         */
         VW
     }
 

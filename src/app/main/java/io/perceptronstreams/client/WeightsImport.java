@@ -83,8 +83,8 @@ public final class WeightsImport {
     }
 
     /**
-     * Sends a file, or the named snapshot {@code MODEL@NAME} if there is no such file, and prints the model's status after
-     * it.
+     * Sends a file, or the named snapshot {@code MODEL@NAME} if there is no such file, and prints the model's status
+     * after it.
      *
      * @throws CommandFailedException as {@link #send(WeightsFile, String, Confirmation, PrintWriter)}
      */
@@ -167,7 +167,8 @@ public final class WeightsImport {
     }
 
     /**
-     * All chunks of a snapshot, checked and encoded, in a temporary file: a model may be larger than the memory of a command.
+     * All chunks of a snapshot, checked and encoded, in a temporary file: a model may be larger than the memory of a
+     * command.
      *
      * <p>Read before the first chunk is sent, because a transaction does not wait for a slow pipe.
      */

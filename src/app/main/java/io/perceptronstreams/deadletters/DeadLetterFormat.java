@@ -29,7 +29,10 @@ public final class DeadLetterFormat {
         return EventFormat.json(json -> write(record, json));
     }
 
-    /** Like {@link #json(ConsumerRecord)}, with the original headers, as text, and the decoded value; null where it cannot be decoded. */
+    /**
+     * Like {@link #json(ConsumerRecord)}, with the original headers, as text, and the decoded value; null where it
+     * cannot be decoded.
+     */
     public static String json(ConsumerRecord<byte[], byte[]> record, DeadLetterValues values) {
         return EventFormat.json(json -> {
             write(record, json);

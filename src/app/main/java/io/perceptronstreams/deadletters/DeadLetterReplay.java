@@ -34,9 +34,9 @@ import org.apache.kafka.common.header.Headers;
 /**
  * Sends rejected records again to the examples topic, each once: value, key and original headers unchanged.
  *
- * <p>The records and the position of the group {@code <application.id>-replay} are committed in one transaction. A replay that
- * was killed is continued by the next one, which first aborts its open transaction: both have the same transactional id.
- * For the same reason the older of two replays at the same time fails.
+ * <p>The records and the position of the group {@code <application.id>-replay} are committed in one transaction. A
+ * replay that was killed is continued by the next one, which first aborts its open transaction: both have the same
+ * transactional id. For the same reason the older of two replays at the same time fails.
  */
 public final class DeadLetterReplay {
     /** Maximum number of records of a transaction: readers of the examples, thus the engine, wait until it ends. */
@@ -63,7 +63,8 @@ public final class DeadLetterReplay {
      *
      * @param byReason number of records to send
      * @param commands number of those that are commands or weights, by action and model, as {@code DELETE of m}
-     * @param withoutCommands number of commands and weights left out because they were not asked for, as {@code commands}
+     * @param withoutCommands number of commands and weights left out because they were not asked for, as
+     *     {@code commands}
      * @param wornOut number of those left out because they came back too often
      * @param withoutTime number of those left out because they need a new time
      * @param isFirst true if no position of an earlier replay is known

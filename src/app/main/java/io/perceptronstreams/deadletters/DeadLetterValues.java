@@ -52,8 +52,8 @@ public final class DeadLetterValues {
     }
 
     /**
-     * Returns a value as one JSON object on one line, or an array of several examples, null for one that cannot be decoded; empty if it
-     * is neither JSON nor Avro of a known schema.
+     * Returns a value as one JSON object on one line, or an array of several examples, null for one that cannot be
+     * decoded; empty if it is neither JSON nor Avro of a known schema.
      *
      * @throws RegistryException if the registry does not answer
      */

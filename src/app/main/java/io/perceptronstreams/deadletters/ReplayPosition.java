@@ -14,7 +14,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * offset are done.
  *
  * <p>One offset is not enough: a replay of one reason leaves dead letters of other reasons in between for later. The
- * selections are stored as metadata of the group's offset; the offset itself belongs to replays without options. Immutable.
+ * selections are stored as metadata of the group's offset; the offset itself belongs to replays without options.
+ * Immutable.
  */
 final class ReplayPosition {
     /** Maximum length of the metadata: the broker's default of {@code offset.metadata.max.bytes}. */

@@ -95,7 +95,10 @@ public record DemoStream(String name, String settings, Supplier<Example> example
                 1.0);
     }
 
-    /** Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant. Learned as a model that nobody configures. */
+    /**
+     * Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant.
+     * Learned as a model that nobody configures.
+     */
     static DemoStream wdbc() {
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);
         Queue<Example> round = new ArrayDeque<>();

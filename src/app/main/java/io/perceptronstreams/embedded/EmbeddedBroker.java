@@ -91,7 +91,8 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @param directory directory of all files; created if missing
      * @param port port for clients on 127.0.0.1, 0 for any free one
      * @param properties further broker properties
-     * @throws EmbeddedException if the port or the directory is in use, or Kafka does not start; nothing is left running
+     * @throws EmbeddedException if the port or the directory is in use, or Kafka does not start; nothing is left
+     *     running
      * @throws IllegalArgumentException if {@code properties} contains a reserved property, such as listeners
      */
     public static EmbeddedBroker start(Path directory, int port, Map<String, ?> properties) {

@@ -8,7 +8,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Schema registry for Avro on 127.0.0.1, for demos and tests: what Confluent's clients call to register, look up and check schemas. They are stored in the topic {@code _schemas}.
+ * Schema registry for Avro on 127.0.0.1, for demos and tests: what Confluent's clients call to register, look up and
+ * check schemas. They are stored in the topic {@code _schemas}.
  *
  * <p>A registration is answered after the broker has acknowledged it. At most one registry may run per cluster.
  *

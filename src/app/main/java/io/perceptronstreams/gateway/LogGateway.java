@@ -49,16 +49,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends events of HTTP requests and of {@code perceptron predict} to the log, commands signed, and waits for what the engine
- * answers.
+ * Sends events of HTTP requests and of {@code perceptron predict} to the log, commands signed, and waits for what the
+ * engine answers.
  *
  * <p>One idempotent producer and one consumer serve all requests. The producer is not transactional: each event is
  * complete by itself, and an open transaction would keep other readers of the topic, such as the engine, waiting. The
  * default partitioner is the product's rule, murmur2 of the key.
  *
- * <p>The consumer, without group and with a thread of its own, starts at the end of predictions, statuses and dead letters and reads
- * every committed record from there, decoding only those with the header of a waiting record. After {@link #IDLE_NS}
- * without a request it stops reading, and starts at the end again with the next one.
+ * <p>The consumer, without group and with a thread of its own, starts at the end of predictions, statuses and dead
+ * letters and reads every committed record from there, decoding only those with the header of a waiting record. After
+ * {@link #IDLE_NS} without a request it stops reading, and starts at the end again with the next one.
  */
 public final class LogGateway implements EventGateway, AutoCloseable {
     /** Record header with the random id of a request, copied by the engine to all that a record causes. */
@@ -170,7 +170,9 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         return isWaiting ? result.whenComplete((list, failure) -> sent.records().forEach(this::forget)) : result;
     }
 
-    /** Has a command for the settings of models to be created sent to each partition; returns false if there is none. */
+    /**
+     * Has a command for the settings of models to be created sent to each partition; returns false if there is none.
+     */
     private boolean copy(List<Event> events, PendingEvents sent) {
         try {
             sent.toPartitions(
@@ -334,7 +336,10 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         }
     }
 
-    /** Returns true if a status answers the command of a record; other models, and the model itself, may expire at it, too. */
+    /**
+     * Returns true if a status answers the command of a record; other models, and the model itself, may expire at it,
+     * too.
+     */
     private boolean isStatusAfter(ConsumerRecord<byte[], byte[]> record, SentRecord sent) {
         if (!sent.isCommand() || record.value() == null || !sent.isAnsweredBy(EventFormat.model(record))) {
             return false;

@@ -22,8 +22,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 /**
  * Events of one request on their way, in their records: what the brokers and the engine have answered so far.
  *
- * <p>Examples share records, labels and commands have records of their own. Thread-safe: the threads of the producer, of the reader of
- * answers and of the time-out complete it.
+ * <p>Examples share records, labels and commands have records of their own. Thread-safe: the threads of the producer,
+ * of the reader of answers and of the time-out complete it.
  */
 final class PendingEvents {
     /** Maximum size of a record of several examples. */
@@ -198,7 +198,8 @@ final class PendingEvents {
         }
 
         /**
-         * Takes predictions, the next ones in the order of the examples. The reader of answers calls this and {@link #rejected}.
+         * Takes predictions, the next ones in the order of the examples. The reader of answers calls this and
+         * {@link #rejected}.
          *
          * @return true if no answer is missing
          */

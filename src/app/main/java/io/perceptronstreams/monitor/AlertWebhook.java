@@ -51,13 +51,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the alerts of the engine to {@code alerts.webhook.url}, on a thread of its own, each at least once and those of a
- * partition in their order.
+ * Sends the alerts of the engine to {@code alerts.webhook.url}, on a thread of its own, each at least once and those of
+ * a partition in their order.
  *
- * <p>It is a member of the consumer group {@code application.id-alerts}, so that several monitors share the alerts, and commits an
- * alert after the receiver has accepted it. A failed attempt is repeated after a pause that doubles, for ever; meanwhile the partitions
- * are paused, and polls keep the membership. An alert that the receiver refuses for its contents is skipped, as it would
- * hold up all others.
+ * <p>It is a member of the consumer group {@code application.id-alerts}, so that several monitors share the alerts, and
+ * commits an alert after the receiver has accepted it. A failed attempt is repeated after a pause that doubles, for
+ * ever; meanwhile the partitions are paused, and polls keep the membership. An alert that the receiver refuses for its
+ * contents is skipped, as it would hold up all others.
  */
 final class AlertWebhook implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AlertWebhook.class);

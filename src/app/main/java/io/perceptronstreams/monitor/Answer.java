@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answer to a request: status, media type, caching and body. It is complete before its first byte is sent, so that sending
- * it occupies no thread.
+ * Answer to a request: status, media type, caching and body. It is complete before its first byte is sent, so that
+ * sending it occupies no thread.
  */
 record Answer(int status, String type, String caching, List<ByteBuffer> body) {
     /** Media type of all answers but files and metrics. */

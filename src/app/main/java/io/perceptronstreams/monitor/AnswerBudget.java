@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Memory of the answer to one request, counted together with all answers that are not sent yet.
  *
  * <p>The budget has two holders, the request and the thread that answers it, because a connection may end before its
- * answer is complete. The bytes are returned when both have released it; afterwards none are taken, because a prediction that
- * comes after the time-out is not sent. Thread-safe.
+ * answer is complete. The bytes are returned when both have released it; afterwards none are taken, because a
+ * prediction that comes after the time-out is not sent. Thread-safe.
  */
 public final class AnswerBudget {
     /** For an answer that is bounded in another way. */
@@ -46,7 +46,9 @@ public final class AnswerBudget {
         }
     }
 
-    /** Like {@link #take}, but throws: status 413 for one answer that is too large, 429 for too many at the same time. */
+    /**
+     * Like {@link #take}, but throws: status 413 for one answer that is too large, 429 for too many at the same time.
+     */
     synchronized void require(long bytes) {
         if (all == null || holders == 0) {
             return;

@@ -9,8 +9,8 @@ import org.eclipse.jetty.server.Request;
 
 /**
  * Closes connections whose next request is incomplete after {@link #TIMEOUT_NS}, counted from the last response or the
- * opening to the end of the request headers, those whose request body is incomplete after {@link #BODY_NS}, and those that
- * have not read their response after {@link #ANSWER_NS}.
+ * opening to the end of the request headers, those whose request body is incomplete after {@link #BODY_NS}, and those
+ * that have not read their response after {@link #ANSWER_NS}.
  *
  * <p>The idle time-out does not close a connection that sends or reads single bytes.
  */

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A field of an answer as CSV (RFC 4180): for lists of objects a column for each name, for maps one for the names and one for the
- * values, for a confusion matrix a row for each true label. Objects in objects have columns such as {@code metrics.kappa},
- * lists in objects are JSON.
+ * A field of an answer as CSV (RFC 4180): for lists of objects a column for each name, for maps one for the names and
+ * one for the values, for a confusion matrix a row for each true label. Objects in objects have columns such as
+ * {@code metrics.kappa}, lists in objects are JSON.
  */
 final class Csv {
     static final String TYPE = "text/csv; charset=utf-8";

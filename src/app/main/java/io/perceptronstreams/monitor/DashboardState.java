@@ -27,8 +27,9 @@ import java.util.TreeMap;
  * Contents of the dashboard, in bounded memory. Thread-safe: one thread adds events, many read.
  *
  * <p>Beyond {@link #MAX_MODELS} models, the least recently active one is dropped. The models share {@link #MAX_POINTS}
- * points of history, {@link #MAX_MISTAKES} mistakes, {@link #MAX_COUNTED} whose causes are counted, {@link #MAX_CELLS} counts of
- * confusion matrices, and {@link #MAX_TRIALS} statuses whose challengers are kept, so that each has fewer of them if there are more models.
+ * points of history, {@link #MAX_MISTAKES} mistakes, {@link #MAX_COUNTED} whose causes are counted, {@link #MAX_CELLS}
+ * counts of confusion matrices, and {@link #MAX_TRIALS} statuses whose challengers are kept, so that each has fewer of
+ * them if there are more models.
  */
 final class DashboardState {
     static final int MAX_MODELS = 10_000;
@@ -91,7 +92,10 @@ final class DashboardState {
     /** Numbers of all models that are visible. */
     record Totals(int models, long droppedModels, long rerouted, long deadLetters) {}
 
-    /** History of a model with its open window, null without one, the marks on its axis, and the trials of its challengers. */
+    /**
+     * History of a model with its open window, null without one, the marks on its axis, and the trials of its
+     * challengers.
+     */
     record HistoryPage(
             String model,
             List<ObjectNode> points,
@@ -330,8 +334,8 @@ final class DashboardState {
     }
 
     /**
-     * Events of one model, or of all visible ones if {@code model} is null; latest first by event time, as partitions are read
-     * in any order.
+     * Events of one model, or of all visible ones if {@code model} is null; latest first by event time, as partitions
+     * are read in any order.
      */
     synchronized List<? extends Event<?>> latest(Topic topic, String model, ModelPattern visible, int limit) {
         if (topic == Topic.MISTAKES && model != null) {

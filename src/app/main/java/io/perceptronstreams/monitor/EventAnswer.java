@@ -9,8 +9,8 @@ import java.io.IOException;
  *
  * @param outcome of the event, with its HTTP status
  * @param place of the event in the examples topic; null if the brokers have not acknowledged it
- * @param event the Prediction of an example, or the ModelStatus after a command, as one JSON object; null except for {@link
- *     Outcome#PREDICTED} and {@link Outcome#EXECUTED}
+ * @param event the Prediction of an example, or the ModelStatus after a command, as one JSON object; null except for
+ *     {@link Outcome#PREDICTED} and {@link Outcome#EXECUTED}
  * @param reason name of a {@link io.perceptronstreams.example.RejectReason}; null except for {@link Outcome#REJECTED}
  * @param error one line; null if there is none
  */
@@ -85,7 +85,10 @@ public record EventAnswer(Outcome outcome, Place place, String event, String rea
         return new EventAnswer(Outcome.NOT_ACKNOWLEDGED, null, null, null, error);
     }
 
-    /** Writes one JSON object: error and reason, or the fields of Prediction or ModelStatus; then the model and the position. */
+    /**
+     * Writes one JSON object: error and reason, or the fields of Prediction or ModelStatus; then the model and the
+     * position.
+     */
     public void write(JsonGenerator json, String model) throws IOException {
         json.writeStartObject();
         writeFields(json, model);

@@ -25,8 +25,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Answers requests that send examples, labels and commands: checks them, passes them to the {@link EventGateway}, and writes the
- * answers in JSON.
+ * Answers requests that send examples, labels and commands: checks them, passes them to the {@link EventGateway}, and
+ * writes the answers in JSON.
  *
  * <p>One thread reads all bodies, so that they take the memory and the time of one.
  */

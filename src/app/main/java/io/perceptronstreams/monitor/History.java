@@ -17,9 +17,9 @@ import java.util.Objects;
 import org.apache.avro.Schema;
 
 /**
- * History of a model: its counting windows, and the open window, which is the difference between the last status and the
- * last closed window. If there are too many windows, neighbours are joined. Joining adds the counts of windows, so that their
- * totals do not change.
+ * History of a model: its counting windows, and the open window, which is the difference between the last status and
+ * the last closed window. If there are too many windows, neighbours are joined. Joining adds the counts of windows, so
+ * that their totals do not change.
  *
  * <p>Memory: a window is kept in Avro, in 100 to 200 bytes, without its counts by class and the metrics of the epoch.
  */
@@ -113,8 +113,8 @@ final class History {
      * Adds a ModelStatus.
      *
      * @param bound upper bound of all updates from the comparator; null without one
-     * @param isMoved whether an import, a takeover or a promotion has put other weights in the place of the last ones, and with an
-     *     engine that counted by epoch their totals, too
+     * @param isMoved whether an import, a takeover or a promotion has put other weights in the place of the last ones,
+     *     and with an engine that counted by epoch their totals, too
      */
     void status(Event<ModelStatus> event, Double bound, boolean isMoved) {
         ModelStatus last = status == null ? null : status.value();
@@ -138,14 +138,17 @@ final class History {
     }
 
     /**
-     * Returns true for an epoch before that of the last status. Its number is higher where a promotion has brought back a
-     * lower one.
+     * Returns true for an epoch before that of the last status. Its number is higher where a promotion has brought back
+     * a lower one.
      */
     boolean isFormer(long epoch) {
         return status != null && epoch != status.value().getEpoch() && epoch <= highest;
     }
 
-    /** Returns true if two events count from the same record on; those of engines that counted by epoch, in the same epoch. */
+    /**
+     * Returns true if two events count from the same record on; those of engines that counted by epoch, in the same
+     * epoch.
+     */
     static boolean isSameCount(Long since, Long epoch, Long otherSince, Long otherEpoch) {
         return (since != null && otherSince != null) ? since.equals(otherSince) : Objects.equals(epoch, otherEpoch);
     }
@@ -228,8 +231,9 @@ final class History {
     }
 
     /**
-     * Joins neighbours until at most about half of {@code capacity} points are left, which have about the same number of examples, and
-     * drops the oldest if that is not enough: windows of two epochs are not joined. The last window stays as it is.
+     * Joins neighbours until at most about half of {@code capacity} points are left, which have about the same number
+     * of examples, and drops the oldest if that is not enough: windows of two epochs are not joined. The last window
+     * stays as it is.
      */
     void thin(int capacity) {
         if (windows.size() < 2) {

@@ -33,7 +33,9 @@ final class HttpServer implements AutoCloseable {
     private static final int MAX_ANSWERS = 6;
     private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
-    /** Without it the kernel buffers megabytes for a client that does not read, and its stream is encoded to fill them. */
+    /**
+     * Without it the kernel buffers megabytes for a client that does not read, and its stream is encoded to fill them.
+     */
     private static final int SEND_BUFFER_BYTES = 128 * 1024;
 
     private final EngineConfig config;
@@ -87,8 +89,8 @@ final class HttpServer implements AutoCloseable {
     /**
      * Limits the number of concurrent answers, so that those to clients that read slowly never fill the memory.
      *
-     * <p>Further requests wait without a thread, and get status 503 after {@link #MAX_WAIT}. Health endpoints never wait:
-     * otherwise, slow readers could have a supervisor kill a healthy engine.
+     * <p>Further requests wait without a thread, and get status 503 after {@link #MAX_WAIT}. Health endpoints never
+     * wait: otherwise, slow readers could have a supervisor kill a healthy engine.
      */
     private static QoSHandler answerLimit() {
         QoSHandler limit = new QoSHandler();

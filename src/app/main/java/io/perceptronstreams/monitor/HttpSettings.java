@@ -18,8 +18,8 @@ final class HttpSettings {
     /**
      * Validates address and credentials.
      *
-     * @throws MonitorException if the address is not loopback and has no credentials, if {@code http.auth} is malformed,
-     *     or if it is missing although events are accepted
+     * @throws MonitorException if the address is not loopback and has no credentials, if {@code http.auth} is
+     *     malformed, or if it is missing although events are accepted
      */
     static void check(EngineConfig config) {
         String host = config.get(EngineConfigDef.HTTP_HOST);

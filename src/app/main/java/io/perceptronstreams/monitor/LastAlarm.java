@@ -12,9 +12,9 @@ import java.util.List;
  * The last alert of a model and the mistakes before it. They are kept across a reset, after which they belong to a
  * former epoch.
  *
- * <p>Mistakes and alerts are in different topics; they are ordered by the number of labelled examples in their epoch, because
- * a file may be sent in a millisecond, and by event time where the epochs differ. At a start the alerts are read first,
- * so that the mistakes before the last one are the same afterwards.
+ * <p>Mistakes and alerts are in different topics; they are ordered by the number of labelled examples in their epoch,
+ * because a file may be sent in a millisecond, and by event time where the epochs differ. At a start the alerts are
+ * read first, so that the mistakes before the last one are the same afterwards.
  */
 final class LastAlarm {
     private static final int MAX_MISTAKES = 20;

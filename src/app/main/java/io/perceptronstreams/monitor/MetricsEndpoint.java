@@ -404,7 +404,9 @@ final class MetricsEndpoint implements AutoCloseable {
         FunctionCounter.builder(name, of, value).description(help).register(registry);
     }
 
-    /** Returns the text of all metrics, first those of this program: a reader sees them before those of JVM and Kafka. */
+    /**
+     * Returns the text of all metrics, first those of this program: a reader sees them before those of JVM and Kafka.
+     */
     synchronized String scrape() {
         refresh();
         StringBuilder own = new StringBuilder();

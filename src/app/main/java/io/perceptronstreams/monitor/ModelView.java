@@ -64,11 +64,12 @@ final class ModelView {
     private Event<ModelStatus> status;
 
     /**
-     * An alert, or a status whose cause is a change, such as a command, the first example or quarantine; marked on the axis of
-     * the charts.
+     * An alert, or a status whose cause is a change, such as a command, the first example or quarantine; marked on the
+     * axis of the charts.
      *
      * @param kind of the alert, or cause of the status
-     * @param text message of the alert, or named snapshots that came or went and changed settings; empty for the first status
+     * @param text message of the alert, or named snapshots that came or went and changed settings; empty for the first
+     *     status
      * @param state of the model; null for an alert, as are the updates
      * @param epoch null if it is unknown, as are the following
      * @param countsSince as in the event
@@ -90,7 +91,8 @@ final class ModelView {
             Map<String, String> changed) {}
 
     /**
-     * Order of marks: by the record that caused them. Not by event time, because a command is of now where the examples are of the past.
+     * Order of marks: by the record that caused them. Not by event time, because a command is of now where the examples
+     * are of the past.
      *
      * @param source offset of that record
      * @param topic 0 for the alert of a trial, of which a promotion follows, 1 for statuses, 2 for other alerts
@@ -120,8 +122,8 @@ final class ModelView {
     }
 
     /**
-     * Adds a ModelStatus. An epoch is over when a status of another one comes, also of a lower one, as after a reset to the
-     * earliest offset.
+     * Adds a ModelStatus. An epoch is over when a status of another one comes, also of a lower one, as after a reset to
+     * the earliest offset.
      *
      * @param maxCells a confusion matrix with more counts is not kept
      * @param maxTrials number of statuses whose challengers are kept
@@ -168,7 +170,10 @@ final class ModelView {
         }
     }
 
-    /** Returns true if other weights have come in place of the last ones, with which an engine that counted by epoch had other counts. */
+    /**
+     * Returns true if other weights have come in place of the last ones, with which an engine that counted by epoch had
+     * other counts.
+     */
     private static boolean isOtherModel(StatusCause cause) {
         return cause == StatusCause.IMPORT || cause == StatusCause.TAKEOVER || cause == StatusCause.PROMOTED;
     }
@@ -187,8 +192,9 @@ final class ModelView {
     }
 
     /**
-     * Named snapshots that have come or gone since the last status, as {@code tag v1} or {@code untag v1}, or the one that a rollback
-     * has imported. A rollback gives a name to the weights before it, and its import has the updates of the snapshot.
+     * Named snapshots that have come or gone since the last status, as {@code tag v1} or {@code untag v1}, or the one
+     * that a rollback has imported. A rollback gives a name to the weights before it, and its import has the updates of
+     * the snapshot.
      */
     private List<String> versions(ModelStatus next) {
         if (next.getCause().equals(StatusCause.IMPORT.name())
@@ -220,7 +226,9 @@ final class ModelView {
         return text.toString();
     }
 
-    /** Upper bound of all updates of the epoch: those before the comparator was set, and its bound; null without one. */
+    /**
+     * Upper bound of all updates of the epoch: those before the comparator was set, and its bound; null without one.
+     */
     private Double updateBound() {
         Comparator comparator = status.value().getComparator();
         boolean isKnown = comparator != null && comparator.getBound() != null && Double.isFinite(comparator.getBound());
@@ -340,7 +348,9 @@ final class ModelView {
         return derived(deadLetters).without(NESTED);
     }
 
-    /** All fields of the last status, derived numbers, changes, the last alarm, and the advice with what became of it. */
+    /**
+     * All fields of the last status, derived numbers, changes, the last alarm, and the advice with what became of it.
+     */
     ObjectNode details(long deadLetters) {
         ObjectNode details = derived(deadLetters);
         details.path("metrics").path("classes").forEach(each -> {

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
 /**
- * Description of the API: {@code openapi.yaml}, and after it the schemas of the events, made from their Avro schemas, and of
- * answers, made from the components of their records.
+ * Description of the API: {@code openapi.yaml}, and after it the schemas of the events, made from their Avro schemas,
+ * and of answers, made from the components of their records.
  */
 final class OpenApi {
     private static final String REFERENCE = "#/components/schemas/";

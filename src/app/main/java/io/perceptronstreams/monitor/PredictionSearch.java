@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds predictions of a model in the last {@code http.lookback.records} records of its partition. They are read for each
- * request, one request at a time: they are too many to be kept.
+ * Finds predictions of a model in the last {@code http.lookback.records} records of its partition. They are read for
+ * each request, one request at a time: they are too many to be kept.
  */
 final class PredictionSearch {
     /** Time without a record after which a search fails. */
@@ -73,7 +73,8 @@ final class PredictionSearch {
      *
      * @param id of the example; null for any
      * @param limit maximum number of predictions
-     * @throws RefusedException with status 503 if the brokers or the registry do not answer, or another search is not over
+     * @throws RefusedException with status 503 if the brokers or the registry do not answer, or another search is not
+     *     over
      */
     Found find(String model, String id, int limit) {
         if (!isFree.tryAcquire()) {

@@ -15,11 +15,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Advice for a model, by its alerts and its statuses, which may come in any order: what is for the model as it is now, and what became of
- * the rest.
+ * Advice for a model, by its alerts and its statuses, which may come in any order: what is for the model as it is now,
+ * and what became of the rest.
  *
- * <p>Another epoch is another learner, after a promotion, an import or a drift: then only advice about the examples stays. Advice that
- * is followed is over. Keeps the last alert of each kind, and the last changes of the model. Not thread-safe.
+ * <p>Another epoch is another learner, after a promotion, an import or a drift: then only advice about the examples
+ * stays. Advice that is followed is over. Keeps the last alert of each kind, and the last changes of the model. Not
+ * thread-safe.
  */
 public final class PresentAdvice {
     /** Kinds of advice about the examples, whatever learns from them. */
@@ -52,7 +53,8 @@ public final class PresentAdvice {
     /**
      * What became of an advice.
      *
-     * @param before share of wrong predictions before the model had the settings; null if it never had them, or it is unknown
+     * @param before share of wrong predictions before the model had the settings; null if it never had them, or it is
+     *     unknown
      * @param after share since then; null without labels since then
      * @param labelled labelled examples since then
      */

@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
  *
  * <p>An answer is what the engine would predict for an example at the offset of the answer. Nothing is written: the
  * examples do not count as seen, and no label can follow. The replica learns between two parts of a large request.
- * Thread-safe; at most {@link #MAX_THREADS} threads predict at the same time, because a thread that waits for a model answers
- * no other request.
+ * Thread-safe; at most {@link #MAX_THREADS} threads predict at the same time, because a thread that waits for a model
+ * answers no other request.
  */
 final class ReplicaPredictions {
     private static final int MAX_ATTEMPTS = 10;

@@ -25,7 +25,8 @@ import org.eclipse.jetty.util.Callback;
  * Rejects invalid requests before any other handler, and adds the security headers of all responses.
  *
  * <p>The Host must be a name of this server (against DNS rebinding) and the Origin must equal it. The method must be
- * GET or HEAD, without a body, because requests change nothing, except those that send events, which are off by default.
+ * GET or HEAD, without a body, because requests change nothing, except those that send events, which are off by
+ * default.
  */
 final class RequestFilter extends Handler.Wrapper {
     // Encoded once, because every response has them.

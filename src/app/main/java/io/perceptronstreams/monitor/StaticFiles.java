@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Serves the files of the page: all under {@code /monitor} on the class path, which has the pages of {@code docs}, too. */
+/**
+ * Serves the files of the page: all under {@code /monitor} on the class path, which has the pages of {@code docs}, too.
+ */
 final class StaticFiles {
     /** Segments begin with a letter or digit, which excludes parent directories and hidden files. */
     private static final Pattern PATH =

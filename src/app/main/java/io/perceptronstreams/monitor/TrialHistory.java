@@ -8,8 +8,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Course of the trials of a model's challengers: the counts in the statuses since the model's counts began. Empty while the model
- * has no challenger. The counts are totals, so that fewer of them are kept where there are too many.
+ * Course of the trials of a model's challengers: the counts in the statuses since the model's counts began. Empty while
+ * the model has no challenger. The counts are totals, so that fewer of them are kept where there are too many.
  */
 final class TrialHistory {
     private final Deque<Counts> kept = new ArrayDeque<>();
@@ -24,8 +24,8 @@ final class TrialHistory {
      * @param labelled labelled examples of the model
      * @param modelErrors errors of the model on these
      * @param epoch of the challenger
-     * @param trialStart labelled examples of the model when the trial began: between points with different ones it has started
-     *     again, and there is no rate; null if unknown
+     * @param trialStart labelled examples of the model when the trial began: between points with different ones it has
+     *     started again, and there is no rate; null if unknown
      * @param compared labelled examples that both predicted since the trial began
      * @param errors of the challenger on those
      * @param championErrors errors of the model on those
@@ -80,7 +80,10 @@ final class TrialHistory {
                         .toList()));
     }
 
-    /** Keeps at most {@code capacity} statuses, about as many examples apart, the first among them; none is dropped while there are fewer. */
+    /**
+     * Keeps at most {@code capacity} statuses, about as many examples apart, the first among them; none is dropped
+     * while there are fewer.
+     */
     void thin(int capacity) {
         int most = Math.max(1, capacity);
         if (kept.size() <= most) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts examples, labels and commands, before the servlets: neither a body that comes slowly nor an answer that takes long
- * occupies a thread.
+ * Accepts examples, labels and commands, before the servlets: neither a body that comes slowly nor an answer that takes
+ * long occupies a thread.
  */
 final class WriteRoutes extends Handler.Wrapper {
     /** Maximum length of a body, in bytes. */

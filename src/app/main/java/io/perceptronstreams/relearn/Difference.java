@@ -2,7 +2,9 @@ package io.perceptronstreams.relearn;
 
 import io.perceptronstreams.log.NamedSnapshot;
 
-/** The first difference between what a model has sent and what its log gives; a result, not a failure of the program. */
+/**
+ * The first difference between what a model has sent and what its log gives; a result, not a failure of the program.
+ */
 public final class Difference extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -19,7 +21,10 @@ public final class Difference extends RuntimeException {
         this.relearned = relearned;
     }
 
-    /** Returns this difference with a reason that the program cannot exclude: the model had no records before the first one. */
+    /**
+     * Returns this difference with a reason that the program cannot exclude: the model had no records before the first
+     * one.
+     */
     Difference because(String reason) {
         return new Difference(
                 reason + ". If the model had no records before, this is a difference: " + getMessage(),
@@ -39,7 +44,10 @@ public final class Difference extends RuntimeException {
                         relearned);
     }
 
-    /** Returns this difference with what a run from a named snapshot lacks, which may be its cause; this one from the beginning. */
+    /**
+     * Returns this difference with what a run from a named snapshot lacks, which may be its cause; this one from the
+     * beginning.
+     */
     Difference since(NamedSnapshot start) {
         return start == null
                 ? this

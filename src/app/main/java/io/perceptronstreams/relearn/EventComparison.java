@@ -19,8 +19,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /**
  * Events of one type that a model has sent, compared with those of a run, in their order and field by field.
  *
- * <p>Where the topic has not kept all events, because of retention or compaction, those of the run that it lacks are passed over:
- * an event of the run is compared with the next one of the topic only if both are about the same.
+ * <p>Where the topic has not kept all events, because of retention or compaction, those of the run that it lacks are
+ * passed over: an event of the run is compared with the next one of the topic only if both are about the same.
  *
  * @param <T> class of the events
  */
@@ -113,7 +113,8 @@ final class EventComparison<T extends SpecificRecord> {
     }
 
     /**
-     * Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they are equal.
+     * Returns the name of the first field in which two events of one schema differ, doubles by their bits; null if they
+     * are equal.
      *
      * <p>Equal in JSON is enough: an event that was sent in JSON has the largest finite number in place of an infinity.
      */

@@ -30,8 +30,8 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Why a model has predicted what it has: learns its log up to an example, and writes the evidence of the prediction by the weights as
- * of then.
+ * Why a model has predicted what it has: learns its log up to an example, and writes the evidence of the prediction by
+ * the weights as of then.
  */
 public final class Explanation implements AutoCloseable {
     private static final Pattern PLACE = Pattern.compile("(\\d{1,9})@(\\d{1,18})(?:#(\\d{1,4}))?");
@@ -58,8 +58,8 @@ public final class Explanation implements AutoCloseable {
      * @param place of the example
      * @param label that it had when it was predicted; null for none
      * @param isUpdated true if the weights were changed by it
-     * @param evidence a Mistake with the terms of the label or, without one, of the predicted label; null if the model had learned
-     *     nothing, its learner has no terms, or a portfolio has voted
+     * @param evidence a Mistake with the terms of the label or, without one, of the predicted label; null if the model
+     *     had learned nothing, its learner has no terms, or a portfolio has voted
      * @param sent place of the same prediction in its topic; null if the topic does not have it
      * @param unsigned commands and chunks of weights up to it that were taken without a valid signature
      */
@@ -106,10 +106,12 @@ public final class Explanation implements AutoCloseable {
     /**
      * Creates a run.
      *
-     * @param example place of the example such as {@code 2@1234}, with {@code #3} if its record has several, or its id; of examples with equal ids the last one
+     * @param example place of the example such as {@code 2@1234}, with {@code #3} if its record has several, or its id;
+     *     of examples with equal ids the last one
      * @param parts maximum number of terms
      * @param changes what is left out
-     * @throws CommandFailedException if the place is on another partition than the model, or before the start of the run
+     * @throws CommandFailedException if the place is on another partition than the model, or before the start of the
+     *     run
      */
     public Explanation(ModelInput input, SchemaRegistry registry, String example, int parts, Changes changes) {
         Matcher place = PLACE.matcher(example);

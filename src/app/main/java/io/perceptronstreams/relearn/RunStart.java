@@ -87,7 +87,10 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
         return new RunStart(input.from(snapshot), status, oldest);
     }
 
-    /** Offset from which the log is read: with the command of a named snapshot, whose time counts for the age of an idle model. */
+    /**
+     * Offset from which the log is read: with the command of a named snapshot, whose time counts for the age of an idle
+     * model.
+     */
     long first() {
         return input.start() == null ? oldest : Math.max(oldest, input.start().offset());
     }

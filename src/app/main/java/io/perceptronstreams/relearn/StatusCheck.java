@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 /**
  * Compares the status of a run with the status that the model has sent, field by field, at its offset.
  *
- * <p>Of a run from a named snapshot it compares no field of {@link #lacked}, and only the challengers that have begun since.
+ * <p>Of a run from a named snapshot it compares no field of {@link #lacked}, and only the challengers that have begun
+ * since.
  */
 final class StatusCheck {
     private static final String COUNTS_SINCE = "countsSince";
@@ -99,7 +100,10 @@ final class StatusCheck {
                 EventJson.text(event));
     }
 
-    /** Returns true if the record of the status may have removed a named snapshot from before the start, which the run lacks. */
+    /**
+     * Returns true if the record of the status may have removed a named snapshot from before the start, which the run
+     * lacks.
+     */
     private boolean isRemoval(StatusCause cause) {
         return input.start() != null && cause == StatusCause.SNAPSHOT;
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Changes of a candidate that have matched no record of the model, and classes that only its other labels have: each of them may be a
- * typing error, after which something would stay that was to be forgotten.
+ * Changes of a candidate that have matched no record of the model, and classes that only its other labels have: each of
+ * them may be a typing error, after which something would stay that was to be forgotten.
  *
  * @param changes of the candidate
  * @param ids without an example

@@ -31,8 +31,8 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Proof that a model has sent what its log gives: learns the log again and compares, field by field, each Prediction, Mistake and
- * MistakeCount, and the latest ModelStatus as of its offset.
+ * Proof that a model has sent what its log gives: learns the log again and compares, field by field, each Prediction,
+ * Mistake and MistakeCount, and the latest ModelStatus as of its offset.
  *
  * <p>The doubles are compared by their bits, so that one other weight, at any time, shows.
  */
@@ -64,12 +64,13 @@ public final class Verification implements AutoCloseable {
      * @param place of the latest status
      * @param status that was reproduced
      * @param equal numbers of events
-     * @param isComplete false if the engine has no committed offset, so that events after the last equal ones were not compared
+     * @param isComplete false if the engine has no committed offset, so that events after the last equal ones were not
+     *     compared
      * @param unauthorised number of commands and chunks of weights that the engine has refused as NOT_AUTHORISED
      * @param unsigned commands and chunks of weights that were taken without a valid signature
      * @param omitted commands and chunks of weights that were left out without one
-     * @param start named snapshot from which the run started; null for the first record. Then counts were not compared, nor what it
-     *     lacks of the status
+     * @param start named snapshot from which the run started; null for the first record. Then counts were not compared,
+     *     nor what it lacks of the status
      */
     public record Report(
             String place,

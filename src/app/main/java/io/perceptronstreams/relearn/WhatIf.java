@@ -45,8 +45,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
- * What a model would be with other settings or without some records: learns its log again, once as it is (the control) and once for
- * each candidate, side by side over the same records.
+ * What a model would be with other settings or without some records: learns its log again, once as it is (the control)
+ * and once for each candidate, side by side over the same records.
  *
  * <p>Control and candidate are compared on the examples that both have labelled, record by record, by a {@link Trial}.
  */
@@ -218,7 +218,10 @@ public final class WhatIf implements AutoCloseable {
             return reasons.containsKey(key) || reasons.containsKey(whole);
         }
 
-        /** Number of examples that were labelled by the record, or the example of several, by which the one at a position was. */
+        /**
+         * Number of examples that were labelled by the record, or the example of several, by which the one at a
+         * position was.
+         */
         private int sameRecord(int position) {
             int end = position;
             while (end < found && places[end] == places[position]) {
@@ -354,11 +357,12 @@ public final class WhatIf implements AutoCloseable {
      * @param evidence as {@link Trial#evidence}
      * @param nanos time per record of the model
      * @param omitted records of the model that were left out
-     * @param refused offset and reason of the first record, or example of one, that only the candidate has refused; null if there is none
+     * @param refused offset and reason of the first record, or example of one, that only the candidate has refused;
+     *     null if there is none
      * @param unsigned places of commands and weights that were left out because of their signature
      * @param unmatched changes that have matched no record of the model, and new classes
-     * @param beginning place of the command, or weights, with which the control began and that the candidate has left out; null if it
-     *     has not
+     * @param beginning place of the command, or weights, with which the control began and that the candidate has left
+     *     out; null if it has not
      */
     public record Row(
             Map<String, String> settings,
@@ -503,8 +507,8 @@ public final class WhatIf implements AutoCloseable {
         }
 
         /**
-         * Places of imported weights that it has taken, which may have learned what it should leave out by id, or labels that it should
-         * have others for.
+         * Places of imported weights that it has taken, which may have learned what it should leave out by id, or
+         * labels that it should have others for.
          */
         public List<String> imports() {
             Changes changes = pair.run.changes;
@@ -515,7 +519,10 @@ public final class WhatIf implements AutoCloseable {
                             .toList();
         }
 
-        /** Returns true if it has started with weights that may have learned what it should leave out by id, or time, or have other labels for. */
+        /**
+         * Returns true if it has started with weights that may have learned what it should leave out by id, or time, or
+         * have other labels for.
+         */
         public boolean hasLearnedBefore() {
             Changes changes = pair.run.changes;
             return input.start() != null
@@ -525,8 +532,8 @@ public final class WhatIf implements AutoCloseable {
         }
 
         /**
-         * Places of commands and weights that it has executed without a valid signature, as they have no dead letter: they are from before
-         * {@code commands.key} was set, or their dead letters were deleted.
+         * Places of commands and weights that it has executed without a valid signature, as they have no dead letter:
+         * they are from before {@code commands.key} was set, or their dead letters were deleted.
          */
         public Places unsigned() {
             return Places.of(input, pair.run.relearner.unsigned());
@@ -543,7 +550,8 @@ public final class WhatIf implements AutoCloseable {
         }
 
         /**
-         * Learns the records that the engine has committed since. If there is a status since, the control must give it, too.
+         * Learns the records that the engine has committed since. If there is a status since, the control must give it,
+         * too.
          *
          * @return offset of the last record that is learned
          */
@@ -623,8 +631,9 @@ public final class WhatIf implements AutoCloseable {
     /**
      * Learns the log up to an offset.
      *
-     * @return with a control that has executed the commands without a valid signature, as they have no dead letter; if that does not
-     *     reproduce the model, with one that leaves them out, if the candidates do: the dead letters were deleted then
+     * @return with a control that has executed the commands without a valid signature, as they have no dead letter; if
+     *     that does not reproduce the model, with one that leaves them out, if the candidates do: the dead letters were
+     *     deleted then
      */
     private static WhatIf learned(
             ModelLog log, long end, SchemaRegistry registry, RunStart start, List<Changes> candidates, double alpha) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The file system of the broker is full, upon which the broker ends, and has space again. Needs root on Linux, to mount a
- * small one.
+ * The file system of the broker is full, upon which the broker ends, and has space again. Needs root on Linux, to mount
+ * a small one.
  */
 @Tag("chaos")
 final class BrokerDiskFullIT {

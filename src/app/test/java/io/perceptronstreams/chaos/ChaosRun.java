@@ -35,7 +35,10 @@ final class ChaosRun {
         return Long.getLong("chaos.seed", System.nanoTime() % 1_000_000_000);
     }
 
-    /** The seeds of a test that runs with {@code -Dchaos.seeds} of them, one unless set: {@code -Dchaos.seed} and those after it. */
+    /**
+     * The seeds of a test that runs with {@code -Dchaos.seeds} of them, one unless set: {@code -Dchaos.seed} and those
+     * after it.
+     */
     static LongStream seeds() {
         long first = firstSeed();
         return LongStream.range(first, first + Long.getLong("chaos.seeds", 1));

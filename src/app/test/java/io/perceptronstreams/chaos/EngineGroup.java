@@ -28,8 +28,8 @@ final class EngineGroup implements AutoCloseable {
     static final int PARTITIONS = 4;
 
     /**
-     * A loaded machine starts an engine in half a minute, a transaction must time out before, and before that the engine
-     * may wait for brokers that it cannot reach ({@code task.timeout.ms}).
+     * A loaded machine starts an engine in half a minute, a transaction must time out before, and before that the
+     * engine may wait for brokers that it cannot reach ({@code task.timeout.ms}).
      */
     private static final Duration PATIENCE = Duration.ofMinutes(8);
 

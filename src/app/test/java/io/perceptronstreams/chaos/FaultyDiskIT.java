@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writing to the state directory fails with EIO for some time, again and again. Needs gcc on Linux, for the library that
- * makes system calls fail.
+ * Writing to the state directory fails with EIO for some time, again and again. Needs gcc on Linux, for the library
+ * that makes system calls fail.
  */
 @Tag("chaos")
 final class FaultyDiskIT {

@@ -52,8 +52,8 @@ final class FaultyNetworkIT {
     }
 
     /**
-     * The network is silent while an engine learns again what it has learned since the last checkpoint, until the other one has its
-     * partitions: the checkpoint that the engine then writes must not replace the models of the other one.
+     * The network is silent while an engine learns again what it has learned since the last checkpoint, until the other
+     * one has its partitions: the checkpoint that the engine then writes must not replace the models of the other one.
      */
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)

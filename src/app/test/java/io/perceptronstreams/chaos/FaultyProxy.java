@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A proxy on loopback between engines and a broker, which reads the length of each request and answer of Kafka's protocol. */
+/**
+ * A proxy on loopback between engines and a broker, which reads the length of each request and answer of Kafka's
+ * protocol.
+ */
 final class FaultyProxy implements AutoCloseable {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

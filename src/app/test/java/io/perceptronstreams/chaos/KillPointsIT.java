@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The engine is killed at certain points of its work, where a clock would seldom meet it: a debugger stops it at a method,
- * and it never goes on. Each point is met once, then any of them.
+ * The engine is killed at certain points of its work, where a clock would seldom meet it: a debugger stops it at a
+ * method, and it never goes on. Each point is met once, then any of them.
  */
 @Tag("chaos")
 final class KillPointsIT {

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The heap is really exhausted: the JVM ends, with the option that the launcher gives it, and a larger heap mends it. */
+/**
+ * The heap is really exhausted: the JVM ends, with the option that the launcher gives it, and a larger heap mends it.
+ */
 @Tag("chaos")
 final class OutOfMemoryIT {
     /** Of the JVM's option ExitOnOutOfMemoryError. */

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The stores of 64 partitions share one cache and its limit, so that they need little more memory than those of 4. Needs Linux. */
+/**
+ * The stores of 64 partitions share one cache and its limit, so that they need little more memory than those of 4.
+ * Needs Linux.
+ */
 @Tag("chaos")
 final class PartitionMemoryIT {
     private static final Duration PATIENCE = Duration.ofMinutes(10);

@@ -68,8 +68,9 @@ final class PausedEngineIT {
     }
 
     /**
-     * An engine that has processed no record since its start writes a checkpoint, because it has learned again what the last one did
-     * not contain. Paused until the next owner of the partitions has written later ones, it must not replace them.
+     * An engine that has processed no record since its start writes a checkpoint, because it has learned again what the
+     * last one did not contain. Paused until the next owner of the partitions has written later ones, it must not
+     * replace them.
      */
     @Test
     @Timeout(value = 2, unit = TimeUnit.DAYS)

@@ -23,7 +23,10 @@ final class SoakIT {
     /** Of these many at the end, and as many before the middle, the median counts. */
     private static final int MEDIAN_OF = 5;
 
-    /** So long models, caches, compilers and malloc take to have the memory that they need; a shorter run does not look at it. */
+    /**
+     * So long models, caches, compilers and malloc take to have the memory that they need; a shorter run does not look
+     * at it.
+     */
     private static final int MINUTES_TO_SETTLE = 20;
 
     private static final long MEGABYTES = 1_000_000;

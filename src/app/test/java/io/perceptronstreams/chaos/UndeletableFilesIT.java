@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An engine that cannot delete the local copies of models that contain aborted writes. Needs gcc on Linux, for the library that
- * makes system calls fail.
+ * An engine that cannot delete the local copies of models that contain aborted writes. Needs gcc on Linux, for the
+ * library that makes system calls fail.
  */
 @Tag("chaos")
 final class UndeletableFilesIT {

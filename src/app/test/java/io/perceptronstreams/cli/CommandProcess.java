@@ -29,7 +29,9 @@ record CommandProcess(Process process, Path out, Path err) implements AutoClosea
     /** Exit code of a JVM after SIGTERM. */
     static final int TERMINATED = 143;
 
-    /** Starts {@code perceptron ARGUMENT…} with its files in {@code directory}, which is also its temporary directory. */
+    /**
+     * Starts {@code perceptron ARGUMENT…} with its files in {@code directory}, which is also its temporary directory.
+     */
     static CommandProcess start(Path directory, String... arguments) throws IOException {
         return start(directory, List.of(), arguments);
     }

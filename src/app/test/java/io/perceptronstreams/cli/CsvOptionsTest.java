@@ -500,7 +500,10 @@ final class CsvOptionsTest {
         assertThat(run.failure(exitCode, command("x,z,label/1,2,1/", options))).startsWith("perceptron: " + message);
     }
 
-    /** Of 10,000 strikes of birds with aircraft, 8,939 did the damage None, which is a label and was taken for a missing one. */
+    /**
+     * Of 10,000 strikes of birds with aircraft, 8,939 did the damage None, which is a label and was taken for a missing
+     * one.
+     */
     @Test
     void shouldTakeLabelsThatLookLikeMissingValues() throws IOException {
         String text = "x,label/1,None/2,Minor/3,None/4,/";

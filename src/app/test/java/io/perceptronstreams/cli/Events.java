@@ -42,8 +42,8 @@ public final class Events {
     }
 
     /**
-     * Events of a schema with other values in each field: the first event has the first branch of every union and the first
-     * symbol of every enum, the second the second one, and so on, so that each occurs, null too.
+     * Events of a schema with other values in each field: the first event has the first branch of every union and the
+     * first symbol of every enum, the second the second one, and so on, so that each occurs, null too.
      */
     public static List<GenericRecord> variants(Schema schema) {
         List<GenericRecord> variants = new ArrayList<>();

@@ -100,8 +100,9 @@ final class FitCommandTest {
     }
 
     /**
-     * In the first pass the first label is wrong, before which the score is 0. Before it there is no last label, and every
-     * later one differs from the last. Half of the labels are -1, of which the row is the first of two equally common ones.
+     * In the first pass the first label is wrong, before which the score is 0. Before it there is no last label, and
+     * every later one differs from the last. Half of the labels are -1, of which the row is the first of two equally
+     * common ones.
      */
     @Test
     void shouldEndWithTheErrorRateOfTheLastPassBesideTheBaselines() throws IOException {

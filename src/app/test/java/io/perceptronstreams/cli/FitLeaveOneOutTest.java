@@ -107,8 +107,8 @@ final class FitLeaveOneOutTest {
     }
 
     /**
-     * It was 0.2006 with {@code predict=averaged}, although every training without one example predicted it wrongly, and
-     * the uniform bound was 0.118 with 3,000 errors in 3,001 examples.
+     * It was 0.2006 with {@code predict=averaged}, although every training without one example predicted it wrongly,
+     * and the uniform bound was 0.118 with 3,000 errors in 3,001 examples.
      */
     @ParameterizedTest
     @CsvSource({"averaged, 3000", "voted, 1"})

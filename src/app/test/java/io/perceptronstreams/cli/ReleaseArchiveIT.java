@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The archive of {@code mvnw -Prelease package}, unpacked in an empty directory and started from there without Maven, without the
- * source tree and without any variable of the environment but the path of the JDK and of the shell's own programs.
+ * The archive of {@code mvnw -Prelease package}, unpacked in an empty directory and started from there without Maven,
+ * without the source tree and without any variable of the environment but the path of the JDK and of the shell's own
+ * programs.
  */
 @Tag("full")
 final class ReleaseArchiveIT {
@@ -202,7 +203,9 @@ final class ReleaseArchiveIT {
                 .contains(": OK");
     }
 
-    /** What differs between two builds of one commit would change the checksum: times, owners, the order of the entries. */
+    /**
+     * What differs between two builds of one commit would change the checksum: times, owners, the order of the entries.
+     */
     @Test
     void shouldNotDependOnTheMachineOfTheBuild() throws Exception {
         List<String> entries = output(

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The image of {@code mvnw -Prelease,image package}, without a container engine: its layers are unpacked over each other, and its
- * entry point is started there with the JDK of this machine.
+ * The image of {@code mvnw -Prelease,image package}, without a container engine: its layers are unpacked over each
+ * other, and its entry point is started there with the JDK of this machine.
  */
 @Tag("full")
 final class ReleaseImageIT {

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Asks a replica while engines, other processes, learn. {@code -Dreplica.kills} times (default 3) the first is killed;
- * a second one comes and goes meanwhile, so that partitions move between them. {@code -Dreplica.answers}: minimum number
- * of answers (default 1,000).
+ * a second one comes and goes meanwhile, so that partitions move between them. {@code -Dreplica.answers}: minimum
+ * number of answers (default 1,000).
  */
 @Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -116,7 +116,10 @@ final class RetentionIT {
                                 + " group perceptron has learned them");
     }
 
-    /** A file was sent up to its first example of the future, which the brokers refused, so that it could not be sent again. */
+    /**
+     * A file was sent up to its first example of the future, which the brokers refused, so that it could not be sent
+     * again.
+     */
     private void requireThatExamplesOfTheFutureAreNotSent() throws Exception {
         Path file = directory.resolve("future.csv");
         Files.writeString(file, "when,a,label\n2026-01-05,1,x\n2199-12-31,2,y\n2026-01-06,3,y\n");

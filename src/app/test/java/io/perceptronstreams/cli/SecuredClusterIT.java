@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * TLS, SASL, client certificates, and exactly the rights that {@code docs/security.md} lists: with them everything works,
- * without one of them a line names what is missing.
+ * TLS, SASL, client certificates, and exactly the rights that {@code docs/security.md} lists: with them everything
+ * works, without one of them a line names what is missing.
  */
 @Tag("chaos")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -170,7 +170,9 @@ final class SharedCasesTest {
         assertThat(run.errors()).contains(note);
     }
 
-    /** 28 errors of 300 are those of the same values as numbers, by a separate perceptron with standardised features. */
+    /**
+     * 28 errors of 300 are those of the same values as numbers, by a separate perceptron with standardised features.
+     */
     @ParameterizedTest
     @CsvSource({"cents-numbers.jsonl", "cents-texts.jsonl --numbers fare --numbers tip"})
     void shouldReadWholeNumbersInTextsByAnOption(String arguments) {

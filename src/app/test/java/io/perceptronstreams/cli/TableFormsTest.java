@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One table in the forms that other programs write: the model is that of a separate perceptron in Python, which computes from
- * the numbers that are meant.
+ * One table in the forms that other programs write: the model is that of a separate perceptron in Python, which
+ * computes from the numbers that are meant.
  */
 final class TableFormsTest {
     private static final Path TABLES = Path.of("src/test/resources/csv");

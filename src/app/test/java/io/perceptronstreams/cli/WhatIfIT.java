@@ -208,8 +208,8 @@ final class WhatIfIT {
     }
 
     /**
-     * Only the candidate has the setting of the first command, so that the control does not find it; the second one changes the control,
-     * and that of the defaults belongs to no model.
+     * Only the candidate has the setting of the first command, so that the control does not find it; the second one
+     * changes the control, and that of the defaults belongs to no model.
      */
     @ParameterizedTest
     @Tag("full")

@@ -13,7 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The script {@code perceptron.cmd} has the options of {@code perceptron}: their texts are compared, because Windows is needed to run it. */
+/**
+ * The script {@code perceptron.cmd} has the options of {@code perceptron}: their texts are compared, because Windows is
+ * needed to run it.
+ */
 final class WindowsLauncherTest {
     private final String shell = read("perceptron");
     private final String windows = read("perceptron.cmd").replace("\r\n", "\n");

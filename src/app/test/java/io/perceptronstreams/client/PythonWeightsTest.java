@@ -172,7 +172,10 @@ class PythonWeightsTest {
                 .contains("indices must be >= 0 and ascend");
     }
 
-    /** Predicts without labels, which changes no more than the statistics of scale=standard; returns the number of chunks. */
+    /**
+     * Predicts without labels, which changes no more than the statistics of scale=standard; returns the number of
+     * chunks.
+     */
     private long assertSameAsPython(Model model, Random random) throws Exception {
         Path weights = folder.resolve("weights.json");
         WeightsFile.write(model, weights);

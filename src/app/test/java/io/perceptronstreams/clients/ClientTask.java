@@ -26,8 +26,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the clients of {@code clients/} must print and leave behind: the model alone, without Kafka, in the order in which
- * they send.
+ * What the clients of {@code clients/} must print and leave behind: the model alone, without Kafka, in the order in
+ * which they send.
  */
 final class ClientTask {
     static final String FILE = "samples/wdbc.csv";

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.utils.Utils;
 
-/** A cluster with an engine that writes Avro, of topic prefix {@code avro}, its monitor, and two engines that write JSON. */
+/**
+ * A cluster with an engine that writes Avro, of topic prefix {@code avro}, its monitor, and two engines that write
+ * JSON.
+ */
 final class ClientsCluster implements AutoCloseable {
     static final int PARTITIONS = 3;
     private static final int MINUTES = 5;

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Maven project with each of the dependencies of docs/embedding.md: what Maven puts on its class path, and the programs of the page. */
+/**
+ * A Maven project with each of the dependencies of docs/embedding.md: what Maven puts on its class path, and the
+ * programs of the page.
+ */
 final class ConsumerIT {
     private static final String JAR = System.getProperty("program.jar");
 

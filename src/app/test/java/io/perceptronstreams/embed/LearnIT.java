@@ -32,7 +32,9 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link Learn} on a broker, exactly once: a thread that fails in a transaction, then a lost directory, change no bit. */
+/**
+ * {@link Learn} on a broker, exactly once: a thread that fails in a transaction, then a lost directory, change no bit.
+ */
 final class LearnIT {
     private static final SharedCluster CLUSTER = new SharedCluster("learn-embedded");
     private static final Duration PATIENCE = Duration.ofSeconds(60);

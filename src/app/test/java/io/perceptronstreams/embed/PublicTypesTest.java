@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The public types of each jar that other programs may depend on are in a list, so that a change of them is seen; {@code
- * -Dgolden.write=true} writes it. What is promised, the package {@code embed}, is there with its members.
+ * The public types of each jar that other programs may depend on are in a list, so that a change of them is seen;
+ * {@code -Dgolden.write=true} writes it. What is promised, the package {@code embed}, is there with its members.
  */
 final class PublicTypesTest {
     private static final String PROMISED = OnlineModel.class.getPackageName();

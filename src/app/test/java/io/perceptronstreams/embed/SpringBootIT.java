@@ -23,7 +23,10 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program of clients/spring-boot, with its own build and jar, on a broker: its results are those of a model without Kafka. */
+/**
+ * The program of clients/spring-boot, with its own build and jar, on a broker: its results are those of a model without
+ * Kafka.
+ */
 final class SpringBootIT {
     private static final SharedCluster CLUSTER = new SharedCluster("spring-boot");
     private static final Path JAR = Path.of("clients/spring-boot/target/fraud.jar");

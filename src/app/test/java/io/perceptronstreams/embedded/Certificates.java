@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Self-signed certificates made by the JDK's keytool, in PKCS12 stores with the password {@link SecuredCluster#PASSWORD}. */
+/**
+ * Self-signed certificates made by the JDK's keytool, in PKCS12 stores with the password
+ * {@link SecuredCluster#PASSWORD}.
+ */
 public record Certificates(Path directory) {
 
     /**

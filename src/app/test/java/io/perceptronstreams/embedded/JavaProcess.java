@@ -36,7 +36,8 @@ public final class JavaProcess {
     }
 
     /**
-     * The words of a command line before the main class, which may be one of the tests; more options of the JVM may follow.
+     * The words of a command line before the main class, which may be one of the tests; more options of the JVM may
+     * follow.
      */
     public static List<String> command() throws IOException {
         List<String> words = jvm();

@@ -22,7 +22,8 @@ public record OlderBroker(Process process, String bootstrapServers) implements A
     private static final Path LIBRARIES = Path.of("src/test/broker/target");
 
     /**
-     * Formats the directory, starts a broker and returns when it answers. Skips the test where its libraries are missing.
+     * Formats the directory, starts a broker and returns when it answers. Skips the test where its libraries are
+     * missing.
      *
      * @param log file for what the broker prints
      */

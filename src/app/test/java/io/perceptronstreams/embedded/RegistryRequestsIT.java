@@ -76,7 +76,10 @@ final class RegistryRequestsIT {
         refused(registry.post("/subjects/" + name + "/versions", body), 422, 42201);
     }
 
-    /** Jackson's table of names refused them as no JSON, and a table that has refused a name may fail for later requests. */
+    /**
+     * Jackson's table of names refused them as no JSON, and a table that has refused a name may fail for later
+     * requests.
+     */
     @Test
     void shouldAnswerAfterRequestsWhoseNamesHaveEqualHashes() throws Exception {
         String versions = "/subjects/" + name + "/versions";

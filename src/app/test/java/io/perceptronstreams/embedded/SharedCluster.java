@@ -20,17 +20,21 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Broker and registry of this JVM, for all tests that neither stop nor configure them, and the commands that a test runs on them.
+ * Broker and registry of this JVM, for all tests that neither stop nor configure them, and the commands that a test
+ * runs on them.
  *
- * <p>Both start with the first use and end with the JVM. Each instance has topics, an application id and a data directory of its own:
- * a test class has one in a static field, or one per test in a field of the instance. {@code EngineOnCluster} adds an engine.
+ * <p>Both start with the first use and end with the JVM. Each instance has topics, an application id and a data
+ * directory of its own: a test class has one in a static field, or one per test in a field of the instance.
+ * {@code EngineOnCluster} adds an engine.
  */
 public class SharedCluster extends Commands {
     private static final Map<String, Integer> USES = new ConcurrentHashMap<>();
 
     private final String prefix;
 
-    /** Creates topics' prefix and application id from a name; from the second use of the name on, a number follows it. */
+    /**
+     * Creates topics' prefix and application id from a name; from the second use of the name on, a number follows it.
+     */
     public SharedCluster(String name) {
         int use = USES.merge(name, 1, Integer::sum);
         prefix = use == 1 ? name : name + "-" + use;

@@ -75,7 +75,10 @@ final class KafkaInputLogIT {
         }
     }
 
-    /** verify, what-if and explain were silent for minutes when the broker had gone, and then named a setting of the engine. */
+    /**
+     * verify, what-if and explain were silent for minutes when the broker had gone, and then named a setting of the
+     * engine.
+     */
     @Test
     void shouldSayInACommandForWhomItWaits() throws Exception {
         EmbeddedBroker broker = EmbeddedBroker.start(directory, 0);
@@ -121,7 +124,9 @@ final class KafkaInputLogIT {
         assertThat(Patience.ofCommand(config, note -> {}).beforeNote()).isEqualTo(Duration.ofSeconds(5));
     }
 
-    /** A broker that comes back may write the end of a transaction after the offsets of the transaction are committed. */
+    /**
+     * A broker that comes back may write the end of a transaction after the offsets of the transaction are committed.
+     */
     @Test
     void shouldRestoreAgainBeforeItTakesAChangelogForLost() throws Exception {
         SharedCluster cluster = new SharedCluster("input-log");

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The registry of a running engine fails, or lacks a schema, for longer than the transaction time-out, and recovers. */
+/**
+ * The registry of a running engine fails, or lacks a schema, for longer than the transaction time-out, and recovers.
+ */
 @Tag("full")
 class RegistryRetryIT {
     private static final byte[] MODEL = "m".getBytes(StandardCharsets.UTF_8);

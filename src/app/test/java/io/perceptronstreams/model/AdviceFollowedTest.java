@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A model whose owner follows every advice at once makes fewer errors than one that is left alone, and nowhere more. With the
- * advice of before it made six times as many on a table of loans.
+ * A model whose owner follows every advice at once makes fewer errors than one that is left alone, and nowhere more.
+ * With the advice of before it made six times as many on a table of loans.
  */
 final class AdviceFollowedTest {
     private static final int EXAMPLES = 5_000;
@@ -28,7 +28,10 @@ final class AdviceFollowedTest {
     // a few errors more in a short stream are chance
     private static final double MOST = 1.02;
 
-    /** The challengers of a model that scales, averages or makes small steps are found better after the end of some of these streams. */
+    /**
+     * The challengers of a model that scales, averages or makes small steps are found better after the end of some of
+     * these streams.
+     */
     @ParameterizedTest
     @CsvSource({
         "'', 0.7",
@@ -109,7 +112,10 @@ final class AdviceFollowedTest {
         example.setLabel(Label.of(cells[label].equals("M") ? 1 : -1));
     }
 
-    /** Five Gaussian clouds, in features of one unit or of several, whose labels are independent or stay for 20 examples in the mean. */
+    /**
+     * Five Gaussian clouds, in features of one unit or of several, whose labels are independent or stay for 20 examples
+     * in the mean.
+     */
     private static Map<String, Source> severalClasses() {
         Map<String, Source> streams = new LinkedHashMap<>();
         for (boolean isOfUnits : List.of(false, true)) {

@@ -18,8 +18,9 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of docs/other-libraries.md: the rule of each row, written here from its description with dense vectors, gives the
- * weights of the page, and where the page calls them the same, those of the settings beside it on random streams, too.
+ * The tables of docs/other-libraries.md: the rule of each row, written here from its description with dense vectors,
+ * gives the weights of the page, and where the page calls them the same, those of the settings beside it on random
+ * streams, too.
  */
 final class OtherLibrariesTest {
     private static final Path PAGE = Path.of("docs/other-libraries.md");

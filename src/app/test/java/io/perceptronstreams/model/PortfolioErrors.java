@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
  * Prints the table of docs/challengers.md: the errors of a model with {@code portfolio=true} beside those of the best
  * settings of docs/streams.md in hindsight, in the first 5,000 examples and in all.
  *
- * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar io.perceptronstreams.model.PortfolioErrors [EXAMPLES
- * SEEDS FOLDER [SETTINGS]]}. Defaults: 40,000 examples of each kind of {@link StreamKinds}, the mean of the seeds 1 to 3, and
- * the files of {@code data}.
+ * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar
+ * io.perceptronstreams.model.PortfolioErrors [EXAMPLES SEEDS FOLDER [SETTINGS]]}. Defaults: 40,000 examples of each
+ * kind of {@link StreamKinds}, the mean of the seeds 1 to 3, and the files of {@code data}.
  */
 final class PortfolioErrors {
     private static final int FIRST = 5_000;

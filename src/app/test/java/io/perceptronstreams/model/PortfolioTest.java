@@ -88,7 +88,9 @@ class PortfolioTest {
         assertThat(model.pipeline().given()).hasToString("{" + setting + "=" + value + ", portfolio=true}");
     }
 
-    /** Members that learn alone, and a vote from its definition: sums over all earlier labels instead of a recursion. */
+    /**
+     * Members that learn alone, and a vote from its definition: sums over all earlier labels instead of a recursion.
+     */
     @SeededTest
     void shouldPredictByAVoteOfModelsThatLearnAlone(long seed) {
         List<String> settings = List.of(
@@ -419,7 +421,10 @@ class PortfolioTest {
         assertThat(process(next(null))).isNull();
     }
 
-    /** Examples that waited for their labels since before the first one were learned as signs: their features were in no statistics. */
+    /**
+     * Examples that waited for their labels since before the first one were learned as signs: their features were in no
+     * statistics.
+     */
     @Test
     void shouldLearnExamplesFromBeforeTheFirstLabelWithTheirValues() {
         model.configure(portfolio());
@@ -597,7 +602,10 @@ class PortfolioTest {
         assertThat(most).as("seed %d", seed).isEqualTo(3);
     }
 
-    /** The model has seen an example, but has learned nothing of it; its label comes when the challenger has the same statistics: none. */
+    /**
+     * The model has seen an example, but has learned nothing of it; its label comes when the challenger has the same
+     * statistics: none.
+     */
     @Test
     void shouldSeparateModelsOfWhichOneHasSeenAnExampleBefore() {
         model.configure(Map.of("algorithm", "scw", "scale", "standard", "await.labels.ms", "5000"));

@@ -20,18 +20,21 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Prints the tables of docs/streams.md: the errors of models on streams, each example predicted before it is learned from.
+ * Prints the tables of docs/streams.md: the errors of models on streams, each example predicted before it is learned
+ * from.
  *
- * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar io.perceptronstreams.model.StreamErrors [kinds]
- * [EXAMPLES SEEDS [SETTINGS…]]}; settings are {@code NAME=VALUE}, separated by blanks, as one argument. Defaults: 100,000
- * examples, the mean of the seeds 1 to 3, and the settings of the page. With {@code kinds} the streams are {@link
- * StreamKinds}, and each error stands beside its ratio to the least one.
+ * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar
+ * io.perceptronstreams.model.StreamErrors [kinds] [EXAMPLES SEEDS [SETTINGS…]]}; settings are {@code NAME=VALUE},
+ * separated by blanks, as one argument. Defaults: 100,000 examples, the mean of the seeds 1 to 3, and the settings of
+ * the page. With {@code kinds} the streams are {@link StreamKinds}, and each error stands beside its ratio to the least
+ * one.
  *
- * <p>{@code … StreamErrors files FILE[,FILE…] [SETTINGS…]}: the same for files, in which the column of the labels has the name
- * {@code label}, with the geometric mean of each row's ratios and the largest one. Files of several classes need settings for them.
+ * <p>{@code … StreamErrors files FILE[,FILE…] [SETTINGS…]}: the same for files, in which the column of the labels has
+ * the name {@code label}, with the geometric mean of each row's ratios and the largest one. Files of several classes
+ * need settings for them.
  *
- * <p>{@code … StreamErrors advice FILE[,FILE…] [SETTINGS…]}: the tables of docs/monitoring.md, for each of the settings the errors of a
- * model that is left alone and of one whose owner follows every advice at once, see {@link #follow}.
+ * <p>{@code … StreamErrors advice FILE[,FILE…] [SETTINGS…]}: the tables of docs/monitoring.md, for each of the settings
+ * the errors of a model that is left alone and of one whose owner follows every advice at once, see {@link #follow}.
  */
 public final class StreamErrors {
     private static final String SGD = "algorithm=sgd rate=adagrad scale=standard";

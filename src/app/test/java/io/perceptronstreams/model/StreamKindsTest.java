@@ -24,7 +24,10 @@ final class StreamKindsTest {
     // of the page's settings, by kind
     private static final Map<String, Double> LEAST = new ConcurrentHashMap<>();
 
-    /** A row of the page, and the kinds that it is for; the first is for most of those that have a row of their own, too. */
+    /**
+     * A row of the page, and the kinds that it is for; the first is for most of those that have a row of their own,
+     * too.
+     */
     @ParameterizedTest
     @CsvSource({
         "algorithm=sgd rate=adagrad scale=standard implicit=true,"

@@ -31,7 +31,9 @@ public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Held, or it would be forgotten: that no DevTools of this version are known matters only to those who use them. */
+    /**
+     * Held, or it would be forgotten: that no DevTools of this version are known matters only to those who use them.
+     */
     private static final Logger DEVTOOLS = Logger.getLogger("org.openqa.selenium.devtools");
 
     private final ChromeDriver driver;

@@ -86,7 +86,10 @@ final class ChartsIT extends DashboardPage {
         browser.await(".charts figure .u-legend .u-label", "time");
     }
 
-    /** The line of mistakes fell at each reset and promotion, and the legend had the last value of weights that were long gone. */
+    /**
+     * The line of mistakes fell at each reset and promotion, and the legend had the last value of weights that were
+     * long gone.
+     */
     @Test
     void shouldDrawAllMistakesAndThoseOfThePresentWeights() {
         for (int window = 1; window <= 6; window++) {
@@ -151,7 +154,10 @@ final class ChartsIT extends DashboardPage {
         assertThat((String) browser.run(data)).contains(" 0.10,0.40,0.10,0.40,");
     }
 
-    /** After `models set` of today and a file of February, the axis went from February to today, and the file was one pixel. */
+    /**
+     * After `models set` of today and a file of February, the axis went from February to today, and the file was one
+     * pixel.
+     */
     @Test
     void shouldHaveAnAxisOfTheExamplesAlone() {
         server.state.add(Fabricated.status("past", now, Map.of("cause", "CONFIGURE", "offset", 0L)));
@@ -218,8 +224,8 @@ final class ChartsIT extends DashboardPage {
     }
 
     /**
-     * The window that a reset closes has the end of its interval, before which the first windows of the new epoch end. All
-     * epochs but the last one were gone.
+     * The window that a reset closes has the end of its interval, before which the first windows of the new epoch end.
+     * All epochs but the last one were gone.
      */
     @Test
     void shouldDrawAllEpochsOfAModelThatIsReset() {

@@ -197,7 +197,9 @@ final class HistoryTest {
         assertThat(history.open()).isNull();
     }
 
-    /** The number of the epoch falls where a promotion is undone: there was no open window until the end of the next. */
+    /**
+     * The number of the epoch falls where a promotion is undone: there was no open window until the end of the next.
+     */
     @Test
     void shouldShowTheOpenWindowOfALowerEpochThatWasPromoted() {
         history.status(status(0, 10_000, 100, 10, "WINDOW"), null, false);

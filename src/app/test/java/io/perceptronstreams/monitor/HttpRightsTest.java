@@ -116,7 +116,9 @@ final class HttpRightsTest {
         return routes;
     }
 
-    /** The role that docs/security.md demands for a request: a row of its table has {@code GET} or the end of a path. */
+    /**
+     * The role that docs/security.md demands for a request: a row of its table has {@code GET} or the end of a path.
+     */
     private static Role role(String path, String method) throws IOException {
         String request =
                 method.equals("GET") ? "`GET`" : "`" + method + " …" + path.substring(path.lastIndexOf('/')) + "`";

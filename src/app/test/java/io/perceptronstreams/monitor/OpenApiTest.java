@@ -39,7 +39,10 @@ class OpenApiTest {
                 .anyMatch(message -> message.contains("restoring"));
     }
 
-    /** Only the fields of an event itself have other names than in its topic; those of a named snapshot were renamed, too. */
+    /**
+     * Only the fields of an event itself have other names than in its topic; those of a named snapshot were renamed,
+     * too.
+     */
     @Test
     void shouldDescribeTheNamesOfAnswers() throws Exception {
         JsonNode schemas = HttpAnswersTest.description().at("/components/schemas");

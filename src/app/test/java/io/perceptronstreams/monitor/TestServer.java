@@ -87,7 +87,10 @@ final class TestServer implements AutoCloseable {
         streams.start();
     }
 
-    /** A server on any free port that accepts events unless the gateway is null, and predicts with the replica unless it is null. */
+    /**
+     * A server on any free port that accepts events unless the gateway is null, and predicts with the replica unless it
+     * is null.
+     */
     static TestServer writing(EngineConfig config, EventGateway gateway, ModelReplica replica, WriteLimits limits) {
         return new TestServer(
                 config,

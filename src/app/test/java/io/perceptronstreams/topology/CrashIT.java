@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
- * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills. 200 kills need
- * {@code -Dtest.heap=7g} for the comparison.
+ * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills. 200
+ * kills need {@code -Dtest.heap=7g} for the comparison.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);
@@ -267,8 +267,8 @@ final class CrashIT {
     }
 
     /**
-     * Repairs a model while examples come in: it becomes what it had been without some records. Only a live one can be, and only
-     * between two commands, which the stream has at any place.
+     * Repairs a model while examples come in: it becomes what it had been without some records. Only a live one can be,
+     * and only between two commands, which the stream has at any place.
      *
      * @return its name
      */

@@ -85,8 +85,8 @@ public final class EngineProcess implements AutoCloseable {
     }
 
     /**
-     * Warnings of stream threads that have closed tasks and begun them again at the last commit: they were fenced, or a task was
-     * corrupted.
+     * Warnings of stream threads that have closed tasks and begun them again at the last commit: they were fenced, or a
+     * task was corrupted.
      */
     public List<String> recoveries() throws IOException {
         try (Stream<String> lines = Files.lines(log)) {
@@ -158,7 +158,9 @@ public final class EngineProcess implements AutoCloseable {
         Utils.delete(dataDir.resolve("state").toFile());
     }
 
-    /** What the ids of this engine's transactions start with, but not those of one whose state directory was deleted. */
+    /**
+     * What the ids of this engine's transactions start with, but not those of one whose state directory was deleted.
+     */
     public String transactionalIdPrefix() throws IOException {
         Path identity = dataDir.resolve(Path.of("state", "perceptron", "kafka-streams-process-metadata"));
         return "perceptron-"

@@ -488,7 +488,10 @@ class ExampleBatchTest {
         }
     }
 
-    /** Two refused examples of a thousand would otherwise copy the headers of the record twice, a thousand a thousand times. */
+    /**
+     * Two refused examples of a thousand would otherwise copy the headers of the record twice, a thousand a thousand
+     * times.
+     */
     @Test
     void shouldNotRepeatLargeHeadersForEachRefusedExample() {
         try (EngineDriver engine = new EngineDriver(dir)) {
@@ -770,7 +773,10 @@ class ExampleBatchTest {
         }
     }
 
-    /** A batch of another schema is converted example by example: one that cannot be converted takes the others with it no more. */
+    /**
+     * A batch of another schema is converted example by example: one that cannot be converted takes the others with it
+     * no more.
+     */
     @Test
     void shouldRefuseOneExampleOfAForeignSchemaAlone() {
         Schema foreign = new Schema.Parser().parse("""

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An engine with a heap of 128 MB is sent imports with faults, and finds stored records with faults: it goes on, keeps the
- * weights of the models that they are for, and learns all others as if nothing had been.
+ * An engine with a heap of 128 MB is sent imports with faults, and finds stored records with faults: it goes on, keeps
+ * the weights of the models that they are for, and learns all others as if nothing had been.
  *
  * <p>{@code -Dfuzz.imports} sets their number, {@code -Dtest.seed} what they are.
  */

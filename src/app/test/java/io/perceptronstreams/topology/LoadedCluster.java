@@ -192,7 +192,10 @@ public final class LoadedCluster implements AutoCloseable {
                 .sum();
     }
 
-    /** Whether nothing is left to read, no transaction is open, and the engines have committed their positions at the end. */
+    /**
+     * Whether nothing is left to read, no transaction is open, and the engines have committed their positions at the
+     * end.
+     */
     public boolean isAllProcessed() throws ExecutionException, InterruptedException {
         for (String topic : admin.listTopics().names().get()) {
             if (topic.startsWith("perceptron-")
@@ -288,7 +291,10 @@ public final class LoadedCluster implements AutoCloseable {
         return Recount.ofCluster(bootstrapServers(), partitions, value -> EngineDriver.decode(registry, value));
     }
 
-    /** Verifies a model, as {@code perceptron verify} does; returns how many of its events are equal to those of the log. */
+    /**
+     * Verifies a model, as {@code perceptron verify} does; returns how many of its events are equal to those of the
+     * log.
+     */
     Verification.Counted verify(String model) {
         EngineConfig config = EngineConfig.of(
                 Map.of("bootstrap.servers", bootstrapServers(), "schema.registry.url", registryUrl()),

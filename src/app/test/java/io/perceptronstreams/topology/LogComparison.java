@@ -64,7 +64,10 @@ final class LogComparison {
         this.ids = EventIds.of((topic, event) -> registry.register(event, EventSchemas.schema(event)));
     }
 
-    /** Compares everything and returns how many events of each topic there were, those of the examples topic being the input. */
+    /**
+     * Compares everything and returns how many events of each topic there were, those of the examples topic being the
+     * input.
+     */
     Map<Topic, Long> run() {
         for (int partition = 0; partition < partitions; partition++) {
             comparePartition(partition);
@@ -153,7 +156,9 @@ final class LogComparison {
         }
     }
 
-    /** Statuses with cause IDLE, whose place in the log of the topic depends on a clock, by the offset that they are of. */
+    /**
+     * Statuses with cause IDLE, whose place in the log of the topic depends on a clock, by the offset that they are of.
+     */
     private Map<Long, List<SentRecord>> idleStatuses(int partition) {
         Map<Long, List<SentRecord>> idle = new HashMap<>();
         try (TopicLog log = new TopicLog(bootstrapServers, Topic.MODELS.name(prefix), partition)) {

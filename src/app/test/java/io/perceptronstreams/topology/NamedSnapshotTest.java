@@ -214,7 +214,10 @@ class NamedSnapshotTest {
         }
     }
 
-    /** A snapshot had its own epoch only: after it the run gave numbers again that challengers had, and differed in all that has one. */
+    /**
+     * A snapshot had its own epoch only: after it the run gave numbers again that challengers had, and differed in all
+     * that has one.
+     */
     @SeededTest
     void shouldGoOnAfterTheEpochsOfChallengersFromBeforeIt(long seed) {
         List<String> log = log(SETTINGS.get((int) Math.floorMod(seed, 10L)), new Random(seed));

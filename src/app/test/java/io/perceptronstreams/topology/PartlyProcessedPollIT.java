@@ -40,11 +40,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A partition goes to another member of the group while some batches of a poll are processed, and others wait in Kafka Streams.
+ * A partition goes to another member of the group while some batches of a poll are processed, and others wait in Kafka
+ * Streams.
  *
- * <p>The first member processes nothing from the start of the second one on until that has begun. A rebalance lets a member process on between
- * the polls in which it joins the group, assigns the partitions, and revokes its own; so the partition moved with any number of records of
- * any poll processed, or, on a fast machine, not before the last one was.
+ * <p>The first member processes nothing from the start of the second one on until that has begun. A rebalance lets a
+ * member process on between the polls in which it joins the group, assigns the partitions, and revokes its own; so the
+ * partition moved with any number of records of any poll processed, or, on a fast machine, not before the last one was.
  */
 final class PartlyProcessedPollIT {
     private static final int PARTITIONS = 2;
@@ -108,7 +109,10 @@ final class PartlyProcessedPollIT {
                 && positions.values().stream().allMatch(position -> position.offset() == EXAMPLES);
     }
 
-    /** An engine with one thread, which polls after every batch: Kafka Streams does so when the time until a poll is due is half over. */
+    /**
+     * An engine with one thread, which polls after every batch: Kafka Streams does so when the time until a poll is due
+     * is half over.
+     */
     private final class Member implements AutoCloseable {
         final KafkaStreams streams;
 
@@ -123,7 +127,9 @@ final class PartlyProcessedPollIT {
         private boolean isOtherStarted;
         private Consumer<byte[], byte[]> consumer;
 
-        /** @param other is started when a batch of every partition is processed, and more of a poll are not; may be null */
+        /**
+         * @param other is started when a batch of every partition is processed, and more of a poll are not; may be null
+         */
         Member(String name, Member other) {
             this.other = other;
             EngineConfig config = cluster.config(Map.of(

@@ -40,7 +40,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Weights that replace a model without a gap: the engine learns the examples that came since before it takes them in. */
+/**
+ * Weights that replace a model without a gap: the engine learns the examples that came since before it takes them in.
+ */
 class ReplacementTest {
     private static final String KEY = "the-key-of-today";
     private static final String SNAPSHOT = "{\"action\":\"SNAPSHOT\"}";

@@ -38,8 +38,8 @@ class StaticMemberIT {
     private final String examples = cluster.topic(Topic.EXAMPLES);
 
     /**
-     * The brokers gave it the assignment of its last generation, which says that the topic is missing, so that it ended again until its
-     * session timed out.
+     * The brokers gave it the assignment of its last generation, which says that the topic is missing, so that it ended
+     * again until its session timed out.
      */
     @Test
     void shouldStartAgainAfterItsExamplesWereMissing() throws Exception {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 final class TopicCreatorIT {
     private static final int ROUNDS = 10;
 
-    /** An engine could end with "must exist", because the other one had created the topics, and its broker did not know them yet. */
+    /**
+     * An engine could end with "must exist", because the other one had created the topics, and its broker did not know
+     * them yet.
+     */
     @Test
     @Tag("full")
     void shouldCreateTheTopicsOfTwoEnginesThatStartAtTheSameTime() throws Exception {

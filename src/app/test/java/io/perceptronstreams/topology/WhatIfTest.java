@@ -34,7 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A candidate of {@code what-if} is the model of an engine that was configured so from the start, or never got the records. */
+/**
+ * A candidate of {@code what-if} is the model of an engine that was configured so from the start, or never got the
+ * records.
+ */
 class WhatIfTest {
     private static final int RECORDS = 700;
     private static final String COMMAND = "{\"action\":\"CONFIGURE\",\"settings\":%s}";

@@ -88,7 +88,10 @@ import java.util.function.Supplier;
 public enum Algorithm implements LearnerKind {
     /** Chosen by the first label; uses all settings, and has no trait. */
     AUTO(0, NoLearner::new, List::of),
-    /** Chosen by the first label as {@code AUTO}, but with the settings that measured best where no other setting of a learner is given. */
+    /**
+     * Chosen by the first label as {@code AUTO}, but with the settings that measured best where no other setting of a
+     * learner is given.
+     */
     ADAPTIVE(17, NoLearner::new, List::of),
     /** Two classes. */
     PERCEPTRON(
@@ -256,7 +259,10 @@ public enum Algorithm implements LearnerKind {
         return isNamed && settings.get(LABELS).isEmpty() ? MULTICLASS : PERCEPTRON;
     }
 
-    /** Returns the learner that the first label of a vector makes, without weights; null where the settings name no label. */
+    /**
+     * Returns the learner that the first label of a vector makes, without weights; null where the settings name no
+     * label.
+     */
     static Learner beginner(Settings settings) {
         if (settings.get(LABELS).isEmpty() && settings.get(CLASSES).isEmpty()) {
             return null;

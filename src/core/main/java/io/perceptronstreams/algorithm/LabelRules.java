@@ -10,7 +10,9 @@ import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rules for the labels of a two-class model: the settings with which it accepts others, and the names its ints may get. */
+/**
+ * Rules for the labels of a two-class model: the settings with which it accepts others, and the names its ints may get.
+ */
 public final class LabelRules {
     private LabelRules() {}
 

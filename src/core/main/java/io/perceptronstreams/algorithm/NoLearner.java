@@ -14,9 +14,9 @@ import java.util.List;
 /**
  * Placeholder of a model with {@code algorithm=auto} before its first label.
  *
- * <p>Where the settings name the labels ({@code labels} or {@code classes}), it predicts vectors as the learner that the first of these labels
- * makes, which has no weights then: the second of two labels, because score 0 predicts +1, or the first of several classes.
- * Otherwise no label is known, and it has no prediction.
+ * <p>Where the settings name the labels ({@code labels} or {@code classes}), it predicts vectors as the learner that
+ * the first of these labels makes, which has no weights then: the second of two labels, because score 0 predicts +1, or
+ * the first of several classes. Otherwise no label is known, and it has no prediction.
  */
 final class NoLearner implements Learner {
     private final NormCheck norm = new NormCheck();

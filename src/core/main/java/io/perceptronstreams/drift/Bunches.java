@@ -4,32 +4,35 @@ import io.perceptronstreams.drift.Trial.Growth;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * Anytime-valid test between two models on bunches of disagreements, the second one of a {@link Trial}: a few bunches decide it,
- * which the squares of its rounds do not let them.
+ * Anytime-valid test between two models on bunches of disagreements, the second one of a {@link Trial}: a few bunches
+ * decide it, which the squares of its rounds do not let them.
  *
- * <p>A disagreement is an example that only one of the models got wrong. Bunch k begins with a disagreement, and ends before the first
- * later one
+ * <p>A disagreement is an example that only one of the models got wrong. Bunch k begins with a disagreement, and ends
+ * before the first later one
  *
  * <ul>
  *   <li>that comes after a pause: {@value #PAUSE} times as many examples as is typical between two disagreements, or
- *   <li>that begins a run to the side with which the bunch began, if the bunch has lasted {@value #LENGTH} times as long as round k
- *       of the trial, or longer. So a run to one side and the next one to the other are of the same bunch.
+ *   <li>that begins a run to the side with which the bunch began, if the bunch has lasted {@value #LENGTH} times as
+ *       long as round k of the trial, or longer. So a run to one side and the next one to the other are of the same
+ *       bunch.
  * </ul>
  *
- * <p>Typical is the geometric mean over the trial so far, in which the latest {@value #MEMORY} gaps count for most; there is no pause
- * before {@value #MIN_GAPS} of them. Let y be the number of examples in a bunch that only the champion got wrong, minus the number that
- * only the challenger got wrong; bunches with y = 0 are passed over. With the mean m of |y| of bunches 1 to j, t_j = tanh(2·y_j/m), and
- * b_j = (t_1 + … + t_(j-1))/j, the wealth is the product of all 1 + b_j·t_j: a gambler bets the share |b_j| of it on the side that has
- * been ahead (the bet of Krichevsky and Trofimov 1981, for outcomes between -1 and 1 as in Orabona and Pál 2016). A bunch doubles it at most, however
- * large it is.
+ * <p>Typical is the geometric mean over the trial so far, in which the latest {@value #MEMORY} gaps count for most;
+ * there is no pause before {@value #MIN_GAPS} of them. Let y be the number of examples in a bunch that only the
+ * champion got wrong, minus the number that only the challenger got wrong; bunches with y = 0 are passed over. With the
+ * mean m of |y| of bunches 1 to j, t_j = tanh(2·y_j/m), and b_j = (t_1 + … + t_(j-1))/j, the wealth is the product of
+ * all 1 + b_j·t_j: a gambler bets the share |b_j| of it on the side that has been ahead (the bet of Krichevsky and
+ * Trofimov 1981, for outcomes between -1 and 1 as in Orabona and Pál 2016). A bunch doubles it at most, however large
+ * it is.
  *
- * <p>Promise: if, given the past and |y|, y of a bunch is as likely as -y, the wealth is a martingale, and ever reaches 1/a with
- * probability at most a (Ville 1939). That is so for runs of any length that come to either side by chance, or in turn with
- * lengths of the same distribution; and for bunches with a pause between them, if the side of each is a matter of chance. Bunches
- * grow with the rounds, so that runs that are not all to one side are shorter than a bunch in the end.
+ * <p>Promise: if, given the past and |y|, y of a bunch is as likely as -y, the wealth is a martingale, and ever reaches
+ * 1/a with probability at most a (Ville 1939). That is so for runs of any length that come to either side by chance, or
+ * in turn with lengths of the same distribution; and for bunches with a pause between them, if the side of each is a
+ * matter of chance. Bunches grow with the rounds, so that runs that are not all to one side are shorter than a bunch in
+ * the end.
  *
- * <p>Cost: O(1) per example, a logarithm per disagreement. All numbers are computed by StrictMath, so that a replay has the same bits on
- * every machine. Not thread-safe.
+ * <p>Cost: O(1) per example, a logarithm per disagreement. All numbers are computed by StrictMath, so that a replay has
+ * the same bits on every machine. Not thread-safe.
  */
 final class Bunches {
     /** Factor of the typical gap between two disagreements from which it is a pause. */
@@ -42,7 +45,10 @@ final class Bunches {
 
     private static final int MIN_GAPS = 8;
 
-    /** Minimum length of a bunch that no pause ends, in rounds: with less, runs that are mostly to one side decide it too often. */
+    /**
+     * Minimum length of a bunch that no pause ends, in rounds: with less, runs that are mostly to one side decide it
+     * too often.
+     */
     private static final int LENGTH = 3;
 
     /** Slope of t at 0. With more, large bunches count as small ones; with less, a single large one for all others. */
@@ -125,7 +131,10 @@ final class Bunches {
         number++;
     }
 
-    /** Side that is ahead by its disagreements and by the bets: 1 for the challenger, -1 for the champion, 0 if these contradict. */
+    /**
+     * Side that is ahead by its disagreements and by the bets: 1 for the challenger, -1 for the champion, 0 if these
+     * contradict.
+     */
     int side() {
         int ahead = Long.signum(sum);
         return ahead == StrictMath.signum(bets) ? ahead : 0;
@@ -137,8 +146,8 @@ final class Bunches {
     }
 
     /**
-     * Estimates the same after some times as many bunches, if these go on as they have: this is the growth of a bet on a mean of t that
-     * is known.
+     * Estimates the same after some times as many bunches, if these go on as they have: this is the growth of a bet on
+     * a mean of t that is known.
      */
     double logEvidenceAt(double factor) {
         if (factor == 1 || side() == 0) {

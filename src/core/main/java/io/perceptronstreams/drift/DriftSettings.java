@@ -7,7 +7,8 @@ package io.perceptronstreams.drift;
  *     default
  * @param threshold DDM: standard deviations above the minimum error rate; Page-Hinkley: excess errors; NaN: the
  *     detector's default
- * @param window labelled examples of which the trial of a shadow takes half before it compares, and ten times as many at most
+ * @param window labelled examples of which the trial of a shadow takes half before it compares, and ten times as many
+ *     at most
  */
 public record DriftSettings(Detector detector, double delta, double threshold, Action action, int window) {
     /** No drift detection. */

@@ -3,12 +3,13 @@ package io.perceptronstreams.drift;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * The sides of the rounds of a {@link Trial}: how often the challenger was ahead, how often the champion, and how often the side has
- * changed from one round to the next. Rounds without a difference are passed over.
+ * The sides of the rounds of a {@link Trial}: how often the challenger was ahead, how often the champion, and how often
+ * the side has changed from one round to the next. Rounds without a difference are passed over.
  *
- * <p>If rounds do not depend on each other and the models are equally good, the numbers of both sides leave all orders of them equally
- * likely: of a and b rounds the side changes 2ab/(a + b) times on average. Fewer changes show disagreements in runs that last longer
- * than the rounds. A better model wins longer rounds more often, so that its changes are slightly fewer.
+ * <p>If rounds do not depend on each other and the models are equally good, the numbers of both sides leave all orders
+ * of them equally likely: of a and b rounds the side changes 2ab/(a + b) times on average. Fewer changes show
+ * disagreements in runs that last longer than the rounds. A better model wins longer rounds more often, so that its
+ * changes are slightly fewer.
  *
  * @param ahead rounds in which only the champion was wrong more often than only the challenger
  * @param behind rounds in which it was the other way round
@@ -44,7 +45,10 @@ public record RoundSides(long ahead, long behind, long changes, int last) {
         return ahead == 0 || behind == 0 ? 0 : 2.0 * ahead * behind / (ahead + behind);
     }
 
-    /** Returns true if so few changes are less likely than {@link #LEAST_PROBABILITY} where rounds do not depend on each other. */
+    /**
+     * Returns true if so few changes are less likely than {@link #LEAST_PROBABILITY} where rounds do not depend on each
+     * other.
+     */
     public boolean isInRuns() {
         return changes < expectedChanges() && probability() < LEAST_PROBABILITY;
     }

@@ -15,20 +15,23 @@ import java.util.function.DoubleUnaryOperator;
  * and the challenger is better if S > 0 and L >= ln(1/α), worse if S < 0 and L >= ln(1/α). A verdict stays, and nothing
  * counts after it.
  *
- * <p>With {@link Rules#byBunches} there is a second test, of {@link Bunches} of disagreements: it decides where these are few and come in
- * bunches, whose squares make Q large. Each of both tests has half of α, and the verdict is that of the first to have one.
+ * <p>With {@link Rules#byBunches} there is a second test, of {@link Bunches} of disagreements: it decides where these
+ * are few and come in bunches, whose squares make Q large. Each of both tests has half of α, and the verdict is that of
+ * the first to have one.
  *
- * <p>Promise: if, given the past, y of a round is as likely as -y, and so is y of a bunch, a verdict ever comes with probability at most α,
- * however long the trial lasts and however often it is read. exp(λS - λ²Q/2) is then a supermartingale for every λ (de la
- * Peña 1999); its mixture over λ ~ N(0, 1/ρ) is e^L (Robbins 1970), which ever reaches 1/α with probability at most α
- * (Ville 1939). Nothing is assumed about the examples within a round: mistakes may come in runs, as long as runs do not
- * last much longer than a round. Rounds grow so that runs of any length do so in the end.
+ * <p>Promise: if, given the past, y of a round is as likely as -y, and so is y of a bunch, a verdict ever comes with
+ * probability at most α, however long the trial lasts and however often it is read. exp(λS - λ²Q/2) is then a
+ * supermartingale for every λ (de la Peña 1999); its mixture over λ ~ N(0, 1/ρ) is e^L (Robbins 1970), which ever
+ * reaches 1/α with probability at most α (Ville 1939). Nothing is assumed about the examples within a round: mistakes
+ * may come in runs, as long as runs do not last much longer than a round. Rounds grow so that runs of any length do so
+ * in the end.
  *
- * <p>Not promised: anything about models of which one is better for a long while and the other one later; about the cost
- * of errors; about several trials at once, each of which has its own α; and a verdict at all, if the models differ little.
+ * <p>Not promised: anything about models of which one is better for a long while and the other one later; about the
+ * cost of errors; about several trials at once, each of which has its own α; and a verdict at all, if the models differ
+ * little.
  *
- * <p>Cost: O(1) per example, nine numbers, 13 more of bunches, an object for each round. L is computed by StrictMath, and S and Q are exact below 2^53,
- * so that a replay has the same bits on every machine. Not thread-safe.
+ * <p>Cost: O(1) per example, nine numbers, 13 more of bunches, an object for each round. L is computed by StrictMath,
+ * and S and Q are exact below 2^53, so that a replay has the same bits on every machine. Not thread-safe.
  */
 public final class Trial {
     /** Result of the trial so far. */
@@ -48,8 +51,9 @@ public final class Trial {
             }
         },
         /**
-         * Round k has step·k²/10 examples, 2k² with a step of 20, for streams on which one model is better for thousands
-         * of examples, and then the other. If the step is no multiple of 10, the end of each round is rounded down.
+         * Round k has step·k²/10 examples, 2k² with a step of 20, for streams on which one model is better for
+         * thousands of examples, and then the other. If the step is no multiple of 10, the end of each round is rounded
+         * down.
          */
         SQUARE {
             @Override
@@ -65,7 +69,8 @@ public final class Trial {
     /**
      * Rules of a trial, which do not change while it lasts.
      *
-     * @param warmup examples before the first round, which do not count: a new challenger begins with errors of a beginner
+     * @param warmup examples before the first round, which do not count: a new challenger begins with errors of a
+     *     beginner
      * @param step examples of the first round; 10 or more if the rounds grow as squares
      * @param alpha probability of a verdict about equally good models
      * @param limit examples, with those of the warm-up, after which a trial without a verdict is over; 0: none
@@ -174,7 +179,10 @@ public final class Trial {
         return sum * sum / (2 * (squares + rho)) - 0.5 * StrictMath.log((squares + rho) / rho);
     }
 
-    /** Evidence of the rounds, to be compared with the threshold, after some times as many rounds that go on as they have. */
+    /**
+     * Evidence of the rounds, to be compared with the threshold, after some times as many rounds that go on as they
+     * have.
+     */
     private double logEvidenceOfRounds(double factor) {
         return logEvidence(factor * sum, factor * squares, rules.step) - logTests;
     }
@@ -185,8 +193,8 @@ public final class Trial {
     }
 
     /**
-     * Evidence that the models differ, at the end of the last round; with bunches that of the test that has more of it, less log10 of 2:
-     * log10 of a number to be compared with 1/α; may be negative.
+     * Evidence that the models differ, at the end of the last round; with bunches that of the test that has more of it,
+     * less log10 of 2: log10 of a number to be compared with 1/α; may be negative.
      */
     public double evidence() {
         return Math.max(logEvidenceOfRounds(1), logEvidenceOfBunches(1)) / StrictMath.log(10);
@@ -208,8 +216,8 @@ public final class Trial {
     }
 
     /**
-     * Estimated number of further examples until the verdict, if S and Q, or the bunches, grow as they have done; 0 after the verdict,
-     * -1 if there is none in sight.
+     * Estimated number of further examples until the verdict, if S and Q, or the bunches, grow as they have done; 0
+     * after the verdict, -1 if there is none in sight.
      */
     public long remaining() {
         if (verdict != Verdict.OPEN) {
@@ -222,7 +230,10 @@ public final class Trial {
         return ofRounds < 0 || ofBunches < 0 ? Math.max(ofRounds, ofBunches) : Math.min(ofRounds, ofBunches);
     }
 
-    /** Estimated number of further examples until the evidence after some times as many as those counted is enough; -1 if none is. */
+    /**
+     * Estimated number of further examples until the evidence after some times as many as those counted is enough; -1
+     * if none is.
+     */
     private long remaining(DoubleUnaryOperator evidenceAt, long counted) {
         double high = 1;
         while (evidenceAt.applyAsDouble(high) < threshold) {
@@ -270,7 +281,9 @@ public final class Trial {
         }
     }
 
-    /** Writes or restores the numbers but the sides of the rounds and the bunches; the rules are stored by their owner. */
+    /**
+     * Writes or restores the numbers but the sides of the rounds and the bunches; the rules are stored by their owner.
+     */
     public void exchange(StoredFields fields) {
         round = fields.unsigned(round);
         examples = fields.unsigned(examples);

@@ -3,11 +3,11 @@ package io.perceptronstreams.evaluation;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * Errors of two predictions that need no features: the majority label so far, and the last true label. A model is of use
- * only if it makes fewer errors than both.
+ * Errors of two predictions that need no features: the majority label so far, and the last true label. A model is of
+ * use only if it makes fewer errors than both.
  *
- * <p>Of labels that are equally common, the one with the smallest place in the {@link ConfusionMatrix} is predicted. Labels
- * without a row are never the majority, and are compared by 64 bits of their names. Before the first label both
+ * <p>Of labels that are equally common, the one with the smallest place in the {@link ConfusionMatrix} is predicted.
+ * Labels without a row are never the majority, and are compared by 64 bits of their names. Before the first label both
  * predictions are wrong. Cost: O(1) per example. Not thread-safe.
  */
 final class Baselines {

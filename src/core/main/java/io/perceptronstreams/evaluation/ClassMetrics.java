@@ -148,8 +148,8 @@ public record ClassMetrics(List<String> labels, long[] sums, double auc) {
     }
 
     /**
-     * Cohen's kappa (1960): 0 if the labels agree as often as independent ones of the same frequencies would, 1 if always.
-     * NaN if labels without a row occurred and were emitted: how often each of them did is not known.
+     * Cohen's kappa (1960): 0 if the labels agree as often as independent ones of the same frequencies would, 1 if
+     * always. NaN if labels without a row occurred and were emitted: how often each of them did is not known.
      */
     public double kappa() {
         if (seen(OTHER) > 0 && predicted(OTHER) > 0) {

@@ -19,19 +19,19 @@ import java.util.Map;
 /**
  * Number of labelled examples per pair of true and emitted label, for two-class and multiclass models.
  *
- * <p>An example without an emitted label, because the model had no class yet, counts only in {@link #seen}. The sum of all
- * cells and of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with {@link #otherErrors},
- * is the number of their errors.
+ * <p>An example without an emitted label, because the model had no class yet, counts only in {@link #seen}. The sum of
+ * all cells and of {@link #otherErrors} is the number of counted examples; the sum off the diagonal, with
+ * {@link #otherErrors}, is the number of their errors.
  *
- * <p>Where a two-class model continues the counts of a model with other labels, each label has the row of its name, as in a
- * multiclass model.
+ * <p>Where a two-class model continues the counts of a model with other labels, each label has the row of its name, as
+ * in a multiclass model.
  *
  * <p>Of a multiclass model the first {@link #MAX_LABELS} labels have rows and columns of their own, in order of
- * appearance, as far as their names have at most {@link #MAX_CHARACTERS} UTF-16 units together. All others share the last
- * row and column.
+ * appearance, as far as their names have at most {@link #MAX_CHARACTERS} UTF-16 units together. All others share the
+ * last row and column.
  *
- * <p>Empty for sequences and candidates: their labels are lists of tags, or outputs of a single example, of which a pair
- * hardly occurs twice. Cost: O(1) per example. Not thread-safe.
+ * <p>Empty for sequences and candidates: their labels are lists of tags, or outputs of a single example, of which a
+ * pair hardly occurs twice. Cost: O(1) per example. Not thread-safe.
  */
 public final class ConfusionMatrix {
     /** Maximum number of labels with rows of their own. */
@@ -83,8 +83,8 @@ public final class ConfusionMatrix {
     }
 
     /**
-     * Place of the emitted label of a learner that has classes, of two classes to be given to {@link #ofSide}; {@link #NOTHING}
-     * without one.
+     * Place of the emitted label of a learner that has classes, of two classes to be given to {@link #ofSide};
+     * {@link #NOTHING} without one.
      */
     int emitted(Outcome outcome, Algorithm algorithm, Settings settings) {
         if (outcome.isAbstained()) {
@@ -228,7 +228,9 @@ public final class ConfusionMatrix {
         return Math.max(0, side - 1);
     }
 
-    /** Names of the labels with rows by their names, in order of these; empty for a model that always had two classes. */
+    /**
+     * Names of the labels with rows by their names, in order of these; empty for a model that always had two classes.
+     */
     public List<String> names() {
         return List.copyOf(names);
     }
@@ -320,8 +322,8 @@ public final class ConfusionMatrix {
     }
 
     /**
-     * Returns the row of the most or the least frequent true label, the first one on a tie; -1 if fewer than two labels with
-     * rows were true ones.
+     * Returns the row of the most or the least frequent true label, the first one on a tie; -1 if fewer than two labels
+     * with rows were true ones.
      */
     public int extreme(boolean isMost) {
         int found = -1;

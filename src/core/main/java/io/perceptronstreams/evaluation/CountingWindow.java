@@ -13,9 +13,9 @@ import java.util.function.Supplier;
  * <p>A window that has enough examples ends early, with the time of the last one; the next window is the rest of the
  * interval. It begins in the millisecond in which the former one ended, because more examples may have that time.
  *
- * <p>With {@link Length#AUTO} a window goes on, length by length, until it has enough examples to end: it follows the rate of the
- * stream in both directions. Windows of one epoch never overlap, also if times come in any order, but those that begin after
- * another length was set may.
+ * <p>With {@link Length#AUTO} a window goes on, length by length, until it has enough examples to end: it follows the
+ * rate of the stream in both directions. Windows of one epoch never overlap, also if times come in any order, but those
+ * that begin after another length was set may.
  */
 public final class CountingWindow {
     private final Counts counts = new Counts();
@@ -89,7 +89,10 @@ public final class CountingWindow {
         return Math.max(counts.examples(), counts.labelled());
     }
 
-    /** Opens the window of a time, or lengthens the open one, unless that covers it; returns the window closed by it, or null. */
+    /**
+     * Opens the window of a time, or lengthens the open one, unless that covers it; returns the window closed by it, or
+     * null.
+     */
     public Closed moveTo(long timestamp, Length length, Supplier<AtEnd> atEnd) {
         if (covers(timestamp)) {
             return null;

@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * Counts of examples and their outcomes, of a whole model or of one window.
  *
- * <p>A new counter is a constant of {@link Counter}, after the others, and a line where it is counted. Copies, comparisons and
- * stored state include it.
+ * <p>A new counter is a constant of {@link Counter}, after the others, and a line where it is counted. Copies,
+ * comparisons and stored state include it.
  */
 public final class Counts {
     /** Kinds of counted events. */

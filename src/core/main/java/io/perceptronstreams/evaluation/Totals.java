@@ -8,7 +8,9 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
-/** Counts of all examples of a model, or of its weights, in sum and by class. Cost: O(1) per example. Not thread-safe. */
+/**
+ * Counts of all examples of a model, or of its weights, in sum and by class. Cost: O(1) per example. Not thread-safe.
+ */
 public final class Totals {
     private final Counts counts = new Counts();
     private ClassCounts classes = new ClassCounts();

@@ -3,7 +3,8 @@ package io.perceptronstreams.example;
 import java.util.Arrays;
 
 /**
- * The names of the crosses of an example: the names of their features in alphabetical order, as in {@code item^7*user^42}.
+ * The names of the crosses of an example: the names of their features in alphabetical order, as in
+ * {@code item^7*user^42}.
  *
  * <p>Names that contain {@code *} are left out, alone and in crosses. All arrays are reused.
  */

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 /**
  * Products of features, by their namespaces: {@code user*item, user*item*hour, item*item}.
  *
- * <p>A cross of k factors makes a feature of every set of k different features of an example that can be assigned to the
- * factors: one feature of the namespace of each, or of any namespace where the factor is {@code *}. Thus no feature is
- * crossed with itself, not even one of value 1, and a set that several crosses make is made once. The order of factors and
- * crosses makes no difference: {@link #text} has them in alphabetical order.
+ * <p>A cross of k factors makes a feature of every set of k different features of an example that can be assigned to
+ * the factors: one feature of the namespace of each, or of any namespace where the factor is {@code *}. Thus no feature
+ * is crossed with itself, not even one of value 1, and a set that several crosses make is made once. The order of
+ * factors and crosses makes no difference: {@link #text} has them in alphabetical order.
  */
 public final class Crosses {
     /** The namespace of names without a namespace, and of features with indices instead of names. */

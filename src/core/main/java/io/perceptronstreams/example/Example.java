@@ -16,7 +16,10 @@ public final class Example {
     private double weight = 1;
     private NameSource names;
 
-    /** Makes this a copy of an example with a vector, without the names of its features; the id points into the same bytes. */
+    /**
+     * Makes this a copy of an example with a vector, without the names of its features; the id points into the same
+     * bytes.
+     */
     public void set(Example other) {
         id.set(other.id.bytes(), other.id.offset(), other.id.length());
         vector.set(other.vector);

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** What the values of an example may be, whoever fills it; each method throws a {@link RejectedException} with the reason. */
+/**
+ * What the values of an example may be, whoever fills it; each method throws a {@link RejectedException} with the
+ * reason.
+ */
 public final class ExampleLimits {
     /** Maximum length of an id; bounds the size of the Prediction, which repeats it. */
     public static final int MAX_ID_BYTES = 1024;

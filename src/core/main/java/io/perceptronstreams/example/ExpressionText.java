@@ -1,6 +1,9 @@
 package io.perceptronstreams.example;
 
-/** Position in the text of an expression; base of parsers, whose faults name the column. Blanks may stand between all signs. */
+/**
+ * Position in the text of an expression; base of parsers, whose faults name the column. Blanks may stand between all
+ * signs.
+ */
 public abstract class ExpressionText {
     protected final String text;
     protected int at;

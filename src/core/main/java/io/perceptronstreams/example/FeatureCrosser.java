@@ -3,11 +3,11 @@ package io.perceptronstreams.example;
 import java.util.Locale;
 
 /**
- * Fills a vector by the {@link FeatureRules} of a model: drops the features that it does not use, and appends products of
- * those that it crosses.
+ * Fills a vector by the {@link FeatureRules} of a model: drops the features that it does not use, and appends products
+ * of those that it crosses.
  *
- * <p>The value of a cross is the product of the values of its features, in ascending order of their hashes; its index is
- * {@link FeatureHasher#crossed}. Values of equal indices are added. Allocates nothing once its arrays have grown.
+ * <p>The value of a cross is the product of the values of its features, in ascending order of their hashes; its index
+ * is {@link FeatureHasher#crossed}. Values of equal indices are added. Allocates nothing once its arrays have grown.
  */
 public final class FeatureCrosser {
     private final FeatureGroups groups = new FeatureGroups();
@@ -68,8 +68,8 @@ public final class FeatureCrosser {
     }
 
     /**
-     * Applies the rules to a vector of features that have indices instead of names: they belong to {@link Crosses#NAMELESS}.
-     * With crosses it becomes sparse.
+     * Applies the rules to a vector of features that have indices instead of names: they belong to
+     * {@link Crosses#NAMELESS}. With crosses it becomes sparse.
      *
      * @param itsHasher has rules
      * @throws RejectedException if there are too many crosses, or one is not finite

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * The features of an example by the groups of their namespaces, and the sets of them that crosses make.
  *
- * <p>Fill it with {@link #add}, then call {@link #sort}; {@link #begin} and {@link #next} then enumerate the sets of a pattern.
- * Features of equal hash in one group are one feature: their values are added in ascending order. Thus the order of the
- * features makes no difference. All arrays are reused.
+ * <p>Fill it with {@link #add}, then call {@link #sort}; {@link #begin} and {@link #next} then enumerate the sets of a
+ * pattern. Features of equal hash in one group are one feature: their values are added in ascending order. Thus the
+ * order of the features makes no difference. All arrays are reused.
  */
 final class FeatureGroups {
     // group, hash and position in one key
@@ -76,7 +76,9 @@ final class FeatureGroups {
         Arrays.fill(starts, started, groups + 1, size);
     }
 
-    /** Adds the values of one feature in ascending order, so that the sum does not depend on the order of the record. */
+    /**
+     * Adds the values of one feature in ascending order, so that the sum does not depend on the order of the record.
+     */
     private double sum(int from, int to) {
         double[] parts = new double[to - from];
         for (int k = from; k < to; k++) {

@@ -104,8 +104,8 @@ public final class FeatureHasher {
      * Returns the index of a cross: the hashes of its features, ascending as unsigned numbers, folded by h := ((h ·
      * 0x9e3779b1) xor next) · 0x85ebca6b, and mixed as at the end of MurmurHash3.
      *
-     * <p>Without the last step the lowest bits would depend on the lowest bits of the hashes alone: names of equal index
-     * would have equal indices in all crosses, too.
+     * <p>Without the last step the lowest bits would depend on the lowest bits of the hashes alone: names of equal
+     * index would have equal indices in all crosses, too.
      *
      * @param ascending hashes of names, or indices of features without names
      */

@@ -269,7 +269,10 @@ public final class FeatureVector implements Features {
         return next;
     }
 
-    /** Scratch of a learner: {@code lanes} numbers of an update for the feature at each position, of any value until set. */
+    /**
+     * Scratch of a learner: {@code lanes} numbers of an update for the feature at each position, of any value until
+     * set.
+     */
     public double[] steps(int lanes) {
         if (steps.length < lanes * size) {
             steps = new double[lanes * values.length];

@@ -3,8 +3,8 @@ package io.perceptronstreams.example;
 import java.util.Arrays;
 
 /**
- * Sorts keys, whose upper 32 bits are not negative and whose lower 32 bits ascend, by radix: O(n), for the many features
- * that crosses make.
+ * Sorts keys, whose upper 32 bits are not negative and whose lower 32 bits ascend, by radix: O(n), for the many
+ * features that crosses make.
  */
 final class IndexSort {
     // below, comparisons are faster

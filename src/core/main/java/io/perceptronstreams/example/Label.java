@@ -50,7 +50,9 @@ public sealed interface Label {
             tags = List.copyOf(tags);
         }
 
-        /** Returns the number of tokens for which another label has another tag or none; all if it is no list of tags. */
+        /**
+         * Returns the number of tokens for which another label has another tag or none; all if it is no list of tags.
+         */
         public int differences(Label other) {
             List<String> found = other instanceof Tags others ? others.tags : List.of();
             int count = 0;

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Features whose values are texts that stand for numbers: each text is then a feature of its own, from which nothing can be learned
- * about the next one.
+ * Features whose values are texts that stand for numbers: each text is then a feature of its own, from which nothing
+ * can be learned about the next one.
  *
- * <p>One text with decimals is enough. Whole numbers may be codes, amounts may be names, and four letters may be base64: of these a
- * feature must have many different texts. Nine in ten of its texts must be of the same form. Memory: at most
- * {@link #MAX_DIFFERENT} texts of each of {@link #MAX_FEATURES} features. Not thread-safe.
+ * <p>One text with decimals is enough. Whole numbers may be codes, amounts may be names, and four letters may be
+ * base64: of these a feature must have many different texts. Nine in ten of its texts must be of the same form. Memory:
+ * at most {@link #MAX_DIFFERENT} texts of each of {@link #MAX_FEATURES} features. Not thread-safe.
  */
 public final class NumberTexts {
     /** Minimum number of different texts of a feature that are neither decimals nor whole numbers. */
@@ -35,7 +35,9 @@ public final class NumberTexts {
 
     private static final String CURRENCY = "(?:[$\u20ac\u00a3\u00a5\u20b9]|EUR|USD|GBP|CHF|JPY|CNY|INR)";
 
-    /** A number with a decimal comma, marks between thousands, a currency, percent, or a minus behind it or of Unicode. */
+    /**
+     * A number with a decimal comma, marks between thousands, a currency, percent, or a minus behind it or of Unicode.
+     */
     private static final Pattern AMOUNT =
             Pattern.compile("(?![0-9]+$)\\(?[-+\u2212\u2013]?" + CURRENCY + "?\\s?[-+\u2212\u2013]?"
                     + "(?:[0-9]{1,3}(?:[., '\u00a0\u202f\u2019][0-9]{3})+(?:[.,][0-9]+)?|[0-9]+(?:[.,][0-9]+)?)"

@@ -56,15 +56,16 @@ public enum RejectReason {
     /** The action is unknown, or settings are unknown or invalid. */
     INVALID_COMMAND,
     /**
-     * The command or chunk of weights must be signed, and has no signature, a wrong one, or that of an earlier record; or
-     * its settings are out of the engine's bounds.
+     * The command or chunk of weights must be signed, and has no signature, a wrong one, or that of an earlier record;
+     * or its settings are out of the engine's bounds.
      */
     NOT_AUTHORISED,
     /** A chunk of imported weights is incomplete, out of order, inconsistent with the others or not a valid model. */
     INVALID_WEIGHTS,
     /**
-     * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, deleted, a command, or those of
-     * a model with late labels. Or they are those of an earlier model of the name, which was deleted as idle since.
+     * Weights that replace a model without a gap lack records that cannot be learned afterwards: too many, deleted, a
+     * command, or those of a model with late labels. Or they are those of an earlier model of the name, which was
+     * deleted as idle since.
      */
     OUTDATED_WEIGHTS,
     /** The record is on the wrong partition for its key, and is not rerouted or was rerouted already. */
@@ -79,6 +80,9 @@ public enum RejectReason {
     DUPLICATE_EXAMPLE,
     /** {@code await.labels.max} examples and Labels wait already, or the record is too large to wait. */
     PENDING_FULL,
-    /** The examples before it in its record took so much work, or have so large outputs, that the record would last too long. */
+    /**
+     * The examples before it in its record took so much work, or have so large outputs, that the record would last too
+     * long.
+     */
     TOO_MUCH_WORK
 }

@@ -15,7 +15,9 @@ public final class RejectedException extends RuntimeException {
         this(reason, message, null);
     }
 
-    /** @param cause outside the log, so that another pass over it may not repeat the rejection; null if there is none */
+    /**
+     * @param cause outside the log, so that another pass over it may not repeat the rejection; null if there is none
+     */
     public RejectedException(RejectReason reason, String message, Throwable cause) {
         super(message, cause, false, false);
         this.reason = reason;

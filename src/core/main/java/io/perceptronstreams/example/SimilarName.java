@@ -38,7 +38,9 @@ public final class SimilarName {
         return name.replaceAll("[^\\p{L}\\p{M}\\p{N}]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Levenshtein distance: number of inserted, removed or replaced characters; the largest int if that is too many. */
+    /**
+     * Levenshtein distance: number of inserted, removed or replaced characters; the largest int if that is too many.
+     */
     private static int distance(String a, String b) {
         if (Math.abs(a.length() - b.length()) > MAX_DISTANCE) {
             return Integer.MAX_VALUE;

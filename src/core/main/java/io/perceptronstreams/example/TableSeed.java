@@ -5,17 +5,18 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Two random factors of a hash table whose keys a client chooses: the slots of the keys follow from them.
  *
- * <p>Linear probing takes time linear in the number of keys that belong to neighbouring slots. Whoever knows the hash function finds
- * such keys in seconds; nobody finds them for factors that are drawn when the table is made.
+ * <p>Linear probing takes time linear in the number of keys that belong to neighbouring slots. Whoever knows the hash
+ * function finds such keys in seconds; nobody finds them for factors that are drawn when the table is made.
  *
- * <p>This is the only chance in the packages that learn. It decides the order of entries in memory, and nothing else: what is
- * learned, stored, sent or counted must not follow from that order. Immutable.
+ * <p>This is the only chance in the packages that learn. It decides the order of entries in memory, and nothing else:
+ * what is learned, stored, sent or counted must not follow from that order. Immutable.
  */
 public final class TableSeed {
     /*
-     * Multiplication by a random odd number (Dietzfelbinger et al. 1997) leaves the terms of an arithmetic progression together
-     * for one number in some tens, whatever the progression. The second round separates these. The first step makes the lowest
-     * bits of a key depend on the highest ones, without which multiples of a large power of two stay a progression.
+     * Multiplication by a random odd number (Dietzfelbinger et al. 1997) leaves the terms of an arithmetic progression
+     * together for one number in some tens, whatever the progression. The second round separates these. The first step
+     * makes the lowest bits of a key depend on the highest ones, without which multiples of a large power of two stay a
+     * progression.
      */
     private final long first = oddNumber();
     private final long second = oddNumber();

@@ -35,7 +35,10 @@ public final class Utf8Slice implements Comparable<Utf8Slice> {
         return copy;
     }
 
-    /** Returns this slice in an object of its own if it is one of {@code held}, whose bytes stay as they are; otherwise a copy. */
+    /**
+     * Returns this slice in an object of its own if it is one of {@code held}, whose bytes stay as they are; otherwise
+     * a copy.
+     */
     public Utf8Slice keptIn(byte[] held) {
         if (bytes != held) {
             return copy();

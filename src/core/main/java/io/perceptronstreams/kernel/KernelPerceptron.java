@@ -43,8 +43,8 @@ public final class KernelPerceptron extends TwoClassLearner {
      * 2. Budget. A vector leaves before another one joins, and its term is removed from every w_n. Its own w_n becomes
      * equal to the one before, which takes over the count. The count of the first is lost, because the vector before it
      * is 0. The average is then the true one without the removed terms. No bound on mistakes holds, and |w| may grow by
-     * a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing comparators).
-     * After the budget was lowered, each update removes only a few vectors (Budget).
+     * a removal (Cavallanti, Cesa-Bianchi and Gentile 2007 bound the random policy against slowly changing
+     * comparators). After the budget was lowered, each update removes only a few vectors (Budget).
      */
     private final SupportSet support = new SupportSet();
     private final Kernel.Scratch scratch = new Kernel.Scratch();
@@ -315,8 +315,8 @@ public final class KernelPerceptron extends TwoClassLearner {
     }
 
     /**
-     * With the linear kernel visits w; otherwise the coefficients of the examples in the order of their first updates, and
-     * the means of these coefficients over all w_n.
+     * With the linear kernel visits w; otherwise the coefficients of the examples in the order of their first updates,
+     * and the means of these coefficients over all w_n.
      */
     @Override
     public void forEachWeight(WeightVisitor visitor) {

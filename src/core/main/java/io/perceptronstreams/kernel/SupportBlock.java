@@ -5,9 +5,9 @@ import io.perceptronstreams.example.FeatureVector;
 /**
  * Stored form of the features of a support vector.
  *
- * <p>The first number is the form. It is followed by the values from index 0 on, or by pairs of index and value, whichever
- * is shorter; trailing zeros are left out. If the bias feature was scaled, its value stands before them. A vector with the
- * same features as another one is a reference to its slot.
+ * <p>The first number is the form. It is followed by the values from index 0 on, or by pairs of index and value,
+ * whichever is shorter; trailing zeros are left out. If the bias feature was scaled, its value stands before them. A
+ * vector with the same features as another one is a reference to its slot.
  */
 final class SupportBlock {
     /** Maximum numbers in a block: it stays below 512 KiB. */

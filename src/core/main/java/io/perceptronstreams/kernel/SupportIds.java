@@ -9,11 +9,13 @@ import java.util.BitSet;
 /**
  * Ids of the examples in the support, by slot; a slot may have none.
  *
- * <p>A block is the id in UTF-8, without a zero at the end, six bytes to a number, the first one lowest. Of an id of more
- * than {@link #MAX_BYTES} bytes the last ones are kept, which differ more often.
+ * <p>A block is the id in UTF-8, without a zero at the end, six bytes to a number, the first one lowest. Of an id of
+ * more than {@link #MAX_BYTES} bytes the last ones are kept, which differ more often.
  */
 final class SupportIds extends SlotBlocks {
-    /** Maximum length of a kept id. An id takes less memory than one of the blocks of blocks.max, which do not count it. */
+    /**
+     * Maximum length of a kept id. An id takes less memory than one of the blocks of blocks.max, which do not count it.
+     */
     static final int MAX_BYTES = 60;
 
     private static final int BYTES_OF_NUMBER = 6;

@@ -7,10 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The features of the support vectors: by slot, one {@link SupportBlock} each as they are stored, and by row for scoring.
+ * The features of the support vectors: by slot, one {@link SupportBlock} each as they are stored, and by row for
+ * scoring.
  *
- * <p>Equal vectors, such as those of an example that made an update in several passes, share a row: scoring evaluates them
- * once. One of their slots, the owner, stores the features, the others refer to it. Numbers of rows are not stored.
+ * <p>Equal vectors, such as those of an example that made an update in several passes, share a row: scoring evaluates
+ * them once. One of their slots, the owner, stores the features, the others refer to it. Numbers of rows are not
+ * stored.
  */
 final class SupportRows extends SlotBlocks {
     // Numbers per unit of blocks.max, as many as in a block of weights.

@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * The support of a dual learner: vectors with coefficient, survival count and squared norm, in order of arrival.
  *
- * <p>Vectors with the same features share a row, by which a learner evaluates kernels. A vector keeps its slot, the lowest
- * that was free. The n-th vector in order is the n-th term of the score; the sum
- * of the first n terms is the score of the n-th weight vector.
+ * <p>Vectors with the same features share a row, by which a learner evaluates kernels. A vector keeps its slot, the
+ * lowest that was free. The n-th vector in order is the n-th term of the score; the sum of the first n terms is the
+ * score of the n-th weight vector.
  */
 final class SupportSet {
     // Lanes of the stored terms. The serial number, from 1, gives the order; it is 0 in free slots.

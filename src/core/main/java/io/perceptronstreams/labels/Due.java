@@ -3,7 +3,8 @@ package io.perceptronstreams.labels;
 import io.perceptronstreams.example.Utf8Slice;
 
 /**
- * Entry of the list of what waits, ordered by time, offset and part; no two entries of a model have the same offset and part.
+ * Entry of the list of what waits, ordered by time, offset and part; no two entries of a model have the same offset and
+ * part.
  *
  * @param time last stream time at which the other event is in time, in ms
  * @param offset of the record that waits

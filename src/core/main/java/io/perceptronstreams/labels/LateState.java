@@ -12,7 +12,8 @@ import java.util.List;
  * @param nextId number of the next id
  * @param delays of the labels that came in time: counts of a {@link DelayHistogram} up to the last that is not 0
  * @param generation of the records in the store: number of times that the model was deleted after it had waited
- * @param nextDue last stream time at which the first entry of the due list waits; {@link #NO_TIME} without one, or if not asked for
+ * @param nextDue last stream time at which the first entry of the due list waits; {@link #NO_TIME} without one, or if
+ *     not asked for
  * @param oldest event time of the waiting example that is due first; {@link #NO_TIME} likewise
  */
 public record LateState(

@@ -8,9 +8,9 @@ import java.util.TreeSet;
 /**
  * The ids of the last examples of a model, as hashes, and which of them have a label.
  *
- * <p>Ids are numbered from 0; the last ones, up to a limit, are kept in blocks of {@link #BLOCK}. A hash has 63 bits: with N
- * ids an id is mistaken for another one with probability N / 2^63. Heap: 8 bytes per id, and 16 to 32 for finding it. Cost:
- * O(1) per call, O(ids removed) for a smaller limit. Not thread-safe.
+ * <p>Ids are numbered from 0; the last ones, up to a limit, are kept in blocks of {@link #BLOCK}. A hash has 63 bits:
+ * with N ids an id is mistaken for another one with probability N / 2^63. Heap: 8 bytes per id, and 16 to 32 for
+ * finding it. Cost: O(1) per call, O(ids removed) for a smaller limit. Not thread-safe.
  */
 public final class RecentIds {
     /** Number of ids in a stored block. */

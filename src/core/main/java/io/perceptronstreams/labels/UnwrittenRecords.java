@@ -16,17 +16,18 @@ import java.util.function.BiConsumer;
 /**
  * The examples and labels of a model that were added since the last write: by id, and in the order of the due list.
  *
- * <p>Heap: at most about four times the bytes of the records, 24 to 48 bytes more for each, and an object for each that is
- * due before one that was added earlier. Cost per call: O(bytes of the record), amortized. Not thread-safe.
+ * <p>Heap: at most about four times the bytes of the records, 24 to 48 bytes more for each, and an object for each that
+ * is due before one that was added earlier. Cost per call: O(bytes of the record), amortized. Not thread-safe.
  */
 final class UnwrittenRecords {
     /*
-     * A record is an entry of a few large arrays: a head, the id, and the stored form; each entry follows the one that was added
-     * before. With objects per record, which wait for a second or an hour, each young collection copies those that were added since
-     * the last one, and searches the table of the others for references to new ones.
+     * A record is an entry of a few large arrays: a head, the id, and the stored form; each entry follows the one that
+     * was added before. With objects per record, which wait for a second or an hour, each young collection copies those
+     * that were added since the last one, and searches the table of the others for references to new ones.
      *
-     * The entries are the queue of those that were added in the order of the due list; a set has the others. A removed entry stays
-     * until all before it are removed, or until the removed ones are more than the rest, which is then copied to other arrays.
+     * The entries are the queue of those that were added in the order of the due list; a set has the others. A removed
+     * entry stays until all before it are removed, or until the removed ones are more than the rest, which is then
+     * copied to other arrays.
      *
      * An address is the number of an array and the position in it.
      */
@@ -101,7 +102,9 @@ final class UnwrittenRecords {
         return size;
     }
 
-    /** The hash of an id for the other methods: another one in each object, so that nobody can make ids of equal hash. */
+    /**
+     * The hash of an id for the other methods: another one in each object, so that nobody can make ids of equal hash.
+     */
     long hash(Utf8Slice id) {
         return seed.hash(id.bytes(), id.offset(), id.length());
     }
@@ -201,7 +204,10 @@ final class UnwrittenRecords {
         return (flags(at) & (IS_QUEUED | IS_REMOVED)) == IS_QUEUED;
     }
 
-    /** Calls {@code action} with the entry in the due list and the stored form of each, in the order in which they were added. */
+    /**
+     * Calls {@code action} with the entry in the due list and the stored form of each, in the order in which they were
+     * added.
+     */
     void forEach(BiConsumer<Due, byte[]> action) {
         for (long at = first; at != end(); at = next(at)) {
             if (!isRemoved(at)) {

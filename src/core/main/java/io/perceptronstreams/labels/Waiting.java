@@ -17,8 +17,8 @@ import java.util.List;
  * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
  * @param version of the model at the prediction
  * @param emitted the predicted label; null if the model had none
- * @param challengers labels predicted by the challengers that predicted the example, too; and by the model itself if the
- *     emitted one is that of a vote
+ * @param challengers labels predicted by the challengers that predicted the example, too; and by the model itself if
+ *     the emitted one is that of a vote
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Waiting(

@@ -8,13 +8,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The waiting examples and labels of a model, by id and by due time: the changes since the last write in memory, the rest
- * in a {@link WaitingStore}.
+ * The waiting examples and labels of a model, by id and by due time: the changes since the last write in memory, the
+ * rest in a {@link WaitingStore}.
  *
  * <p>A record that is added and removed between two writes is never written. One may be both removed from the store and
- * added again. After a write the heap has only the head of the due list, at most {@link #MAX_HEAD} entries, and hashes of the
- * written ids, which spare most reads of ids that are not in the store; after a restart they do so when all records from
- * before it are gone. Not thread-safe.
+ * added again. After a write the heap has only the head of the due list, at most {@link #MAX_HEAD} entries, and hashes
+ * of the written ids, which spare most reads of ids that are not in the store; after a restart they do so when all
+ * records from before it are gone. Not thread-safe.
  */
 final class WaitingRecords {
     /** Entries of the due list that are read at once. */

@@ -34,6 +34,9 @@ public interface WaitingStore {
     /** Selects the records of a generation for all other methods; at first generation 0. */
     void open(long generation);
 
-    /** Selects a generation like {@link #open}; removes the records of earlier generations, long ranges later in portions. */
+    /**
+     * Selects a generation like {@link #open}; removes the records of earlier generations, long ranges later in
+     * portions.
+     */
     void begin(long generation);
 }

@@ -7,11 +7,12 @@ import io.perceptronstreams.settings.Settings;
  * Adaptive regularization of weights (Crammer, Kulesza and Dredze 2009) with a diagonal covariance: each weight has a
  * variance, initially 1, and smaller variances give smaller steps.
  *
- * <p>Let u = w·x, v = sum of variance[i]·x[i]^2 and l = max(0, 1 - y·u). If l > 0:
- * w[i] += l/(v + r)·y·variance[i]·x[i], then 1/variance[i] += x[i]^2/r, the diagonal of the paper's formula for the
- * inverse covariance. This solves the paper's problem exactly over diagonal matrices. With {@code diagonal=covariance}
- * variance[i] -= variance[i]^2·x[i]^2/(v + r) instead, the diagonal of the formula for the covariance. A score y·u <= 0 is a
- * mistake, one between 0 and 1 a margin mistake. For large r the rule approaches Passive-Aggressive II with C = 1/(2r).
+ * <p>Let u = w·x, v = sum of variance[i]·x[i]^2 and l = max(0, 1 - y·u). If l > 0: w[i] += l/(v +
+ * r)·y·variance[i]·x[i], then 1/variance[i] += x[i]^2/r, the diagonal of the paper's formula for the inverse
+ * covariance. This solves the paper's problem exactly over diagonal matrices. With {@code diagonal=covariance}
+ * variance[i] -= variance[i]^2·x[i]^2/(v + r) instead, the diagonal of the formula for the covariance. A score y·u <= 0
+ * is a mistake, one between 0 and 1 a margin mistake. For large r the rule approaches Passive-Aggressive II with C =
+ * 1/(2r).
  *
  * <p>The weight of an example divides r: it multiplies both prices, 1/(2r), of the paper's problem. The learner does
  * not use h and eta. Cost and state: see {@link VarianceLearner}.

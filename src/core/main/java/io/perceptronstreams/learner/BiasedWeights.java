@@ -4,7 +4,8 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.weights.BlockVector;
 
 /**
- * {@link Weights} with a bias, the weight of an additional feature ({@link FeatureVector#bias}), and the sum for its average.
+ * {@link Weights} with a bias, the weight of an additional feature ({@link FeatureVector#bias}), and the sum for its
+ * average.
  *
  * <p>Sums include the bias last. Cost: that of {@link Weights}.
  */

@@ -8,9 +8,10 @@ import java.util.function.IntFunction;
  *
  * <p>A part is value·weight of a feature, or kernel·coefficient of an example of the support; for two classes times the
  * true label, -1 or +1, so that a negative part always pulled to the wrong answer. The parts with the largest absolute
- * values are kept, the lower index (the earlier example) first on a tie; the bias and the rest are numbers of their own. Added from left to right, bias, parts and rest give the
- * margin: y·score of two classes; otherwise the score of the true label minus that of the best other one. Where
- * numbers of very different size cancel, no double is that rest, and the sum is off by a rounding of the largest.
+ * values are kept, the lower index (the earlier example) first on a tie; the bias and the rest are numbers of their
+ * own. Added from left to right, bias, parts and rest give the margin: y·score of two classes; otherwise the score of
+ * the true label minus that of the best other one. Where numbers of very different size cancel, no double is that rest,
+ * and the sum is off by a rounding of the largest.
  *
  * <p>One object is reused. Cost: O(parts) per call of {@link #add}, mostly O(1).
  */

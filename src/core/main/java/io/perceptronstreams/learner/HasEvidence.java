@@ -4,19 +4,22 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 
-/** A learner whose scores are sums over features or examples, so that a mistake can be explained by its largest parts. */
+/**
+ * A learner whose scores are sums over features or examples, so that a mistake can be explained by its largest parts.
+ */
 public interface HasEvidence extends Learner {
     /**
      * Writes the parts of the last outcome by the present weights; changes nothing else.
      *
-     * @param outcome that of {@link #evaluate} for the same example; its margin is set, if that was not needed for a right one
+     * @param outcome that of {@link #evaluate} for the same example; its margin is set, if that was not needed for a
+     *     right one
      * @param evidence has begun; this method ends it
      */
     void explain(Features x, Label y, Outcome outcome, Evidence evidence);
 
     /**
-     * Explains the last outcome in {@link Outcome#evidence} if that was asked for, and it is a mistake or margin mistake.
-     * {@link #learn} must call it before its update.
+     * Explains the last outcome in {@link Outcome#evidence} if that was asked for, and it is a mistake or margin
+     * mistake. {@link #learn} must call it before its update.
      */
     default void explainIfAsked(Features x, Label y, Outcome outcome) {
         if (outcome.evidence().isAsked() && outcome.kind() != Outcome.Kind.CORRECT) {

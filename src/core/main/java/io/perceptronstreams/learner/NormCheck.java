@@ -24,8 +24,8 @@ public final class NormCheck {
      * m and the change of |w|^2 come from the stored weights, |w|^2 and B from sums kept beside them: if the two
      * disagree far enough, an inequality is broken.
      *
-     * Tolerance. |w|^2 is a sum of products (after - before)·(after + before) over the d_k of all updates. Let e = 2^-53,
-     * n the largest number of non-zeros, M the number of updates. By Cauchy and Schwarz, rounding in one update
+     * Tolerance. |w|^2 is a sum of products (after - before)·(after + before) over the d_k of all updates. Let e =
+     * 2^-53, n the largest number of non-zeros, M the number of updates. By Cauchy and Schwarz, rounding in one update
      * adds at most about n·e times 2·step·|d|·|w| + step^2·|d|^2, over all updates at most n·e·(2·sqrt(M) + 1)·B;
      * rounding of the weights and the sums adds at most about 4·M·e·B. Both stay below 10^-6·B while n·sqrt(M) and M
      * are below 2·10^9, and in practice, where errors cancel, far beyond. The tolerance is relative to B and not to

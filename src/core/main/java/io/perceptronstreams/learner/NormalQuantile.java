@@ -1,8 +1,8 @@
 package io.perceptronstreams.learner;
 
 /**
- * Inverse of the distribution function of the standard normal distribution: algorithm AS 241, PPND16, of Wichura 1988, with
- * a relative error of about 10^-16.
+ * Inverse of the distribution function of the standard normal distribution: algorithm AS 241, PPND16, of Wichura 1988,
+ * with a relative error of about 10^-16.
  *
  * <p>Logarithms are {@link StrictMath}'s: the same bits on every machine.
  */
@@ -71,7 +71,9 @@ final class NormalQuantile {
 
     private NormalQuantile() {}
 
-    /** The number below which a standard normal variable lies with probability {@code p}, from 0 to 1, both excluded. */
+    /**
+     * The number below which a standard normal variable lies with probability {@code p}, from 0 to 1, both excluded.
+     */
     static double of(double p) {
         double q = p - 0.5;
         if (Math.abs(q) <= 0.425) {

@@ -58,8 +58,8 @@ public final class Outcome {
     }
 
     /**
-     * Adds scores to a prediction: those of all labels in their order, or where there are more than {@code max} the largest,
-     * the largest first; equal ones in the order of their labels.
+     * Adds scores to a prediction: those of all labels in their order, or where there are more than {@code max} the
+     * largest, the largest first; equal ones in the order of their labels.
      *
      * @param labels read, not copied
      * @param labelScores one for each label; read, not copied
@@ -171,8 +171,8 @@ public final class Outcome {
     }
 
     /**
-     * Replaces prediction and comparison by those of a vote, of which every wrong label is a mistake; evidence and scores are
-     * removed.
+     * Replaces prediction and comparison by those of a vote, of which every wrong label is a mistake; evidence and
+     * scores are removed.
      *
      * @param label null if no voter has one
      * @param labelScore of the vote

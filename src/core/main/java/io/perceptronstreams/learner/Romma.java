@@ -8,23 +8,23 @@ import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**
- * Relaxed online maximum margin algorithm (ROMMA) of Li and Long 2002: an approximation of the weights of largest margin,
- * by one example at a time.
+ * Relaxed online maximum margin algorithm (ROMMA) of Li and Long 2002: an approximation of the weights of largest
+ * margin, by one example at a time.
  *
  * <p>An update replaces w by the shortest w' with y·(w'·x) >= 1 for its example and w'·w >= |w|^2, one constraint that
  * follows from those of all earlier examples. With m = y·(w·x) and D = |x|^2·|w|^2 - m^2 that is w' = c·w + d·y·x, c =
  * (|x|^2·|w|^2 - m)/D, d = |w|^2·(1 - m)/D. Where m >= |x|^2·|w|^2, as at the start, the first constraint implies the
- * second: w' = y·x/|x|^2. The same w' is taken where x is a negative multiple of y·w: there no w' meets both constraints,
- * and no hyperplane through 0 separates the examples.
+ * second: w' = y·x/|x|^2. The same w' is taken where x is a negative multiple of y·w: there no w' meets both
+ * constraints, and no hyperplane through 0 separates the examples.
  *
- * <p>An update is made on a mistake, m <= 0; with {@code aggressive=true} wherever m < 1. If some u has y·(u·x) >= 1 on all
- * examples, there are at most R^2·|u|^2 mistakes, as with the perceptron (Li and Long 2002): u meets both constraints, so
- * |w| <= |u|, and each mistake raises |w|^2 by at least 1/R^2. Weights of examples are not in the paper: a weight below 1
- * moves w by that fraction of the way to w', a weight above 1 counts as 1.
+ * <p>An update is made on a mistake, m <= 0; with {@code aggressive=true} wherever m < 1. If some u has y·(u·x) >= 1 on
+ * all examples, there are at most R^2·|u|^2 mistakes, as with the perceptron (Li and Long 2002): u meets both
+ * constraints, so |w| <= |u|, and each mistake raises |w|^2 by at least 1/R^2. Weights of examples are not in the
+ * paper: a weight below 1 moves w by that fraction of the way to w', a weight above 1 counts as 1.
  *
- * <p>Cost: O(non-zeros of x) per call, O(weights) where w' = y·x/|x|^2 replaces earlier weights; allocates new blocks only.
- * State: v in lane 0 of blocks (vector 0), where w = scale·v, and the numbers of {@link #exchange}. No average. An example
- * without features and bias changes nothing.
+ * <p>Cost: O(non-zeros of x) per call, O(weights) where w' = y·x/|x|^2 replaces earlier weights; allocates new blocks
+ * only. State: v in lane 0 of blocks (vector 0), where w = scale·v, and the numbers of {@link #exchange}. No average.
+ * An example without features and bias changes nothing.
  */
 public final class Romma extends TwoClassLearner {
     /** Smallest D relative to |x|^2·|w|^2: below it x counts as a multiple of w. */

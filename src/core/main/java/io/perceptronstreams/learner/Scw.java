@@ -4,11 +4,11 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.settings.Settings;
 
 /**
- * Soft confidence-weighted learning: each weight has a variance, initially 1, and a margin is large enough if it is so with
- * the probability {@code confidence}.
+ * Soft confidence-weighted learning: each weight has a variance, initially 1, and a margin is large enough if it is so
+ * with the probability {@code confidence}.
  *
- * <p>SCW-I of Wang, Zhao and Hoi 2012, proposition 1, with the diagonal of the inverse covariance, as Crammer, Dredze and
- * Kulesza 2009 have it in {@link Arow}. Let m = y·u, v = sum of variance[i]·x[i]^2, phi = {@link NormalQuantile} of
+ * <p>SCW-I of Wang, Zhao and Hoi 2012, proposition 1, with the diagonal of the inverse covariance, as Crammer, Dredze
+ * and Kulesza 2009 have it in {@link Arow}. Let m = y·u, v = sum of variance[i]·x[i]^2, phi = {@link NormalQuantile} of
  * confidence, psi = 1 + phi^2/2 and zeta = 1 + phi^2. If m < phi·sqrt(v): alpha = min(C, (-m·psi + sqrt(m^2·phi^4/4 +
  * v·phi^2·zeta))/(v·zeta)), but at least 0; s = (sqrt(alpha^2·v^2·phi^2 + 4v) - alpha·v·phi)/2; w[i] +=
  * alpha·y·variance[i]·x[i], then 1/variance[i] += alpha·phi/s·x[i]^2. A score y·u <= 0 is a mistake, one between 0 and

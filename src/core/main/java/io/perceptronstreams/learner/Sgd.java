@@ -13,18 +13,19 @@ import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 
 /**
- * Stochastic gradient descent on a {@link Loss} of the margin y·u, u = w·x: the k-th update adds f·g(y·u)·y·x[i] to w[i].
+ * Stochastic gradient descent on a {@link Loss} of the margin y·u, u = w·x: the k-th update adds f·g(y·u)·y·x[i] to
+ * w[i].
  *
- * <p>Let d be g(y·u) times the weight of the example. f is eta, eta/sqrt(k), or eta/sqrt(G[i]), where G[i] sums (d·x[i])^2
- * over all updates, this one included (AdaGrad, Duchi, Hazan and Singer 2011). With {@code normalised} it is that of Ross,
- * Mineiro and Langford 2013, algorithms 1 (NG) and 2 (NAG): s[i] is the largest |x[i]| so far and N the sum of (x[i]/s[i])^2
- * over all updates and features; f has the further factor (k/N)/s[i]^2, or sqrt(k/N)/s[i] with AdaGrad; and where |x[i]|
- * exceeds s[i], w[i] counts (s[i]/|x[i]|)^2 times, or s[i]/|x[i]| times with AdaGrad. Other than there, examples without a
- * gradient change neither s, N nor k.
+ * <p>Let d be g(y·u) times the weight of the example. f is eta, eta/sqrt(k), or eta/sqrt(G[i]), where G[i] sums
+ * (d·x[i])^2 over all updates, this one included (AdaGrad, Duchi, Hazan and Singer 2011). With {@code normalised} it is
+ * that of Ross, Mineiro and Langford 2013, algorithms 1 (NG) and 2 (NAG): s[i] is the largest |x[i]| so far and N the
+ * sum of (x[i]/s[i])^2 over all updates and features; f has the further factor (k/N)/s[i]^2, or sqrt(k/N)/s[i] with
+ * AdaGrad; and where |x[i]| exceeds s[i], w[i] counts (s[i]/|x[i]|)^2 times, or s[i]/|x[i]| times with AdaGrad. Other
+ * than there, examples without a gradient change neither s, N nor k.
  *
- * <p>With {@code implicit} (Kulis and Bartlett 2010) an update adds f·d'·y·x[i] with d' = min(d, that of the margin after
- * it), see {@link Loss#implicit}; G still sums (d·x[i])^2. Never more than d: where the gradient rises, as that of a bounded
- * loss does for margins that are far too small, the step is the usual one.
+ * <p>With {@code implicit} (Kulis and Bartlett 2010) an update adds f·d'·y·x[i] with d' = min(d, that of the margin
+ * after it), see {@link Loss#implicit}; G still sums (d·x[i])^2. Never more than d: where the gradient rises, as that
+ * of a bounded loss does for margins that are far too small, the step is the usual one.
  *
  * <p>A score y·u <= 0 is a mistake. One below 1 is a margin mistake, except for the perceptron's loss. The logistic and
  * the sigmoid loss also have updates at larger margins; they count as updates only.
@@ -281,7 +282,10 @@ public final class Sgd extends TwoClassLearner {
         return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
     }
 
-    /** Growth by features that have one rate: what {@link #advance} computes, in a loop without its fields, which takes half the time. */
+    /**
+     * Growth by features that have one rate: what {@link #advance} computes, in a loop without its fields, which takes
+     * half the time.
+     */
     private double growthByOneRate(FeatureVector x, double step) {
         BlockVector vector = weights.blocks();
         double[] values = x.values();
@@ -306,7 +310,9 @@ public final class Sgd extends TwoClassLearner {
         return growth;
     }
 
-    /** Computes the roots and quotients of an update of AdaGrad once for growths and change: they take most of its time. */
+    /**
+     * Computes the roots and quotients of an update of AdaGrad once for growths and change: they take most of its time.
+     */
     private void setSlopes(FeatureVector x, double gradient) {
         BlockVector vector = weights.blocks();
         double[] values = x.values();

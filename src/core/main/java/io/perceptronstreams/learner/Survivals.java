@@ -5,14 +5,14 @@ import io.perceptronstreams.settings.Settings;
 /**
  * The sum C of the survival counts of all weight vectors, for an average that may forget.
  *
- * <p>With e = 1, or {@code survival.start} after an update, labelled example t changes the sums of an average A/C to A =
- * l·A + e·w and C = l·C + e, where w are the weights after it and l = 2^(-1/average.halflife); l = 1 if nothing is
+ * <p>With e = 1, or {@code survival.start} after an update, labelled example t changes the sums of an average A/C to A
+ * = l·A + e·w and C = l·C + e, where w are the weights after it and l = 2^(-1/average.halflife); l = 1 if nothing is
  * forgotten.
  *
- * <p>Instead of the past, which is spread over all weights, the present is rescaled: example t counts q = l^-t. So C and the
- * sums of {@link Weights} are those of an average that never forgets, with e·q for e. When q reaches 2^256, all three are
- * multiplied by 2^-256, which is exact except for what is too small to count. l is {@link StrictMath}'s: the same bits on
- * every machine.
+ * <p>Instead of the past, which is spread over all weights, the present is rescaled: example t counts q = l^-t. So C
+ * and the sums of {@link Weights} are those of an average that never forgets, with e·q for e. When q reaches 2^256, all
+ * three are multiplied by 2^-256, which is exact except for what is too small to count. l is {@link StrictMath}'s: the
+ * same bits on every machine.
  */
 public final class Survivals {
     /** Factor by which sums are multiplied where {@link #add} requires it. */

@@ -10,8 +10,8 @@ import io.perceptronstreams.settings.Settings;
 /**
  * A learner of two classes: predicts the sign of a score u, and compares the margin y·u with a hinge.
  *
- * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings, labels
- * and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
+ * <p>A subclass defines the score, the hinge and the update, each for a vector and a label of -1 or +1. Settings,
+ * labels and kinds of features are the same for all. The constructor of a subclass <b>must</b> call {@link #configure}.
  */
 public abstract class TwoClassLearner implements HasEvidence {
     private final NormCheck norm = new NormCheck();

@@ -59,7 +59,8 @@ abstract class VarianceLearner extends TwoClassLearner {
     }
 
     /**
-     * Adds step·variance[i]·x[i] to w[i], then {@link #gain} to 1/variance[i]; {@link #variance} must have been called for x.
+     * Adds step·variance[i]·x[i] to w[i], then {@link #gain} to 1/variance[i]; {@link #variance} must have been called
+     * for x.
      *
      * @param remedy of an overflow besides scaling the features
      * @throws io.perceptronstreams.example.RejectedException if a number would not be finite, or there is no room
@@ -94,9 +95,9 @@ abstract class VarianceLearner extends TwoClassLearner {
     }
 
     /**
-     * Growth of 1/variance[i] by an update. The inverse of the covariance S grows by x·x^T/r, whose diagonal is x[i]^2/r. S
-     * itself becomes S - S·x·x^T·S/(v + r); where S was diagonal, the diagonal of that has the inverses 1/variance[i] +
-     * x[i]^2/(r + v - variance[i]·x[i]^2). For an example of one feature both are the same.
+     * Growth of 1/variance[i] by an update. The inverse of the covariance S grows by x·x^T/r, whose diagonal is
+     * x[i]^2/r. S itself becomes S - S·x·x^T·S/(v + r); where S was diagonal, the diagonal of that has the inverses
+     * 1/variance[i] + x[i]^2/(r + v - variance[i]·x[i]^2). For an example of one feature both are the same.
      */
     private double gain(double value, double precision, double r) {
         double square = value * value;

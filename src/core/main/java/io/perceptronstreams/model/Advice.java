@@ -13,14 +13,14 @@ import java.util.stream.Stream;
  * Finding about a model, and settings that may help; see {@link Advisor}.
  *
  * @param finding one clause without an end mark
- * @param settings the settings that may help, each as {@code name=value}, separated by spaces, {@code algorithm} first; null
- *     if no setting does
+ * @param settings the settings that may help, each as {@code name=value}, separated by spaces, {@code algorithm} first;
+ *     null if no setting does
  * @param way on which the model gets them; null without settings
  */
 public record Advice(Kind kind, String finding, String settings, Way way) {
     /**
-     * Labelled examples from which on a model has learned more than a reset should discard: until then the errors of a new model cost
-     * more than they can save.
+     * Labelled examples from which on a model has learned more than a reset should discard: until then the errors of a
+     * new model cost more than they can save.
      */
     public static final long IN_USE = 1024;
 
@@ -98,7 +98,8 @@ public record Advice(Kind kind, String finding, String settings, Way way) {
     }
 
     /**
-     * Returns the command of an advice that was given earlier, for the model as it is now: one that has learned much is not reset.
+     * Returns the command of an advice that was given earlier, for the model as it is now: one that has learned much is
+     * not reset.
      *
      * @param command as it was given; null if there was none
      * @param labelled labelled examples of the model's present weights
@@ -115,7 +116,9 @@ public record Advice(Kind kind, String finding, String settings, Way way) {
         return command(words.get(3), Kind.valueOf(kind), settings, isOfFeatures ? Way.OTHER_MODEL : Way.CHALLENGER);
     }
 
-    /** The settings of the learner or the features that the command of an advice gives a model, as {@code name=value}. */
+    /**
+     * The settings of the learner or the features that the command of an advice gives a model, as {@code name=value}.
+     */
     public static List<String> settings(String command) {
         return command == null
                 ? List.of()

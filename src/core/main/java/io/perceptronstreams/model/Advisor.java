@@ -28,29 +28,31 @@ import java.util.stream.Collectors;
  * <p>Labelled examples and errors are those of the present weights. At powers of two of their number:
  *
  * <ul>
- *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does not
- *       normalise features itself; advice at its end, unless the model errs less than once in twenty examples.
+ *   <li>SCALE: an observation of sizes begins ({@link FeatureSizes}), with {@code scale=none} and a learner that does
+ *       not normalise features itself; advice at its end, unless the model errs less than once in twenty examples.
  *   <li>BASELINE, at 200 and from 256 on: the model has made at least as many errors as the majority label, always
- *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples: fewer
- *       are also made by a model that is better, in its first examples.
- *   <li>RUNS, at each 64th example from 128 on, and from 4,096 on at each 1,024th: the last true label, always predicted, would
- *       have made fewer than three quarters of the errors M of the majority label so far, and S errors with M - S >
- *       2.5·sqrt(M + S), which is no chance; and the model has made more than three quarters of S, and at least 25. Where no
- *       settings are better than those of the model, its E errors must be significantly more: E - S > 2·sqrt(E + S).
+ *       predicted, would have: E >= B by its {@link ConfusionMatrix}. B must be at least 50, and 1 in 20 examples:
+ *       fewer are also made by a model that is better, in its first examples.
+ *   <li>RUNS, at each 64th example from 128 on, and from 4,096 on at each 1,024th: the last true label, always
+ *       predicted, would have made fewer than three quarters of the errors M of the majority label so far, and S errors
+ *       with M - S > 2.5·sqrt(M + S), which is no chance; and the model has made more than three quarters of S, and at
+ *       least 25. Where no settings are better than those of the model, its E errors must be significantly more: E - S
+ *       > 2·sqrt(E + S).
  *   <li>RARE_LABEL, from 4,096 on: count(label)/examples < 1/1000 for a label that was seen.
- *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the same
- *       index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
+ *   <li>COLLISIONS: n names, of which the k indices with a weight are left, have about n(n-1)/2^(b+1) pairs with the
+ *       same index of b bits; n = -2^b·ln(1 - k/2^b). Advice if there are more pairs than n/100.
  *   <li>CLASS_WEIGHTS, from 1,024 on: the setting names a class of which no label was seen.
- *   <li>NUMBER_TEXTS, from 16 to 65,536: a feature of the example, or of the names so far, has texts that stand for numbers, see
- *       {@link NumberTexts}.
+ *   <li>NUMBER_TEXTS, from 16 to 65,536: a feature of the example, or of the names so far, has texts that stand for
+ *       numbers, see {@link NumberTexts}.
  *   <li>AVERAGED: the {@link #COMPARED} examples before each power of two are predicted by the average, too. Of the
  *       examples on which one is wrong, b are those on which the last weights are and c the others; advice if b - c >
  *       3·sqrt(b + c) (McNemar 1947), unless the labels come in runs.
  * </ul>
  *
- * <p>SCALE, BASELINE, RUNS and AVERAGED have the same answers: the settings that docs/streams.md names for labels in runs and for
- * others. An answer is given once, whatever has led to it, and never to a model that has its settings. No answer names a detector of
- * drift: with the one of {@code algorithm=adaptive}, a model that followed made more errors on seven of eight tables where it did not make the same.
+ * <p>SCALE, BASELINE, RUNS and AVERAGED have the same answers: the settings that docs/streams.md names for labels in
+ * runs and for others. An answer is given once, whatever has led to it, and never to a model that has its settings. No
+ * answer names a detector of drift: with the one of {@code algorithm=adaptive}, a model that followed made more errors
+ * on seven of eight tables where it did not make the same.
  *
  * <p>Everything depends on the log alone, and changes neither weights nor predictions. Between observations and
  * comparisons there is no state except the kinds already given. Cost per labelled example: O(1); O(non-zeros) in
@@ -96,7 +98,9 @@ public final class Advisor {
     private static final Answer RULE_OF_CLASSES =
             new Answer(1024, "algorithm=softmax rate=adagrad scale=standard implicit=true");
 
-    /** Settings for several classes whose labels come in runs; the bit of another answer, which no such model is given. */
+    /**
+     * Settings for several classes whose labels come in runs; the bit of another answer, which no such model is given.
+     */
     private static final Answer RULE_OF_RUNS_OF_CLASSES = new Answer(256, "algorithm=multiclass-pa scale=standard");
 
     /** For a learner of two classes whose steps are small where labels are wrong: its algorithm may stay. */
@@ -370,7 +374,9 @@ public final class Advisor {
                 && ofMajority - ofLast > 2.5 * Math.sqrt((double) ofMajority + ofLast);
     }
 
-    /** Returns the settings that suit the stream better than those of the model, as far as is known; null if none are. */
+    /**
+     * Returns the settings that suit the stream better than those of the model, as far as is known; null if none are.
+     */
     private Answer rule() {
         Algorithm algorithm = pipeline.algorithm();
         if (!algorithm.isLinear()) {
@@ -391,7 +397,10 @@ public final class Advisor {
         return algorithm.uses(Settings.LOSS) || algorithm.uses(Settings.R) || algorithm.uses(Settings.CONFIDENCE);
     }
 
-    /** Returns true for a model that averages or makes small steps, and may be good: it goes on until a better one is found. */
+    /**
+     * Returns true for a model that averages or makes small steps, and may be good: it goes on until a better one is
+     * found.
+     */
     private boolean isSteady() {
         Settings settings = pipeline.settings();
         return isSoft(pipeline.algorithm())
@@ -399,7 +408,9 @@ public final class Advisor {
                 || settings.get(Settings.PREDICT) != Settings.Predict.LAST;
     }
 
-    /** Returns true if the errors are far more than those of always predicting the majority label, and not by chance. */
+    /**
+     * Returns true if the errors are far more than those of always predicting the majority label, and not by chance.
+     */
     private boolean isUseless() {
         ClassMetrics metrics = counts.metricsOfWeights();
         long errors = metrics.comparedErrors();
@@ -408,8 +419,9 @@ public final class Advisor {
     }
 
     /**
-     * Returns true for a model that may lose more by a new beginning than it can win: it makes fewer than three quarters of the errors of
-     * either constant prediction or, where labels come in runs, errs less than once in ten examples.
+     * Returns true for a model that may lose more by a new beginning than it can win: it makes fewer than three
+     * quarters of the errors of either constant prediction or, where labels come in runs, errs less than once in ten
+     * examples.
      */
     private boolean isGood() {
         ClassMetrics metrics = counts.metricsOfWeights();
@@ -436,7 +448,10 @@ public final class Advisor {
         return pairs;
     }
 
-    /** Gives advice with the settings that suit the stream better, or without any where there are none; none if they were given. */
+    /**
+     * Gives advice with the settings that suit the stream better, or without any where there are none; none if they
+     * were given.
+     */
     private void answer(Advice.Kind kind, String finding) {
         Answer rule = rule();
         if (rule == null) {
@@ -451,7 +466,10 @@ public final class Advisor {
         }
     }
 
-    /** Settings with which the model has those of an answer, and no others of the learner that were chosen for another one. */
+    /**
+     * Settings with which the model has those of an answer, and no others of the learner that were chosen for another
+     * one.
+     */
     private String changes(Answer answer, boolean isReset) {
         Map<String, String> changes = pairs(answer);
         if (answer.equals(SCALED)) {

@@ -12,10 +12,11 @@ import io.perceptronstreams.state.StoredFields;
 import java.util.Locale;
 
 /**
- * Second model that learns the same examples as the champion, the model that predicts, and the {@link Trial} between both.
+ * Second model that learns the same examples as the champion, the model that predicts, and the {@link Trial} between
+ * both.
  *
- * <p>A challenger that becomes the champion equals, to the last bit, a model of its own that has seen only these examples.
- * Not thread-safe.
+ * <p>A challenger that becomes the champion equals, to the last bit, a model of its own that has seen only these
+ * examples. Not thread-safe.
  */
 public final class Challenger {
     /** Name of the challenger that a drift detector begins. */

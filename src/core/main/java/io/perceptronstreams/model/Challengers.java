@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 /**
  * Challengers of a model in the order of their start.
  *
- * <p>All learn the decoded example of the champion, whose features each of them scales in its own way. An example that the
- * champion rejects is shown to none; a challenger that cannot use an example ends. Not thread-safe.
+ * <p>All learn the decoded example of the champion, whose features each of them scales in its own way. An example that
+ * the champion rejects is shown to none; a challenger that cannot use an example ends. Not thread-safe.
  */
 public final class Challengers {
     /** Maximum number, without the one that a drift detector begins. */
@@ -135,8 +135,8 @@ public final class Challengers {
     }
 
     /**
-     * Ends those that may become the champion by themselves, and those that vote: after a reset they would bring back what it
-     * discards.
+     * Ends those that may become the champion by themselves, and those that vote: after a reset they would bring back
+     * what it discards.
      */
     void endAutomatic() {
         for (Challenger each : all) {
@@ -250,8 +250,8 @@ public final class Challengers {
     }
 
     /**
-     * Applies changed settings of labels and sizes to the challengers that had those of the champion and can use them: a
-     * promotion must not take them back.
+     * Applies changed settings of labels and sizes to the challengers that had those of the champion and can use them:
+     * a promotion must not take them back.
      */
     void follow(Settings before, Settings after) {
         for (Challenger each : all) {
@@ -314,8 +314,8 @@ public final class Challengers {
     }
 
     /**
-     * Lets models that have the same statistics of features have them in common, the champion included: a portfolio learns the
-     * same examples with the same scaling. Cost: O(touched blocks) of a model for each pair.
+     * Lets models that have the same statistics of features have them in common, the champion included: a portfolio
+     * learns the same examples with the same scaling. Cost: O(touched blocks) of a model for each pair.
      */
     void shareStatistics(EpochModel champion) {
         for (int k = 0; k < all.size(); k++) {
@@ -378,8 +378,8 @@ public final class Challengers {
     /**
      * Lets the challengers use an example that the champion has used; {@link #compare} follows.
      *
-     * @param isLive false if the champion is frozen: then the shadow of a drift waits, and the former champion and those that
-     *     vote do not learn
+     * @param isLive false if the champion is frozen: then the shadow of a drift waits, and the former champion and
+     *     those that vote do not learn
      * @param then the earlier prediction of an example whose label comes now, or null
      */
     void use(Example example, long timestamp, boolean isLive, Waiting then) {
@@ -421,7 +421,9 @@ public final class Challengers {
         champion.emit(vote, example, then, known);
     }
 
-    /** Lets the members that vote score an example, and replaces the prediction of the champion, which has evaluated it. */
+    /**
+     * Lets the members that vote score an example, and replaces the prediction of the champion, which has evaluated it.
+     */
     void voteWithoutLearning(EpochModel champion, Example example) {
         for (Challenger each : all) {
             if (each.options().isVoting()) {
@@ -443,7 +445,8 @@ public final class Challengers {
     }
 
     /**
-     * Compares the challengers with what was emitted; tells the listener verdicts and ends, but not of the shadow of a drift.
+     * Compares the challengers with what was emitted; tells the listener verdicts and ends, but not of the shadow of a
+     * drift.
      *
      * @param isComparable false if the champion had not predicted the example
      */
@@ -480,7 +483,8 @@ public final class Challengers {
     }
 
     /**
-     * Predictions of the last example by the challengers that it was shown to, and by the champion itself if there was a vote.
+     * Predictions of the last example by the challengers that it was shown to, and by the champion itself if there was
+     * a vote.
      *
      * @param isLive as for {@link #use}
      */

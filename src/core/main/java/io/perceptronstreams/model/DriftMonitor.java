@@ -15,9 +15,10 @@ import java.util.Map;
 /**
  * Watches the errors of one model: its detector, and the alarm of the last example.
  *
- * <p>With {@code drift.action=shadow} a new model begins as the challenger {@link Challenger#DRIFT} with the example after a
- * warning or an alarm. It is dropped if it is found worse, if there is no verdict until the limit of its trial, or if it
- * cannot use an example. An alarm replaces one that is older than two windows, because it has learned the old concept, too.
+ * <p>With {@code drift.action=shadow} a new model begins as the challenger {@link Challenger#DRIFT} with the example
+ * after a warning or an alarm. It is dropped if it is found worse, if there is no verdict until the limit of its trial,
+ * or if it cannot use an example. An alarm replaces one that is older than two windows, because it has learned the old
+ * concept, too.
  */
 public final class DriftMonitor {
     // An alarm often comes twice for the same change, and must not cost a good shadow its trial.

@@ -17,9 +17,10 @@ import java.util.List;
 /**
  * Counts of a model: of what was emitted under its name, of its present weights, and of the open window of event time.
  *
- * <p>What was emitted is counted since the model began, or since its last reset by a command. The weights are counted since they began to
- * learn, also as a challenger or before an import: what they themselves predicted, or would have. Both are the same, and
- * counted once, until other weights take the place of the first ones. Updates are counted of the weights only.
+ * <p>What was emitted is counted since the model began, or since its last reset by a command. The weights are counted
+ * since they began to learn, also as a challenger or before an import: what they themselves predicted, or would have.
+ * Both are the same, and counted once, until other weights take the place of the first ones. Updates are counted of the
+ * weights only.
  */
 public final class EpochCounts {
     /** Smallest number of examples that ends a window with {@code window.examples=auto}. */
@@ -74,8 +75,8 @@ public final class EpochCounts {
     }
 
     /**
-     * Offset of the record with which the counts of what was emitted began: the first one of the model, or its last reset by a
-     * command; -1 if unknown.
+     * Offset of the record with which the counts of what was emitted began: the first one of the model, or its last
+     * reset by a command; -1 if unknown.
      */
     public long since() {
         return since;
@@ -178,9 +179,9 @@ public final class EpochCounts {
 
     /*
      * Windows of a fixed number of examples either hide the course of a small file or flood the topic of a fast stream:
-     * 600 rows need windows of about 20 examples, 300,000 examples/s would then make 15,000 windows/s. A fraction of the
-     * examples so far serves both. A model makes 20 + 20 ln(n/200) windows of this kind in n examples: 42 in 600, 190 in a
-     * million; later ones end by window.ms, from 2,000 examples on with window.ms=auto on a slow stream.
+     * 600 rows need windows of about 20 examples, 300,000 examples/s would then make 15,000 windows/s. A fraction of
+     * the examples so far serves both. A model makes 20 + 20 ln(n/200) windows of this kind in n examples: 42 in 600,
+     * 190 in a million; later ones end by window.ms, from 2,000 examples on with window.ms=auto on a slow stream.
      */
     private long windowExamples(Settings settings) {
         long given = settings.get(Settings.WINDOW_EXAMPLES);
@@ -209,7 +210,8 @@ public final class EpochCounts {
     }
 
     /**
-     * Counts the same for the present weights; must be called where {@link #isOfSeveralWeights}, before it is counted as emitted.
+     * Counts the same for the present weights; must be called where {@link #isOfSeveralWeights}, before it is counted
+     * as emitted.
      *
      * @param outcome as the weights have predicted, or would have
      */

@@ -23,8 +23,8 @@ import java.util.Map;
 /**
  * A model in one epoch: pipeline, counts, advisor, and the outcome of the last example.
  *
- * <p>A {@link Model} has one at a time, and each {@link Challenger} has another one, which learns the same examples. Depends on
- * the examples and settings alone. Not thread-safe.
+ * <p>A {@link Model} has one at a time, and each {@link Challenger} has another one, which learns the same examples.
+ * Depends on the examples and settings alone. Not thread-safe.
  */
 public final class EpochModel {
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
@@ -85,7 +85,9 @@ public final class EpochModel {
         advisor.follow(last.advisor);
     }
 
-    /** Returns a copy in another epoch: weights, counts, names and settings, without a counting window. Cost: O(blocks). */
+    /**
+     * Returns a copy in another epoch: weights, counts, names and settings, without a counting window. Cost: O(blocks).
+     */
     EpochModel copy(long newEpoch) {
         EpochModel copy = restored(
                 newEpoch,
@@ -117,11 +119,11 @@ public final class EpochModel {
     /**
      * Predicts and, if the example has a label, compares, learns and counts.
      *
-     * <p>Scales the example's features in place. If the example ends a counting window by its time, it counts in the next
-     * one.
+     * <p>Scales the example's features in place. If the example ends a counting window by its time, it counts in the
+     * next one.
      *
-     * <p>Of an example that was predicted earlier the current weights decide about mistake and update, and the label that
-     * was emitted then about the error. It counts already, unless the counts have begun again.
+     * <p>Of an example that was predicted earlier the current weights decide about mistake and update, and the label
+     * that was emitted then about the error. It counts already, unless the counts have begun again.
      *
      * @param isLearning false to change neither weights nor statistics
      * @param timestamp event time in ms
@@ -265,8 +267,8 @@ public final class EpochModel {
     }
 
     /**
-     * Explains the label of an example or, without one, the predicted label, by its evidence; changes neither weights nor
-     * statistics nor counts.
+     * Explains the label of an example or, without one, the predicted label, by its evidence; changes neither weights
+     * nor statistics nor counts.
      *
      * <p>Scales the example's features in place; an example without a label gets the predicted one.
      *

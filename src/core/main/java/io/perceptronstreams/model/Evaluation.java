@@ -56,7 +56,8 @@ public record Evaluation(
     }
 
     /**
-     * Evaluates with the given kind of prediction, regardless of the model's {@code predict}; the model does not change.
+     * Evaluates with the given kind of prediction, regardless of the model's {@code predict}; the model does not
+     * change.
      *
      * @param keepGoing called before each example with the number of evaluated ones; false stops
      * @return null if it was stopped

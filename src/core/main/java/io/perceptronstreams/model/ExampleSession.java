@@ -21,45 +21,58 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Uses the examples and labels of models and publishes what they change; also the labels that come after or before their
- * examples, and the ids that come twice. A part of {@link ModelSession}, which calls {@link #begin} for every record.
+ * Uses the examples and labels of models and publishes what they change; also the labels that come after or before
+ * their examples, and the ids that come twice. A part of {@link ModelSession}, which calls {@link #begin} for every
+ * record.
  *
- * <p>The time of a model is the largest timestamp of its examples, its labels and the commands TICK. Before each record is used, what
- * is due at that time is resolved. That stays so if the record itself is then rejected.
+ * <p>The time of a model is the largest timestamp of its examples, its labels and the commands TICK. Before each record
+ * is used, what is due at that time is resolved. That stays so if the record itself is then rejected.
  */
 final class ExampleSession {
-    /** Maximum number of due entries that are resolved before one record, or for all examples of it; limits the time for a record. */
+    /**
+     * Maximum number of due entries that are resolved before one record, or for all examples of it; limits the time for
+     * a record.
+     */
     static final int MAX_RESOLVED = 1_000;
 
     /**
      * Work after which no more entries are resolved before one record: about a second, and as long again for each
-     * challenger of a command, so that no transaction comes near its timeout. An entry takes {@link #READING} steps for each of its bytes and features, and the steps of a prediction.
+     * challenger of a command, so that no transaction comes near its timeout. An entry takes {@link #READING} steps for
+     * each of its bytes and features, and the steps of a prediction.
      */
     static final long MAX_WORK = 1 << 27;
 
-    /** Entries that each of several examples of a record may resolve: one more than it adds, so that those that wait become fewer. */
+    /**
+     * Entries that each of several examples of a record may resolve: one more than it adds, so that those that wait
+     * become fewer.
+     */
     static final int MIN_RESOLVED = 2;
 
     /**
-     * Work of the examples of one record, and of the entries that they resolve, about four seconds, after which the others are refused.
-     * A step is one as for {@link #MAX_WORK}.
+     * Work of the examples of one record, and of the entries that they resolve, about four seconds, after which the
+     * others are refused. A step is one as for {@link #MAX_WORK}.
      */
     static final long MAX_EXAMPLES_WORK = 1 << 29;
 
     /**
-     * Bytes of predictions, mistakes and counts after which the examples left of a record are refused, and no more entries are resolved
-     * before it. A thousand predictions with 1,000 scores each take less. A broker that takes 1 MB/s from a producer has them, also as
-     * JSON, which is up to four times as long, before the transaction times out after a minute or the third record does.
+     * Bytes of predictions, mistakes and counts after which the examples left of a record are refused, and no more
+     * entries are resolved before it. A thousand predictions with 1,000 scores each take less. A broker that takes 1
+     * MB/s from a producer has them, also as JSON, which is up to four times as long, before the transaction times out
+     * after a minute or the third record does.
      */
     static final long MAX_OUTPUT_BYTES = 1 << 25;
 
-    /** Number of chunks of snapshots in a record of several examples after which one more snapshot waits for its end. */
+    /**
+     * Number of chunks of snapshots in a record of several examples after which one more snapshot waits for its end.
+     */
     static final int MAX_CHUNKS = 64;
 
     /** Steps to read a byte, or to hash or cross a feature. */
     private static final int READING = 16;
 
-    /** Maximum number of bytes of a waiting record, which is stored with the labels predicted by model and challengers. */
+    /**
+     * Maximum number of bytes of a waiting record, which is stored with the labels predicted by model and challengers.
+     */
     static final int MAX_BYTES = 256 * 1024;
 
     private final Models models;
@@ -166,7 +179,8 @@ final class ExampleSession {
     /**
      * Moves the time of the model to the time of the record, resolves what is due, and uses the record.
      *
-     * @param isMovingTime false for a command, which is of now also where the examples are of the past; but not for a TICK
+     * @param isMovingTime false for a command, which is of now also where the examples are of the past; but not for a
+     *     TICK
      */
     void use(boolean isMovingTime, Runnable use) {
         if (!hasTime()) {

@@ -19,9 +19,9 @@ import java.util.Arrays;
 /**
  * The names of the first features from which a model has learned, in the order of the log.
  *
- * <p>After an update the names of features with a weight are added, in the order of the record. Names that are not UTF-8
- * or have more than {@link #MAX_BYTES} are left out. Names are only appended or, if the limit is lowered, removed from
- * the end. They decide nothing that is learned. Crosses are named after their features, see {@link CrossNames}.
+ * <p>After an update the names of features with a weight are added, in the order of the record. Names that are not
+ * UTF-8 or have more than {@link #MAX_BYTES} are left out. Names are only appended or, if the limit is lowered, removed
+ * from the end. They decide nothing that is learned. Crosses are named after their features, see {@link CrossNames}.
  *
  * <p>The names of an example are read only if one of its features has no name yet; and, to find further names of the
  * same index, in the first {@value #FIRST_UPDATES} updates of a model and in one of {@value #INTERVAL} later ones.

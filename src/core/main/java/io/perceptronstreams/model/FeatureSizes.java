@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * Sizes of at most {@link #FEATURES} features over {@link #EXAMPLES} examples: those that are smallest and largest in an
- * example whose features differ by more than {@link #MAX_RATIO}.
+ * Sizes of at most {@link #FEATURES} features over {@link #EXAMPLES} examples: those that are smallest and largest in
+ * an example whose features differ by more than {@link #MAX_RATIO}.
  *
  * <p>The size of a feature is the mean of |x_i| over the observed examples in which it is not 0; the example by which
  * the features were chosen is not one of them. A feature that was small or large by chance has its ordinary size in the

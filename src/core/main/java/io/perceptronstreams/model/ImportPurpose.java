@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /** Purpose of imported weights, given by a header of the last chunk. */
 public enum ImportPurpose {
     /**
-     * The weights become the model; no header is needed. With {@link #learnedThrough}, the examples since are learned before they
-     * do.
+     * The weights become the model; no header is needed. With {@link #learnedThrough}, the examples since are learned
+     * before they do.
      */
     MODEL,
     /** The model is compared with the weights, and does not change. */
@@ -25,13 +25,17 @@ public enum ImportPurpose {
 
     private static final String THROUGH = MODEL + "@";
 
-    /** Value of the header for weights that have learned the records of their partition up to an offset, itself included. */
+    /**
+     * Value of the header for weights that have learned the records of their partition up to an offset, itself
+     * included.
+     */
     public static String through(long offset) {
         return THROUGH + offset;
     }
 
     /**
-     * Returns the offset up to which weights have learned; {@link LiveModel#NO_POSITION} if the header does not have it.
+     * Returns the offset up to which weights have learned; {@link LiveModel#NO_POSITION} if the header does not have
+     * it.
      *
      * @param value of the header; null if there is none
      */

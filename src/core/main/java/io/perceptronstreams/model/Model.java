@@ -62,7 +62,9 @@ public final class Model {
         return model;
     }
 
-    /** Restores the stored state except late labels, challengers, drift and publications; must be called on a new model. */
+    /**
+     * Restores the stored state except late labels, challengers, drift and publications; must be called on a new model.
+     */
     public void restore(EpochModel stored, ModelState newState) {
         enter(stored, newState);
         epochs.restore(stored.epoch());
@@ -101,8 +103,9 @@ public final class Model {
     }
 
     /**
-     * Predicts and, if the example has a label, compares, learns and counts, as {@link EpochModel#use} describes. {@link
-     * #adapt} must follow when the outcome is published. A deleted model becomes a new one with its first example.
+     * Predicts and, if the example has a label, compares, learns and counts, as {@link EpochModel#use} describes.
+     * {@link #adapt} must follow when the outcome is published. A deleted model becomes a new one with its first
+     * example.
      */
     public Outcome use(Example example, long timestamp, Waiting then, Counts.Counter also) {
         state.requireUsable();
@@ -174,8 +177,8 @@ public final class Model {
     }
 
     /**
-     * Returns this model or, where a portfolio votes, a copy of the member that has made the fewest errors of late, the first of
-     * equals, which predicts alone. Cost: O(blocks) for a copy.
+     * Returns this model or, where a portfolio votes, a copy of the member that has made the fewest errors of late, the
+     * first of equals, which predicts alone. Cost: O(blocks) for a copy.
      */
     public Model leading() {
         if (!challengers.isVoting()) {
@@ -223,8 +226,8 @@ public final class Model {
     }
 
     /**
-     * Returns true if the settings of a learner are chosen, or a portfolio begins, with the next label; those that came while the model was
-     * frozen have decided nothing.
+     * Returns true if the settings of a learner are chosen, or a portfolio begins, with the next label; those that came
+     * while the model was frozen have decided nothing.
      */
     private boolean hasToBegin() {
         Settings settings = pipeline().settings();
@@ -240,10 +243,11 @@ public final class Model {
     /**
      * Continues with the settings with which a portfolio, or an adaptive model, begins, unless the model has its own.
      *
-     * <p>In a new epoch if anything was counted, such as examples: those that wait for their labels are in no statistics of scale=standard, and
-     * must not be scaled as if they were.
+     * <p>In a new epoch if anything was counted, such as examples: those that wait for their labels are in no
+     * statistics of scale=standard, and must not be scaled as if they were.
      *
-     * @throws RejectedException if settings of the model do not fit them, which no command can know before the first label
+     * @throws RejectedException if settings of the model do not fit them, which no command can know before the first
+     *     label
      */
     private void beginAsFirst(Example example) {
         Map<String, String> first = Portfolio.first(pipeline(), example);
@@ -293,11 +297,12 @@ public final class Model {
     }
 
     /**
-     * Adapts the model to a drift, begins its portfolio, or replaces it by a better challenger, as its last example has shown.
+     * Adapts the model to a drift, begins its portfolio, or replaces it by a better challenger, as its last example has
+     * shown.
      *
-     * @return {@link StatusCause#DRIFT} after a reset of the weights in a new epoch, {@link StatusCause#TAKEOVER} by the shadow or {@link
-     *     StatusCause#PROMOTED} by another challenger, {@link StatusCause#CHALLENGED} after
-     *     the beginning of a portfolio, or null
+     * @return {@link StatusCause#DRIFT} after a reset of the weights in a new epoch, {@link StatusCause#TAKEOVER} by
+     *     the shadow or {@link StatusCause#PROMOTED} by another challenger, {@link StatusCause#CHALLENGED} after the
+     *     beginning of a portfolio, or null
      */
     public StatusCause adapt() {
         Challenger shadow = challengers.find(Challenger.DRIFT);
@@ -356,7 +361,10 @@ public final class Model {
         return count > 0;
     }
 
-    /** Lets champion and challengers have statistics of features in common that are the same; also those that were restored. */
+    /**
+     * Lets champion and challengers have statistics of features in common that are the same; also those that were
+     * restored.
+     */
     public void shareStatistics() {
         challengers.shareStatistics(current);
     }
@@ -365,7 +373,8 @@ public final class Model {
      * Returns the epochs under which a set of blocks is stored.
      *
      * @param model the current one or a challenger
-     * @return all that have the blocks in common for the first of them, none for the others, otherwise the epoch of the model
+     * @return all that have the blocks in common for the first of them, none for the others, otherwise the epoch of the
+     *     model
      */
     public List<Long> epochsOf(EpochModel model, int vector) {
         if (challengers.all().isEmpty()) {
@@ -481,8 +490,8 @@ public final class Model {
     }
 
     /**
-     * Makes a challenger the champion. The old champion goes on as the challenger {@link Challenger#PREVIOUS}, unless it is
-     * quarantined or a shadow takes over; all trials start again. A frozen model stays frozen.
+     * Makes a challenger the champion. The old champion goes on as the challenger {@link Challenger#PREVIOUS}, unless
+     * it is quarantined or a shadow takes over; all trials start again. A frozen model stays frozen.
      *
      * @param command settings of the command PROMOTE
      * @throws IllegalArgumentException if there is none of the name
@@ -631,8 +640,8 @@ public final class Model {
     }
 
     /**
-     * Takes over weights, their counts, and settings of another model, which must not be used afterwards, in a new epoch. What
-     * this model has emitted counts on.
+     * Takes over weights, their counts, and settings of another model, which must not be used afterwards, in a new
+     * epoch. What this model has emitted counts on.
      */
     public void replaceWith(Model other) {
         challengers.endVote();

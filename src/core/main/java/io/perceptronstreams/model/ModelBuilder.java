@@ -248,8 +248,8 @@ public final class ModelBuilder {
     }
 
     /**
-     * Restores the model with its counts in the epoch of its snapshot, and what a named one has besides, live and without a counting
-     * window.
+     * Restores the model with its counts in the epoch of its snapshot, and what a named one has besides, live and
+     * without a counting window.
      *
      * @param absent receives it; must be new
      */

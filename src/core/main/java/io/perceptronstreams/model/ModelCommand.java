@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * Creates, configures or ends a model, or changes the settings of models to be created.
  *
- * @param settings setting name to value, for CONFIGURE, RESET, DEFAULTS and CHALLENGE; the last, WITHDRAW and PROMOTE have
- *     the name of the challenger under {@code challenger}; SNAPSHOT may have a {@code name}, and {@code drop}
+ * @param settings setting name to value, for CONFIGURE, RESET, DEFAULTS and CHALLENGE; the last, WITHDRAW and PROMOTE
+ *     have the name of the challenger under {@code challenger}; SNAPSHOT may have a {@code name}, and {@code drop}
  */
 public record ModelCommand(Action action, Map<String, String> settings) {
     /** Action on a model, in the order of the schema's symbols. */
@@ -45,8 +45,8 @@ public record ModelCommand(Action action, Map<String, String> settings) {
     }
 
     /**
-     * Checks what is the same for all models: names of settings and their values, for CHALLENGE also its options, and the
-     * names of challengers and snapshots.
+     * Checks what is the same for all models: names of settings and their values, for CHALLENGE also its options, and
+     * the names of challengers and snapshots.
      *
      * @throws IllegalArgumentException if every engine would refuse the command
      */

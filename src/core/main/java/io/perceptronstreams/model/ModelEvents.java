@@ -19,8 +19,8 @@ public interface ModelEvents {
     default void count(boolean isNeeded) {}
 
     /**
-     * Bytes of the Predictions, Mistakes and MistakeCounts since the last {@link #count}, as Avro, whatever the format of the
-     * outputs. A replay must return the same, though it sends none: examples are refused for it.
+     * Bytes of the Predictions, Mistakes and MistakeCounts since the last {@link #count}, as Avro, whatever the format
+     * of the outputs. A replay must return the same, though it sends none: examples are refused for it.
      */
     default long bytes() {
         return 0;

@@ -34,7 +34,10 @@ public final class ModelSession {
     /** Maximum number of bytes of these records, among them the chunks of the import: keys, values and headers. */
     public static final long MAX_REREAD_BYTES = 1 << 29;
 
-    /** Maximum work to learn the examples that an import lacks, about eight seconds; they are learned in one transaction. */
+    /**
+     * Maximum work to learn the examples that an import lacks, about eight seconds; they are learned in one
+     * transaction.
+     */
     public static final long MAX_REREAD_WORK = 1 << 30;
 
     private final Models models;
@@ -94,10 +97,11 @@ public final class ModelSession {
     /**
      * Scores an example and, if it has a label, learns from it.
      *
-     * <p>Of a record of several, {@link #endExamples} must follow the last one. In between, {@link Models#find} must not be called: it
-     * may write a model, whose position would be that of a record that it contains in part.
+     * <p>Of a record of several, {@link #endExamples} must follow the last one. In between, {@link Models#find} must
+     * not be called: it may write a model, whose position would be that of a record that it contains in part.
      *
-     * @param known result of {@link Models#find} for the record's name; of a record of several the result of {@link #model}
+     * @param known result of {@link Models#find} for the record's name; of a record of several the result of
+     *     {@link #model}
      * @param example its features are scaled in place
      * @param value its bytes; null if it is not {@link #mayWait}
      * @throws RejectedException if it cannot be used
@@ -282,7 +286,8 @@ public final class ModelSession {
     }
 
     /**
-     * Adds a chunk of weights; the last chunk of a snapshot replaces the model, pins the weights or begins a challenger.
+     * Adds a chunk of weights; the last chunk of a snapshot replaces the model, pins the weights or begins a
+     * challenger.
      *
      * @param known result of {@link Models#find} for the record's name
      * @param value the bytes of the chunk
@@ -532,8 +537,8 @@ public final class ModelSession {
     }
 
     /**
-     * Publishes the statuses of models that have been silent for a second and whose last status lacks records; to be called every
-     * quarter of a second. Changes nothing that decides a later event.
+     * Publishes the statuses of models that have been silent for a second and whose last status lacks records; to be
+     * called every quarter of a second. Changes nothing that decides a later event.
      *
      * @param isLast publishes all that are pending, because the engine stops
      * @return true if a status was published, which changes a model

@@ -8,28 +8,35 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Models with records that no published status contains, until they are silent: no record for {@link #SILENT_TICKS} ticks.
+ * Models with records that no published status contains, until they are silent: no record for {@link #SILENT_TICKS}
+ * ticks.
  *
- * <p>While the partition has records, at most {@link #MAX_BUSY} statuses are published per tick, the longest pending first: of
- * many models with an example now and then, nearly every example makes one silent. The models keep the mark ({@link
- * Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time of these statuses depends on a
- * clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
+ * <p>While the partition has records, at most {@link #MAX_BUSY} statuses are published per tick, the longest pending
+ * first: of many models with an example now and then, nearly every example makes one silent. The models keep the mark
+ * ({@link Publications#isStatusPending}): after a crash {@link #restore} continues. Only the time of these statuses
+ * depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
  */
 public final class PendingStatuses {
     /** Ticks without a record after which a model is silent. */
     static final int SILENT_TICKS = 4;
 
-    /** Maximum number of statuses per tick while records arrive: 1,000 per second with ticks of a quarter of a second. */
+    /**
+     * Maximum number of statuses per tick while records arrive: 1,000 per second with ticks of a quarter of a second.
+     */
     static final int MAX_BUSY = 250;
 
-    /** Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones are more. */
+    /**
+     * Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones
+     * are more.
+     */
     private static final int MAX_SILENT = 1_000;
 
     /**
-     * The last record of a model that no status contains. It does not refer to the model, which may be dropped from memory.
+     * The last record of a model that no status contains. It does not refer to the model, which may be dropped from
+     * memory.
      *
-     * <p>Numbers instead of the record: the collector would move the last record of each of many models, and read what is around the
-     * reference to it.
+     * <p>Numbers instead of the record: the collector would move the last record of each of many models, and read what
+     * is around the reference to it.
      */
     static final class Pending {
         private final byte[] name;

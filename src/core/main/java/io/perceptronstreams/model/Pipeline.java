@@ -32,8 +32,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the features
- * that it has learned from.
+ * Features to outcome, in one epoch of a model: its settings, hasher, scaling and learner, and the names of the
+ * features that it has learned from.
  *
  * <p>The settings decide the learner or, with {@code algorithm=auto}, the first label does. Not thread-safe.
  */
@@ -42,17 +42,17 @@ public final class Pipeline {
      * The ten steps of one example. EpochModel calls them in this order; 2 to 8 are here.
      *
      *  1. The challengers keep the features, because step 2 scales them in place.
-     *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet. The
-     *     example of a late label is in them already: rescale.
+     *  2. scale: x becomes what the learner sees. The statistics of scale=standard include x, but are not stored yet.
+     *     The example of a late label is in them already: rescale.
      *  3. The first label of all decides: the learner, the classes, the negative label.
      *  4. weight: weight of the example times weight of its class, by the counts before it.
      *  5. Learner: predicts with the weights before the update; the outcome has the score and the predicted label.
      *  6. Learner: compares the prediction with the label, and updates the weights if its rule demands it.
-     *  7. The statistics of scale=standard take in x. Until here a rejected example has changed nothing; from here on none is
-     *     rejected.
+     *  7. The statistics of scale=standard take in x. Until here a rejected example has changed nothing; from here on
+     *     none is rejected.
      *  8. The names of features that have a weight now are added.
-     *  9. Observers get the outcome: counts, advisor, challengers, drift monitor. They change no weight, and report to the
-     *     listener of the model what they find.
+     *  9. Observers get the outcome: counts, advisor, challengers, drift monitor. They change no weight, and report to
+     *     the listener of the model what they find.
      * 10. Model.adapt, after the outcome was published: a drift resets the model, or a challenger replaces it.
      */
 
@@ -151,7 +151,8 @@ public final class Pipeline {
     }
 
     /**
-     * Returns a pipeline that has learned nothing, with the settings of a challenger, and with what labels have decided.
+     * Returns a pipeline that has learned nothing, with the settings of a challenger, and with what labels have
+     * decided.
      *
      * @param changes settings that differ from those of the champion
      * @throws IllegalArgumentException if one is unknown or wrong, or the features would not be the champion's
@@ -177,7 +178,10 @@ public final class Pipeline {
                 .with(Settings.EXPLAIN, 0);
     }
 
-    /** Continues as a challenger that may be the champion again: with its comparator and its evidence, without a detector. */
+    /**
+     * Continues as a challenger that may be the champion again: with its comparator and its evidence, without a
+     * detector.
+     */
     void challenge() {
         adopt(given().with(Settings.DRIFT, DriftSettings.Detector.NONE), 0);
     }
@@ -238,7 +242,9 @@ public final class Pipeline {
         return standardizer.shares(other.standardizer);
     }
 
-    /** Continues with statistics of its own, because the next example changes those of other pipelines in another way. */
+    /**
+     * Continues with statistics of its own, because the next example changes those of other pipelines in another way.
+     */
     void separateStatistics() {
         standardizer.separate();
     }
@@ -410,8 +416,8 @@ public final class Pipeline {
     }
 
     /**
-     * Explains the label of an example or, without one, the predicted label, which it then has; changes nothing else. Scales the
-     * example's features in place.
+     * Explains the label of an example or, without one, the predicted label, which it then has; changes nothing else.
+     * Scales the example's features in place.
      *
      * @param parts maximum number of parts of the evidence
      * @param outcome prediction and its evidence, which is empty if there is nothing to explain yet
@@ -503,8 +509,8 @@ public final class Pipeline {
     }
 
     /**
-     * Continues with other settings, as those of the model that this replaces, without a comparator that belonged to the
-     * last epoch or has no room. The comparator that this pipeline has already stays.
+     * Continues with other settings, as those of the model that this replaces, without a comparator that belonged to
+     * the last epoch or has no room. The comparator that this pipeline has already stays.
      *
      * @param updates number of updates of this pipeline
      */
@@ -556,8 +562,9 @@ public final class Pipeline {
     }
 
     /**
-     * Returns the changes that make this a pipeline of another learner, with the defaults of all settings of a learner that are not
-     * named; empty if it is one already. Settings of examples, labels and sizes stay as far as that learner uses them.
+     * Returns the changes that make this a pipeline of another learner, with the defaults of all settings of a learner
+     * that are not named; empty if it is one already. Settings of examples, labels and sizes stay as far as that
+     * learner uses them.
      */
     Map<String, String> changesTo(Map<String, String> other) {
         Settings wanted = Settings.DEFAULTS.with(other);

@@ -17,11 +17,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Settings for streams of which nothing is known: their vote is near the best of them on every kind of stream in docs/streams.md.
+ * Settings for streams of which nothing is known: their vote is near the best of them on every kind of stream in
+ * docs/streams.md.
  *
- * <p>A model with {@code portfolio=true} begins with the first of them, unless it has settings of a learner. The others are
- * challengers from its first label on, and predict with it by a {@link Vote}; or, with options of trials, each becomes the
- * model where it is better.
+ * <p>A model with {@code portfolio=true} begins with the first of them, unless it has settings of a learner. The others
+ * are challengers from its first label on, and predict with it by a {@link Vote}; or, with options of trials, each
+ * becomes the model where it is better.
  */
 public final class Portfolio {
     /**
@@ -41,8 +42,8 @@ public final class Portfolio {
     }
 
     /**
-     * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The others are for wrong labels,
-     * for tables of which nothing is known, and for labels in runs or a concept that changes steadily.
+     * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The others are for wrong
+     * labels, for tables of which nothing is known, and for labels in runs or a concept that changes steadily.
      */
     private static final List<Member> TWO_CLASSES = List.of(
             Member.of("scw", "algorithm=scw scale=standard"),
@@ -121,8 +122,8 @@ public final class Portfolio {
     }
 
     /**
-     * Returns the options of the trials. To exchange models that are equally good costs nothing: little evidence is enough, from
-     * rounds that are as short as possible.
+     * Returns the options of the trials. To exchange models that are equally good costs nothing: little evidence is
+     * enough, from rounds that are as short as possible.
      */
     private static Map<String, String> options(Map<String, String> command) {
         boolean isSquare = Trial.Growth.SQUARE.name().equalsIgnoreCase(command.get(TrialSettings.GROWTH.name()));
@@ -181,9 +182,9 @@ public final class Portfolio {
     }
 
     /**
-     * Returns the settings with which a model begins that has seen no label: the first member of a
-     * portfolio, or those of {@code algorithm=adaptive}; and, unless the model has a detector, one with resets. Empty if settings of a learner are set, or the labels are not
-     * classes.
+     * Returns the settings with which a model begins that has seen no label: the first member of a portfolio, or those
+     * of {@code algorithm=adaptive}; and, unless the model has a detector, one with resets. Empty if settings of a
+     * learner are set, or the labels are not classes.
      *
      * @param example with the first label
      */

@@ -4,8 +4,8 @@ import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.state.StoredFields;
 
 /**
- * A model's last status and example, size of its last snapshot, and named snapshots, which are kept by resets, to remove old chunks; and
- * the number of rerouted records in its epoch.
+ * A model's last status and example, size of its last snapshot, and named snapshots, which are kept by resets, to
+ * remove old chunks; and the number of rerouted records in its epoch.
  */
 public final class Publications {
     private static final long STATUS_MS = 1_000;
@@ -22,8 +22,8 @@ public final class Publications {
     private long pendingTime;
 
     /**
-     * Returns true if the status must be published because of the time since the last example in the last status. Only each
-     * tenth example or late label of the epoch asks for the time.
+     * Returns true if the status must be published because of the time since the last example in the last status. Only
+     * each tenth example or late label of the epoch asks for the time.
      *
      * @param timestamp event time of the current record, in ms; that of one that was refused is no example's
      * @param records number of examples and late labels of the epoch
@@ -32,7 +32,10 @@ public final class Publications {
         return records % STATUS_RECORDS == 0 && Math.min(timestamp, lastExample) >= statusTime + STATUS_MS;
     }
 
-    /** Notes that a status was published. Its time is that of the last example: a command, which is of now, may follow examples of the past. */
+    /**
+     * Notes that a status was published. Its time is that of the last example: a command, which is of now, may follow
+     * examples of the past.
+     */
     public void markStatus() {
         statusTime = lastExample;
     }
@@ -47,7 +50,9 @@ public final class Publications {
         lastExample = Math.max(lastExample, timestamp);
     }
 
-    /** Largest event time of the examples and labels of the model, in ms; {@link LateState#NO_TIME} before the first. */
+    /**
+     * Largest event time of the examples and labels of the model, in ms; {@link LateState#NO_TIME} before the first.
+     */
     public long lastExample() {
         return lastExample;
     }

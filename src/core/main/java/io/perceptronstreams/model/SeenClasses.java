@@ -15,8 +15,8 @@ final class SeenClasses implements Learner.WeightVisitor {
     }
 
     /**
-     * Names with a row in the confusion matrix come first. Cost: O(classes^2), and O(weights) if there are more classes than
-     * rows.
+     * Names with a row in the confusion matrix come first. Cost: O(classes^2), and O(weights) if there are more classes
+     * than rows.
      */
     static Set<String> of(ClassMetrics metrics, Learner learner) {
         Set<String> names = new LinkedHashSet<>();

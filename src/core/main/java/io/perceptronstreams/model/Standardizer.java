@@ -13,8 +13,8 @@ import io.perceptronstreams.weights.BlockVector;
  *
  * <ul>
  *   <li>While the deviation is 0, x becomes its sign, so the 1 of a word stays 1.
- *   <li>A feature that fewer than half of the examples contain, such as the count of a word, is not centred: x becomes x /
- *       sqrt(mean of the squares). Its ordinary value is 0, the value of the examples without it.
+ *   <li>A feature that fewer than half of the examples contain, such as the count of a word, is not centred: x becomes
+ *       x / sqrt(mean of the squares). Its ordinary value is 0, the value of the examples without it.
  * </ul>
  *
  * <p>Two steps, so that a rejected example changes nothing: {@link #scale} computes, {@link #keep} stores. The label is
@@ -36,10 +36,10 @@ final class Standardizer {
     private static final double[] NO_VALUES = {};
 
     /*
-     * Models that learn the same examples, as those of a portfolio, have the same statistics: one object for all. The first of
-     * them that scales an example computes, and keeps it; each other one is behind by this example then, copies the scaled
-     * values, and only counts that it has kept it, too. Between two examples none is behind. A model that will not keep what the
-     * others do must separate() before the example.
+     * Models that learn the same examples, as those of a portfolio, have the same statistics: one object for all. The
+     * first of them that scales an example computes, and keeps it; each other one is behind by this example then,
+     * copies the scaled values, and only counts that it has kept it, too. Between two examples none is behind. A model
+     * that will not keep what the others do must separate() before the example.
      */
     private static final class Statistics {
         private final BlockVector numbers;
@@ -92,8 +92,8 @@ final class Standardizer {
     }
 
     /**
-     * Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it; at the
-     * largest index the number of examples.
+     * Statistics: the lanes are the number of values, their mean and the sum of their squared deviations from it; at
+     * the largest index the number of examples.
      */
     BlockVector statistics() {
         return statistics.numbers;

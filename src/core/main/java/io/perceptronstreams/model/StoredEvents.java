@@ -45,7 +45,8 @@ public interface StoredEvents {
      * @param to offset behind the last record, before the end of the partition
      * @param hasher of the model after the last example
      * @throws RejectedException with {@link RejectReason#OUTDATED_WEIGHTS} if there is a command or an import, or the
-     *     records have more than {@link ModelSession#MAX_REREAD_BYTES}, and, with a cause, if the registry lacks a schema or records were deleted
+     *     records have more than {@link ModelSession#MAX_REREAD_BYTES}, and, with a cause, if the registry lacks a
+     *     schema or records were deleted
      */
     void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink);
 }

@@ -102,7 +102,10 @@ public record Versions(List<Version> all) {
         return VALID.matcher(name).matches();
     }
 
-    /** Record key of the first chunk of a named snapshot; the other keys continue it with {@code /} and the number of the chunk. */
+    /**
+     * Record key of the first chunk of a named snapshot; the other keys continue it with {@code /} and the number of
+     * the chunk.
+     */
     public static String key(String model, String name) {
         return model + SEPARATOR + name;
     }

@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Weighted majority vote about one example: of the labels that several models predict, the one whose voters have the largest sum of weights.
+ * Weighted majority vote about one example: of the labels that several models predict, the one whose voters have the
+ * largest sum of weights.
  *
- * <p>A voter has the weight {@code BASE^errors} (Littlestone and Warmuth 1994, The Weighted Majority Algorithm), where its
- * wrong labels count the less, the longer ago they were: after {@link #HALF_LIFE} labels half as much, so that another voter
- * leads soon after a change (as Herbster and Warmuth 1998 ask for). Weights are made of labels alone, in their order, with
- * StrictMath: a replay has the same bits. Equal sums: the label that was added first.
+ * <p>A voter has the weight {@code BASE^errors} (Littlestone and Warmuth 1994, The Weighted Majority Algorithm), where
+ * its wrong labels count the less, the longer ago they were: after {@link #HALF_LIFE} labels half as much, so that
+ * another voter leads soon after a change (as Herbster and Warmuth 1998 ask for). Weights are made of labels alone, in
+ * their order, with StrictMath: a replay has the same bits. Equal sums: the label that was added first.
  *
  * <p>Cost: O(voters · labels), one exponential for each voter. Not thread-safe.
  */

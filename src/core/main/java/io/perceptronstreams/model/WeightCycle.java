@@ -6,7 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Looks for a pass that ends with the weights of an earlier one, by Brent's algorithm (1980) on a digest of the weights.
+ * Looks for a pass that ends with the weights of an earlier one, by Brent's algorithm (1980) on a digest of the
+ * weights.
  *
  * <p>A training in file order then repeats the passes in between endlessly. Cost: O(weights) per pass, and a count per
  * example. Finds a cycle of p passes that begins after q passes within 3·(p + q).

@@ -3,8 +3,8 @@ package io.perceptronstreams.multiclass;
 /**
  * Probabilities of classes by their scores, before a gradient step of the logistic loss and after it.
  *
- * <p>Exponentials and logarithms are {@link StrictMath}'s, and sums run in the order of the classes: the same bits on every
- * machine.
+ * <p>Exponentials and logarithms are {@link StrictMath}'s, and sums run in the order of the classes: the same bits on
+ * every machine.
  */
 final class ClassProbabilities {
     // Both iterations converge quadratically, and rounding may keep the last bit from settling.
@@ -30,12 +30,12 @@ final class ClassProbabilities {
     }
 
     /**
-     * Replaces scores by the probabilities after an implicit step: the p that are those of the scores s_c + a_c·(y_c - p_c),
-     * where y_c is 1 for the true class and 0 for others.
+     * Replaces scores by the probabilities after an implicit step: the p that are those of the scores s_c + a_c·(y_c -
+     * p_c), where y_c is 1 for the true class and 0 for others.
      *
      * <p>The only solution. The scores z after the step have z_c + a_c·exp(z_c - L) = s_c + a_c·y_c, where L is the
-     * logarithm of the sum of all exp(z_k). For a given L each z_c follows alone, and the sum of the p_c falls in L and is
-     * convex in it, so Newton's method finds the L at which it is 1, from below and without a step too far.
+     * logarithm of the sum of all exp(z_k). For a given L each z_c follows alone, and the sum of the p_c falls in L and
+     * is convex in it, so Newton's method finds the L at which it is 1, from below and without a step too far.
      *
      * @param scores s_c
      * @param slopes a_c >= 0, finite: the growth of a score by a step of gradient 1

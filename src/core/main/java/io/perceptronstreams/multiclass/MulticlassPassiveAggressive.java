@@ -9,16 +9,16 @@ import java.util.Arrays;
  * Passive-Aggressive updates for several classes: the smallest change of all vectors after which the true class leads
  * every other one by 1, or by as much of it as C allows.
  *
- * <p>SPA-I of Matsushima, Shimizu, Yoshida, Ninomiya and Nakagawa 2010 (Exact Passive-Aggressive Algorithm for Multiclass
- * Classification Using Support Class): min sum of |w'_c - w_c|^2/2 + C·xi with (w'_y - w'_c)·x >= 1 - xi for all other
- * classes c. With the losses l_c = 1 - (w_y·x - w_c·x), the largest of them l, and q = |x|^2: w_y += A·x and w_c -=
- * alpha_c·x, where A is the sum of all alpha_c, and alpha_c = max(0, top - (l - l_c)/q). Here top is the number for which
- * top = l/q - A, or if A would be larger than C, that for which A = C. The classes with alpha_c > 0, the support classes,
- * are those of the largest losses.
+ * <p>SPA-I of Matsushima, Shimizu, Yoshida, Ninomiya and Nakagawa 2010 (Exact Passive-Aggressive Algorithm for
+ * Multiclass Classification Using Support Class): min sum of |w'_c - w_c|^2/2 + C·xi with (w'_y - w'_c)·x >= 1 - xi for
+ * all other classes c. With the losses l_c = 1 - (w_y·x - w_c·x), the largest of them l, and q = |x|^2: w_y += A·x and
+ * w_c -= alpha_c·x, where A is the sum of all alpha_c, and alpha_c = max(0, top - (l - l_c)/q). Here top is the number
+ * for which top = l/q - A, or if A would be larger than C, that for which A = C. The classes with alpha_c > 0, the
+ * support classes, are those of the largest losses.
  *
- * <p>A lead of 0 or less is a mistake, one below 1 a margin mistake. Scores, classes, averages, state and ties are those
- * of {@link MulticlassPerceptron}. The weight of an example multiplies C. An example without features and bias cannot get
- * a lead and changes no vector, nor does one of the only class.
+ * <p>A lead of 0 or less is a mistake, one below 1 a margin mistake. Scores, classes, averages, state and ties are
+ * those of {@link MulticlassPerceptron}. The weight of an example multiplies C. An example without features and bias
+ * cannot get a lead and changes no vector, nor does one of the only class.
  *
  * <p>Cost of an update: O(non-zeros of x · support classes), and sorting the losses above 0.
  */
@@ -77,8 +77,8 @@ public final class MulticlassPassiveAggressive extends MulticlassPerceptron {
     /**
      * The step of the class with the largest loss.
      *
-     * <p>Differences of losses, not losses, are compared with the maximum step: where it is small, sums of losses round it
-     * away.
+     * <p>Differences of losses, not losses, are compared with the maximum step: where it is small, sums of losses round
+     * it away.
      */
     private double top(int truth, int rival, double largest, double q, double cost) {
         int count = count();

@@ -12,23 +12,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Softmax regression by stochastic gradient descent: the loss is -log p_y, where p_c = exp(w_c·x) / (sum of exp(w_k·x) over
- * all classes k) is the probability of class c (multinomial logistic regression; Bishop 2006, section 4.3.4).
+ * Softmax regression by stochastic gradient descent: the loss is -log p_y, where p_c = exp(w_c·x) / (sum of exp(w_k·x)
+ * over all classes k) is the probability of class c (multinomial logistic regression; Bishop 2006, section 4.3.4).
  *
- * <p>Let d_c be the weight of the example times p_c - 1 for the true class and times p_c for others. The k-th update adds
- * -f·d_c·x[i] to w_c[i] for all classes; f is eta, eta/sqrt(k), or eta/sqrt(G_c[i]), where G_c[i] sums (d_c·x[i])^2 over all
- * updates, this one included (AdaGrad, Duchi, Hazan and Singer 2011).
+ * <p>Let d_c be the weight of the example times p_c - 1 for the true class and times p_c for others. The k-th update
+ * adds -f·d_c·x[i] to w_c[i] for all classes; f is eta, eta/sqrt(k), or eta/sqrt(G_c[i]), where G_c[i] sums
+ * (d_c·x[i])^2 over all updates, this one included (AdaGrad, Duchi, Hazan and Singer 2011).
  *
- * <p>With {@code implicit} (Kulis and Bartlett 2010) the p_c are those after the update: the step minimizes the loss plus
- * the sum of (w'_c[i] - w_c[i])^2/(2·f), see {@link ClassProbabilities#afterStep}; G still sums the squares of the usual
- * steps.
+ * <p>With {@code implicit} (Kulis and Bartlett 2010) the p_c are those after the update: the step minimizes the loss
+ * plus the sum of (w'_c[i] - w_c[i])^2/(2·f), see {@link ClassProbabilities#afterStep}; G still sums the squares of the
+ * usual steps.
  *
- * <p>A lead of 0 or less is a mistake, one below 1 a margin mistake; larger leads have updates, too, which count as updates
- * only. A new class has the score 0 in its first example. The first example of all changes no vector: its class has the
- * probability 1. Scores, averages, ties and names of classes are those of {@link MulticlassPerceptron}.
+ * <p>A lead of 0 or less is a mistake, one below 1 a margin mistake; larger leads have updates, too, which count as
+ * updates only. A new class has the score 0 in its first example. The first example of all changes no vector: its class
+ * has the probability 1. Scores, averages, ties and names of classes are those of {@link MulticlassPerceptron}.
  *
  * <p>Cost: O(non-zeros of x · classes) per prediction and per update; allocates new rows only. State: that of {@link
- * MulticlassPerceptron}, the number of updates and, with AdaGrad, G of the features (vector 2) and of the bias (vector 3).
+ * MulticlassPerceptron}, the number of updates and, with AdaGrad, G of the features (vector 2) and of the bias (vector
+ * 3).
  */
 public final class Softmax extends MulticlassPerceptron {
     private final boolean isAdaptive;

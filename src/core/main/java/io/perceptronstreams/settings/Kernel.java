@@ -191,7 +191,8 @@ public sealed interface Kernel {
     }
 
     /**
-     * f(x)·f(z) with f(x) = K(x,x)^p, 0 where K(x,x) is; a factor that gives vectors other lengths in the kernel's space.
+     * f(x)·f(z) with f(x) = K(x,x)^p, 0 where K(x,x) is; a factor that gives vectors other lengths in the kernel's
+     * space.
      *
      * <p>{@code self(K,p=-0.5)*K} is {@code normalise(K)}, and {@code self(exp(linear),p=-G)*exp(2G*linear)} is {@code
      * rbf(g=G)}, because exp(⟨x,x⟩)^-G = exp(-G·|x|²).
@@ -213,7 +214,9 @@ public sealed interface Kernel {
         }
     }
 
-    /** exp(K(x,z)), the limit of sums of products: 1 + K + K²/2 + …; {@code rbf(g)} is its normalised form of 2g⟨x,z⟩. */
+    /**
+     * exp(K(x,z)), the limit of sums of products: 1 + K + K²/2 + …; {@code rbf(g)} is its normalised form of 2g⟨x,z⟩.
+     */
     record Exponential(Kernel of) implements Kernel {
         @Override
         public double at(double dot, double xx, double zz) {

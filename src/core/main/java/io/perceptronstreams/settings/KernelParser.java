@@ -13,9 +13,9 @@ import io.perceptronstreams.example.ExpressionText;
  *            | "self" "(" expression "," "p" "=" [ "-" ] number ")"
  * </pre>
  *
- * <p>Numbers are decimal and not negative but for p; words may be separated by blanks. Sums and products of equal rank associate
- * to the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or the time
- * for an example.
+ * <p>Numbers are decimal and not negative but for p; words may be separated by blanks. Sums and products of equal rank
+ * associate to the left. Length, depth and number of kernels are limited, so that no expression exhausts the stack or
+ * the time for an example.
  */
 final class KernelParser extends ExpressionText {
     private static final int MAX_LENGTH = 4096;

@@ -5,8 +5,8 @@ import io.perceptronstreams.example.Label;
 /**
  * The int label of the class -1 of a two-class model without names; +1 is the other class.
  *
- * <p>With {@link #AUTO} the first label that is -1 or 0 decides. The decision is state of the model: it replaces AUTO in the
- * settings of the learner, but not in those that the user has set.
+ * <p>With {@link #AUTO} the first label that is -1 or 0 decides. The decision is state of the model: it replaces AUTO
+ * in the settings of the learner, but not in those that the user has set.
  */
 public enum NegativeLabel {
     /** Undecided; -1 until a label decides. */

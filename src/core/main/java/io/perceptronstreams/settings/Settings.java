@@ -307,7 +307,10 @@ public final class Settings {
             return new Definition<>(name, type, defaultValue, from, isOfModel);
         }
 
-        /** Returns the definition of a setting that belongs to the model and not to its learner: a challenger has none of its own. */
+        /**
+         * Returns the definition of a setting that belongs to the model and not to its learner: a challenger has none
+         * of its own.
+         */
         Definition<T> ofModel() {
             return new Definition<>(name, type, defaultValue, fixed, true);
         }
@@ -569,8 +572,8 @@ public final class Settings {
     }
 
     /**
-     * Checks that weights may go on with these settings: features that are hashed or crossed in another way have other weights,
-     * and features of another size other scores.
+     * Checks that weights may go on with these settings: features that are hashed or crossed in another way have other
+     * weights, and features of another size other scores.
      *
      * @param present settings so far
      * @param hasLearned false if the model has seen examples, but no label, and has no weights

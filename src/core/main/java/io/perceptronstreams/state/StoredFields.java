@@ -26,15 +26,15 @@ import java.util.function.ToIntFunction;
  *       preserved, so any string of a client can be stored.
  * </ul>
  *
- * <p>A reader throws {@link UnreadableModelException} on invalid bytes. It checks counts against the remaining bytes, so
- * heap is O(bytes) on any input. Not thread-safe.
+ * <p>A reader throws {@link UnreadableModelException} on invalid bytes. It checks counts against the remaining bytes,
+ * so heap is O(bytes) on any input. Not thread-safe.
  */
 public final class StoredFields {
     /*
-     * Generated classes of Avro were measured, too: with headers of small models (0, 12 and 40 weights), 100,000 each, in one
-     * JVM, with generated coders and a reused encoder: with real numbers they are 1.4, 1.15 and 1.06 times as large, with
-     * whole ones 1.7, 1.4 and 1.2 times, because doubles take 8 bytes; to write them takes 3.2, 2.1 and 1.6 times as long,
-     * because every field is copied into an object first.
+     * Generated classes of Avro were measured, too: with headers of small models (0, 12 and 40 weights), 100,000 each,
+     * in one JVM, with generated coders and a reused encoder: with real numbers they are 1.4, 1.15 and 1.06 times as
+     * large, with whole ones 1.7, 1.4 and 1.2 times, because doubles take 8 bytes; to write them takes 3.2, 2.1 and 1.6
+     * times as long, because every field is copied into an object first.
      */
 
     private static final VarHandle HIGHEST_FIRST =
@@ -256,7 +256,9 @@ public final class StoredFields {
         return (int) number;
     }
 
-    /** Exchanges counts of which many are 0: after a 0 follows the number of further zeros; the last zeros are left out. */
+    /**
+     * Exchanges counts of which many are 0: after a 0 follows the number of further zeros; the last zeros are left out.
+     */
     public long[] counts(long[] counts) {
         if (isReading) {
             long[] read = new long[upTo(MAX_COUNTS, 0)];

@@ -26,18 +26,18 @@ import java.util.List;
  * <p>f(x, y) counts each feature of a token with its tag, and each pair of neighbouring tags, start and end of the
  * sequence included. One sequence is one example. With {@code bias} each token has an additional feature of value 1.
  *
- * <p>The margin is theta·f(x, y) - theta·f(x, y'), where y' is the best sequence but y; it is 0 if there is no other one.
- * With h > 0, or {@code h.inclusive}, a margin mistake is a right prediction whose margin is below h (or equal): it adds
- * eta·weight·(f(x, y) - f(x, y')). Without, y' of a right prediction is not searched, and its margin is 0. The hinge loss
- * is max(0, h - margin), for h = 0 the structured perceptron loss.
+ * <p>The margin is theta·f(x, y) - theta·f(x, y'), where y' is the best sequence but y; it is 0 if there is no other
+ * one. With h > 0, or {@code h.inclusive}, a margin mistake is a right prediction whose margin is below h (or equal):
+ * it adds eta·weight·(f(x, y) - f(x, y')). Without, y' of a right prediction is not searched, and its margin is 0. The
+ * hinge loss is max(0, h - margin), for h = 0 the structured perceptron loss.
  *
  * <p>Mistakes: at most (R/gamma)^2 if some unit vector scores every y by gamma above all other sequences, with R the
  * largest |f(x, y) - f(x, y')| of an update, as {@link #radius} returns it (Collins 2002, theorem 1).
  *
  * <p>Cost: O(features · T + n · T^2) per call for n tokens and T known tags, with a second search where a margin is
- * computed, and O(features of the tokens with a wrong tag) per update. Examples with too large n·T or n·T^2 are rejected. The tables belong to the thread ({@link
- * SequenceScratch}). State: emissions (vector 0) and transitions (vector 1), see {@link TagWeights}, the numbers of
- * {@link #exchange}, and the tags.
+ * computed, and O(features of the tokens with a wrong tag) per update. Examples with too large n·T or n·T^2 are
+ * rejected. The tables belong to the thread ({@link SequenceScratch}). State: emissions (vector 0) and transitions
+ * (vector 1), see {@link TagWeights}, the numbers of {@link #exchange}, and the tags.
  */
 public final class SequencePerceptron implements HasEvidence {
     /*

@@ -11,8 +11,8 @@ import io.perceptronstreams.weights.SparseRows;
  * wins, then at each step back the lowest previous tag. Cost: O(n·T^2) for T tags; no allocation once the arrays have
  * grown. Not thread-safe.
  *
- * <p>{@link #decodeOther} finds the best of all other sequences, under the same rules: each tag has a second score, of the
- * best path that has left the excluded sequence, as in the k-best search of Seshadri and Sundberg (1994) for k = 2.
+ * <p>{@link #decodeOther} finds the best of all other sequences, under the same rules: each tag has a second score, of
+ * the best path that has left the excluded sequence, as in the k-best search of Seshadri and Sundberg (1994) for k = 2.
  */
 final class Viterbi {
     /*

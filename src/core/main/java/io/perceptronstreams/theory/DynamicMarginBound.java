@@ -4,19 +4,20 @@ package io.perceptronstreams.theory;
  * The perceptron with dynamic margin ends with a margin of at least (1 - alpha)·γ, γ the largest one, and bounds its
  * updates.
  *
- * <p>Assumes: |x| at most R; some unit vector u* with y·(u*·x) at least γ > 0 for every example; equal steps and w = 0 at
- * the start; for the margin, passes until one makes no update. Source: Panagiotakopoulos and Tsampouka 2011.
+ * <p>Assumes: |x| at most R; some unit vector u* with y·(u*·x) at least γ > 0 for every example; equal steps and w = 0
+ * at the start; for the margin, passes until one makes no update. Source: Panagiotakopoulos and Tsampouka 2011.
  */
 public final class DynamicMarginBound {
     /*
      * Let q = (R/γ)², c = 2(1 - alpha) and steps of 1. An update is made at y·u <= (1 - alpha)|w|²/M, so that
      *
-     *   |w_{M+1}|² <= |w_M|²(1 + c/M) + R², |w_1|² <= R², hence |w_M|² <= R²·a_M with a_{M+1} = a_M(1 + c/M) + 1, a_1 = 1
+     *   |w_{M+1}|² <= |w_M|²(1 + c/M) + R², |w_1|² <= R², hence |w_M|² <= R²·a_M with a_{M+1} = a_M(1 + c/M) + 1, a_1 =
+     *   1
      *
-     * and |w_M| >= M·γ, hence M² <= q·a_M. For c different from 1 a_M = (c·P_M - M)/(c - 1), where P_M is the product of
-     * 1 + c/k for k < M (by induction). If c > 1, P_M <= M^c (Bernoulli), hence M <= (q·c/(c - 1))^(1/(2 - c)). If c < 1, a_M <=
-     * M/(1 - c), hence M <= q/(1 - c). Neither is of use near c = 1. But a_M grows with c, so the bound of each smaller
-     * alpha holds, too.
+     * and |w_M| >= M·γ, hence M² <= q·a_M. For c different from 1 a_M = (c·P_M - M)/(c - 1), where P_M is the product
+     * of 1 + c/k for k < M (by induction). If c > 1, P_M <= M^c (Bernoulli), hence M <= (q·c/(c - 1))^(1/(2 - c)). If c
+     * < 1, a_M <= M/(1 - c), hence M <= q/(1 - c). Neither is of use near c = 1. But a_M grows with c, so the bound of
+     * each smaller alpha holds, too.
      */
     public static final Theorem THEOREM = new Theorem(
             "dynamic margin",

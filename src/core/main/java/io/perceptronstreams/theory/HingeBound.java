@@ -3,7 +3,8 @@ package io.perceptronstreams.theory;
 import io.perceptronstreams.learner.ComparatorWeights;
 
 /**
- * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, for any comparison vector u; this is a tighter form.
+ * On any data the perceptron makes at most R²|u|² + 2·L(u) mistakes, for any comparison vector u; this is a tighter
+ * form.
  *
  * <p>L(u) is the sum of max(0, 1 - y·(u·x)) over all examples. Assumes: |x| at most R, h = 0, step 1, w = 0 at the
  * start; nothing about the data. Source: Lin 2021, theorem for inseparable data.

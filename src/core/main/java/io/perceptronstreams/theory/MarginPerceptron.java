@@ -3,8 +3,8 @@ package io.perceptronstreams.theory;
 /**
  * The margin perceptron makes at most 3/γ² updates on separable unit vectors and ends with a margin of at least γ/3.
  *
- * <p>Assumes: |x| at most 1; some unit vector u* with y·(u*·x) at least γ > 0 for every example; h = 1, step 1 and
- * w = 0 at the start; for the margin, passes until one makes no update. Whether y·(w·x) = 1 is a margin mistake (Harvey) or
+ * <p>Assumes: |x| at most 1; some unit vector u* with y·(u*·x) at least γ > 0 for every example; h = 1, step 1 and w =
+ * 0 at the start; for the margin, passes until one makes no update. Whether y·(w·x) = 1 is a margin mistake (Harvey) or
  * not (Hardt and Recht) does not matter.
  *
  * <p>Sources: Hardt and Recht 2021, chapter 3; Harvey 2018, theorem 2.1. Their proofs give more: an update adds at most

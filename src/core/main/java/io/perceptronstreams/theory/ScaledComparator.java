@@ -14,9 +14,9 @@ public record ScaledComparator(String of, double scale, double squaredNorm, doub
     /**
      * The multiple with the least {@link HingeBound}; the least one on a tie.
      *
-     * <p>The bound is at most S if (S - L)² >= X·S, that is if L(c·w) + c·sqrt(growth·S)·|w| <= S. For each S the left side is
-     * convex in c and linear between the values 1/margin at which an example stops having a loss. So the best c is one of
-     * these or 0. Cost: O(n log n).
+     * <p>The bound is at most S if (S - L)² >= X·S, that is if L(c·w) + c·sqrt(growth·S)·|w| <= S. For each S the left
+     * side is convex in c and linear between the values 1/margin at which an example stops having a loss. So the best c
+     * is one of these or 0. Cost: O(n log n).
      *
      * @param margins y·(w·x) of the n examples of a pass; an infinite one has no loss
      * @param passes over the examples

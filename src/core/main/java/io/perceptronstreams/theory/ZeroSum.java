@@ -7,9 +7,9 @@ import java.util.Map;
 /**
  * A sum Σ n_i·y_i·x_i with n_i > 0, computed exactly: if it is 0, no hyperplane separates the examples.
  *
- * <p>A separator u would have y_i·(u·x_i) > 0 for all i, and thus u·(Σ n_i·y_i·x_i) > 0 (Gordan 1873: exactly one of the
- * two exists). If the weights of a perceptron return to an earlier value, its updates in between are such a sum, except
- * for rounding.
+ * <p>A separator u would have y_i·(u·x_i) > 0 for all i, and thus u·(Σ n_i·y_i·x_i) > 0 (Gordan 1873: exactly one of
+ * the two exists). If the weights of a perceptron return to an earlier value, its updates in between are such a sum,
+ * except for rounding.
  */
 public final class ZeroSum {
     public static final Theorem THEOREM = new Theorem(

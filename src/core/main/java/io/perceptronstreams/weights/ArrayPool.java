@@ -9,11 +9,12 @@ import java.util.Map;
 /**
  * Arrays that tables of the thread have outgrown, for others that grow to their size.
  *
- * <p>Many models that learn outgrow kilobytes with every other example. As garbage these arrays would have been copied by the
- * collector while they were young, and would fill the old generation, which only a pause of a third of a second empties.
+ * <p>Many models that learn outgrow kilobytes with every other example. As garbage these arrays would have been copied
+ * by the collector while they were young, and would fill the old generation, which only a pause of a third of a second
+ * empties.
  *
- * <p>An array that is given back must have no other reference. Memory: at most 256 KiB for each length and 16 MiB in all, without the
- * headers of the arrays. Not thread-safe.
+ * <p>An array that is given back must have no other reference. Memory: at most 256 KiB for each length and 16 MiB in
+ * all, without the headers of the arrays. Not thread-safe.
  */
 final class ArrayPool {
     private static final int MAX_BYTES_OF_LENGTH = 256 * 1024;

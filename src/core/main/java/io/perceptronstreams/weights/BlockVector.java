@@ -16,9 +16,10 @@ import java.util.Arrays;
  * }</pre>
  *
  * <p>A vector of at most 512 touched indices is small: a table of about 24 bytes per index ({@link Entries}). So is one
- * of up to 8,192 indices as long as blocks would take more than twice the memory. A larger one, and one with restored blocks, uses
- * {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has no changed
- * blocks: a store writes all its entries, or those that differ from a copy that it has stored. Not thread-safe.
+ * of up to 8,192 indices as long as blocks would take more than twice the memory. A larger one, and one with restored
+ * blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has
+ * no changed blocks: a store writes all its entries, or those that differ from a copy that it has stored. Not
+ * thread-safe.
  */
 public final class BlockVector implements Blocks {
     /** Indices per block. */
@@ -358,8 +359,8 @@ public final class BlockVector implements Blocks {
     }
 
     /**
-     * Returns true if both have the same numbers, bit for bit, and differ in the same way from what is stored, as two that were
-     * changed in the same way. Not always true of those that were not. Cost: O(touched blocks).
+     * Returns true if both have the same numbers, bit for bit, and differ in the same way from what is stored, as two
+     * that were changed in the same way. Not always true of those that were not. Cost: O(touched blocks).
      */
     public boolean isSame(BlockVector other) {
         return lanes == other.lanes

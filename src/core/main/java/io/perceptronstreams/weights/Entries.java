@@ -7,22 +7,22 @@ import java.util.Arrays;
 /**
  * The numbers of at most {@link #MAX} indices in an open-addressing table: the small form of a {@link BlockVector}.
  *
- * <p>A place is a slot of the table, valid until the next insertion. Linear probing in the order of the hashes (Amble and
- * Knuth 1974), so that a load of 9/10 is cheap for absent indices, too; an index with two numbers takes 22 to 26 bytes.
- * Not thread-safe.
+ * <p>A place is a slot of the table, valid until the next insertion. Linear probing in the order of the hashes (Amble
+ * and Knuth 1974), so that a load of 9/10 is cheap for absent indices, too; an index with two numbers takes 22 to 26
+ * bytes. Not thread-safe.
  */
 final class Entries {
     /*
-     * The hash of an index is its product with an odd factor modulo 2^31, a bijection, so the table contains hashes and no
-     * indices. A hash h of 31 bits belongs at slot h·slots/2^31 and lies there or further right. The hashes ascend from left to
-     * right: a search ends at the first one that is not smaller. Free slots compare as larger than any hash. The last slot of
-     * the array is always free.
+     * The hash of an index is its product with an odd factor modulo 2^31, a bijection, so the table contains hashes and
+     * no indices. A hash h of 31 bits belongs at slot h·slots/2^31 and lies there or further right. The hashes ascend
+     * from left to right: a search ends at the first one that is not smaller. Free slots compare as larger than any
+     * hash. The last slot of the array is always free.
      *
-     * Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing: Knuth 1973, section 6.4). The factor is
-     * random, because a client who knows it finds thousands of names or indices of one slot. Some regular indices still lie
-     * together under one factor in some tens; if the entries are too far from their slots on average, another factor is drawn.
-     * No number depends on the factor: sums run in ascending index, entries are passed in ascending index, and what becomes
-     * blocks follows from the indices.
+     * Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing: Knuth 1973, section 6.4).
+     * The factor is random, because a client who knows it finds thousands of names or indices of one slot. Some regular
+     * indices still lie together under one factor in some tens; if the entries are too far from their slots on average,
+     * another factor is drawn. No number depends on the factor: sums run in ascending index, entries are passed in
+     * ascending index, and what becomes blocks follows from the indices.
      */
 
     /** Maximum number of indices: a record of the store holds them all, another one half of them. */
@@ -320,8 +320,8 @@ final class Entries {
     }
 
     /**
-     * Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less than twice the
-     * memory. A look-up in blocks takes two thirds of the time.
+     * Returns true if another index does not belong here: there are {@link #MAX}, or blocks would take less than twice
+     * the memory. A look-up in blocks takes two thirds of the time.
      *
      * <p>The result follows from the indices alone, so that a restored table becomes blocks with the same index.
      */
@@ -361,8 +361,8 @@ final class Entries {
     }
 
     /**
-     * Fills an empty table. Sorted by their hashes, the indices are put from left to right; one insertion after the other would move
-     * most of them several times.
+     * Fills an empty table. Sorted by their hashes, the indices are put from left to right; one insertion after the
+     * other would move most of them several times.
      *
      * @param indices different ones
      * @param of {@code lanes} numbers for each
@@ -433,7 +433,9 @@ final class Entries {
         return slots < MIN_SLOTS ? MIN_SLOTS : slots + slots / 8;
     }
 
-    /** Moves the entries to a table of this number of slots, under another factor or with more slots if they do not fit. */
+    /**
+     * Moves the entries to a table of this number of slots, under another factor or with more slots if they do not fit.
+     */
     private void resize(int least) {
         int wanted = least;
         for (int draws = 1; !isMoved(wanted); draws++) {
@@ -442,7 +444,10 @@ final class Entries {
         }
     }
 
-    /** Moves the entries to a table of this number of slots; does nothing, and returns false, if they do not fit or are too far. */
+    /**
+     * Moves the entries to a table of this number of slots; does nothing, and returns false, if they do not fit or are
+     * too far.
+     */
     private boolean isMoved(int wanted) {
         int oldSlots = slots;
         int[] oldKeys = keys;
@@ -517,8 +522,9 @@ final class Entries {
     }
 
     /*
-     * Least significant digit first (Knuth 1973, section 5.2.5), with digits of 8 bits: a checkpoint sorts the entries of each
-     * changed model, and the processor guesses half of the comparisons of another sort wrong, because the keys are hashes.
+     * Least significant digit first (Knuth 1973, section 5.2.5), with digits of 8 bits: a checkpoint sorts the entries
+     * of each changed model, and the processor guesses half of the comparisons of another sort wrong, because the keys
+     * are hashes.
      */
     private static long[] sorted(long[] pairs, int bits) {
         long[] from = pairs;

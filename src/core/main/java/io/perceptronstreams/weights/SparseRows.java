@@ -37,7 +37,9 @@ public final class SparseRows extends BlockTable {
         this.hasAverages = hasAverages;
     }
 
-    /** Creates a matrix of zeros without averages: column {@code c} of a row is at {@code c}, and a row has k numbers. */
+    /**
+     * Creates a matrix of zeros without averages: column {@code c} of a row is at {@code c}, and a row has k numbers.
+     */
     public static SparseRows withoutAverages() {
         return new SparseRows(false);
     }

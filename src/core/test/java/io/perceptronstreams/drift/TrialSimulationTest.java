@@ -20,11 +20,16 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Promises of the trial between two models, on simulated errors; with more seeds, rather than more trials, in the full run. */
+/**
+ * Promises of the trial between two models, on simulated errors; with more seeds, rather than more trials, in the full
+ * run.
+ */
 class TrialSimulationTest {
     private static final int NONE = Integer.MAX_VALUE;
 
-    /** Adds examples until there is a verdict; returns their number, or {@link #NONE} if the maximum is reached before. */
+    /**
+     * Adds examples until there is a verdict; returns their number, or {@link #NONE} if the maximum is reached before.
+     */
     private static int run(IntSupplier errors, Trial trial, int examples) {
         for (int k = 0; k < examples; k++) {
             int next = errors.getAsInt();
@@ -177,7 +182,9 @@ class TrialSimulationTest {
                 .isLessThanOrEqualTo(0.01);
     }
 
-    /** Error rates differ by points, a share of the examples are disagreements; median of the examples until a verdict. */
+    /**
+     * Error rates differ by points, a share of the examples are disagreements; median of the examples until a verdict.
+     */
     @SeededTest
     void shouldNeedTheExamplesOfTheTable(long seed) {
         String table = """
@@ -228,7 +235,10 @@ class TrialSimulationTest {
         assertThat(median(needed)).isCloseTo(median, Percentage.withPercentage(10));
     }
 
-    /** As the table of docs/challengers.md about runs: equal models, a tenth of the examples are disagreements, 20,000 examples. */
+    /**
+     * As the table of docs/challengers.md about runs: equal models, a tenth of the examples are disagreements, 20,000
+     * examples.
+     */
     @ParameterizedTest
     @CsvSource({
         "10, LINEAR, 10, 0.001", "10, LINEAR, 50, 0.045", "10, LINEAR, 200, 0.36",
@@ -273,7 +283,10 @@ class TrialSimulationTest {
         return count / (double) trials;
     }
 
-    /** Equal models, as the table of docs/challengers.md about runs: the bunches alone promote few, with runs of any length. */
+    /**
+     * Equal models, as the table of docs/challengers.md about runs: the bunches alone promote few, with runs of any
+     * length.
+     */
     @SeededTest
     void shouldPromoteFewEqualModelsByBunches(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -319,7 +332,10 @@ class TrialSimulationTest {
                 .isLessThanOrEqualTo(most + 3 * Math.sqrt(most));
     }
 
-    /** As in docs/challengers.md: equal models, and runs in which most disagreements are to one side, a tenth of the examples; alpha 0.01. */
+    /**
+     * As in docs/challengers.md: equal models, and runs in which most disagreements are to one side, a tenth of the
+     * examples; alpha 0.01.
+     */
     @ParameterizedTest
     @CsvSource({"10, 0.7, 30", "10, 0.8, 50", "10, 0.9, 50", "20, 0.7, 30", "20, 0.8, 50", "20, 0.9, 50"})
     void shouldPromoteAsFewEqualModelsAsRoundsWhereRunsAreMixed(int step, double toOneSide, int runLength) {
@@ -369,8 +385,9 @@ class TrialSimulationTest {
     }
 
     /**
-     * As the table of docs/challengers.md: 20,560 examples, only the champion is wrong on 91, only the challenger on 22, in bunches of
-     * one size at random places, in random order; share of the trials that find the challenger better before the end.
+     * As the table of docs/challengers.md: 20,560 examples, only the champion is wrong on 91, only the challenger on
+     * 22, in bunches of one size at random places, in random order; share of the trials that find the challenger better
+     * before the end.
      */
     @ParameterizedTest
     @CsvSource({

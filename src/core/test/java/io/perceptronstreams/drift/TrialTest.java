@@ -39,10 +39,11 @@ class TrialTest {
     }
 
     /**
-     * Only the champion is wrong, always: S = 10 and Q = 30 after 10 examples, with rho = 10 and the threshold ln(20) = 2.9957.
+     * Only the champion is wrong, always: S = 10 and Q = 30 after 10 examples, with rho = 10 and the threshold ln(20) =
+     * 2.9957.
      *
-     * <p>L at f times as many: 100f²/(60f + 20) - ln(3f + 1)/2, which is 2.9755 at f = 2.75 and 2.9904 at 2.76: it is 2.9957
-     * at 2.7636, after 17.636 further examples.
+     * <p>L at f times as many: 100f²/(60f + 20) - ln(3f + 1)/2, which is 2.9755 at f = 2.75 and 2.9904 at 2.76: it is
+     * 2.9957 at 2.7636, after 17.636 further examples.
      */
     @Test
     void shouldEstimateTheExamplesUntilAVerdict() {
@@ -67,11 +68,11 @@ class TrialTest {
     /**
      * Only the champion is wrong, always: y = 1, 2, 3, 4 in rounds of 1, 2, 3, 4 examples, rho = 10.
      *
-     * <p>S = 1, 3, 6, 10 and Q = 1, 5, 14, 30. L after round 3 = 36/48 - ln(2.4)/2 = 0.75 - 0.4377 = 0.3123, after round 4
-     * = 100/80 - ln(4)/2 = 1.25 - 0.6931 = 0.5569; the threshold is ln(20) = 2.9957. After round 8 S = 36 and Q = 204: L =
-     * 1296/428 - ln(21.4)/2 = 3.0280 - 1.5317 = 1.4963; round 12: S = 78, Q = 650: 6084/1320 - ln(66)/2 = 4.6091 - 2.0948 =
-     * 2.5143; round 13: S = 91, Q = 819: 8281/1658 - ln(82.9)/2 = 4.9946 - 2.2088 = 2.7858; round 14: S = 105, Q = 1015:
-     * 11025/2050 - ln(102.5)/2 = 5.3780 - 2.3149 = 3.0631.
+     * <p>S = 1, 3, 6, 10 and Q = 1, 5, 14, 30. L after round 3 = 36/48 - ln(2.4)/2 = 0.75 - 0.4377 = 0.3123, after
+     * round 4 = 100/80 - ln(4)/2 = 1.25 - 0.6931 = 0.5569; the threshold is ln(20) = 2.9957. After round 8 S = 36 and Q
+     * = 204: L = 1296/428 - ln(21.4)/2 = 3.0280 - 1.5317 = 1.4963; round 12: S = 78, Q = 650: 6084/1320 - ln(66)/2 =
+     * 4.6091 - 2.0948 = 2.5143; round 13: S = 91, Q = 819: 8281/1658 - ln(82.9)/2 = 4.9946 - 2.2088 = 2.7858; round 14:
+     * S = 105, Q = 1015: 11025/2050 - ln(102.5)/2 = 5.3780 - 2.3149 = 3.0631.
      */
     @Test
     void shouldGrowItsRoundsByTheStep() {
@@ -93,8 +94,8 @@ class TrialTest {
     /**
      * Rounds of 2, 8, 18 examples; only the challenger is wrong. S = -2, -10, -28, Q = 4, 68, 392, rho = 200.
      *
-     * <p>L after round 2 = 100/536 - ln(1.34)/2 = 0.1866 - 0.1463 = 0.0402, after round 3 = 784/1184 - ln(2.96)/2 = 0.6622 -
-     * 0.5426 = 0.1196.
+     * <p>L after round 2 = 100/536 - ln(1.34)/2 = 0.1866 - 0.1463 = 0.0402, after round 3 = 784/1184 - ln(2.96)/2 =
+     * 0.6622 - 0.5426 = 0.1196.
      */
     @Test
     void shouldGrowItsRoundsBySquares() {
@@ -243,8 +244,9 @@ class TrialTest {
     }
 
     /**
-     * Bunches of four errors of the champion each, a thousand examples apart. The first three are one, as there is no pause before eight
-     * gaps: y = 12, 4, 4, … and with the means 12, 8, 6.67, 6 … t = 0.9640, 0.7616, 0.8337, 0.8701, ….
+     * Bunches of four errors of the champion each, a thousand examples apart. The first three are one, as there is no
+     * pause before eight gaps: y = 12, 4, 4, … and with the means 12, 8, 6.67, 6 … t = 0.9640, 0.7616, 0.8337, 0.8701,
+     * ….
      */
     @Test
     void shouldDecideByAFewBunches() {

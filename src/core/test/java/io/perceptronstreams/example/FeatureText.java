@@ -7,7 +7,10 @@ import java.util.stream.IntStream;
 public final class FeatureText {
     private FeatureText() {}
 
-    /** Text of a vector, as {@code dense 0:1.0}, of tokens, as {@code [3:1.0][]}, or of candidates, as {@code a[3:1.0]b[]}. */
+    /**
+     * Text of a vector, as {@code dense 0:1.0}, of tokens, as {@code [3:1.0][]}, or of candidates, as
+     * {@code a[3:1.0]b[]}.
+     */
     public static String of(Features features) {
         if (features instanceof Sequence sequence) {
             return IntStream.range(0, sequence.size())

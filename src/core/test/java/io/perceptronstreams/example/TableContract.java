@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The duty of a hash table whose keys a client chooses: a look-up of chosen keys visits at most three times the slots of one of
- * random keys. Counted in slots, not in time; {@code ArchitectureTest} knows all tables.
+ * The duty of a hash table whose keys a client chooses: a look-up of chosen keys visits at most three times the slots
+ * of one of random keys. Counted in slots, not in time; {@code ArchitectureTest} knows all tables.
  */
 public abstract class TableContract {
     /** So many that the longest chains of a table that fails are thousands of slots. */

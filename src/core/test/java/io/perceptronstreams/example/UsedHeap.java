@@ -7,8 +7,8 @@ public final class UsedHeap {
     private UsedHeap() {}
 
     /**
-     * Returns the bytes of all live objects. Takes four collections: at three of four, the serial collector leaves up to a
-     * twentieth of the old generation dead.
+     * Returns the bytes of all live objects. Takes four collections: at three of four, the serial collector leaves up
+     * to a twentieth of the old generation dead.
      */
     public static long bytes() {
         long least = Long.MAX_VALUE;

@@ -76,7 +76,10 @@ class WaitingMemoryTest {
         assertThat(spared).isGreaterThan(1_000);
     }
 
-    /** Mostly in the order in which they come, as with one delay for all, with labels before their examples and late events between. */
+    /**
+     * Mostly in the order in which they come, as with one delay for all, with labels before their examples and late
+     * events between.
+     */
     @SeededTest
     void shouldGiveTheFirstEntryOfTheDueList(long seed) {
         Random random = new Random(seed);

@@ -87,7 +87,10 @@ final class AlmaTest {
         }
     }
 
-    /** alpha = 0.001 aims at the whole margin, so that nearly every example divides the weights, and the factor becomes small. */
+    /**
+     * alpha = 0.001 aims at the whole margin, so that nearly every example divides the weights, and the factor becomes
+     * small.
+     */
     @Test
     void shouldKeepTheFactorOfItsWeightsAwayFromAnUnderflow() {
         Alma learner = alma(Map.of("algorithm", "alma", "alpha", "0.001", "bias", "false"));

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The golden traces of learners: {@code label features [*weight] | score, emitted prediction or none, what it is, whether w
- * changed (not in all), |w| afterwards}. A line {@code settings …} begins with a new learner.
+ * The golden traces of learners: {@code label features [*weight] | score, emitted prediction or none, what it is,
+ * whether w changed (not in all), |w| afterwards}. A line {@code settings …} begins with a new learner.
  */
 public final class LearnerTrace {
     private static final double TOLERANCE = 1e-12;

@@ -13,8 +13,8 @@ public final class RandomStreams {
     public record Separable(List<Sample> samples, double margin) {}
 
     /**
-     * Points in directions of any kind, of length 1 or of lengths from 0.1 to 5 (margins are those of the points as they
-     * are), without those closer to the hyperplane than {@code margin}.
+     * Points in directions of any kind, of length 1 or of lengths from 0.1 to 5 (margins are those of the points as
+     * they are), without those closer to the hyperplane than {@code margin}.
      */
     public static Separable separable(Random random, int n, int dimension, double margin, boolean isUnit) {
         double[] separator = direction(random, dimension);

@@ -55,7 +55,10 @@ final class RommaTest {
         return sum;
     }
 
-    /** Both constraints hold with equality, and w' lies in the plane of w and x: then it is the shortest (Kuhn and Tucker). */
+    /**
+     * Both constraints hold with equality, and w' lies in the plane of w and x: then it is the shortest (Kuhn and
+     * Tucker).
+     */
     @SeededTest
     void shouldFindTheShortestVectorOfBothConstraints(long seed) {
         Random random = new Random(seed);

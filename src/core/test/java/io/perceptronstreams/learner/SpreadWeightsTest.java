@@ -32,8 +32,8 @@ class SpreadWeightsTest {
     private static final int EXAMPLES = 4_000;
 
     /**
-     * By what indices are multiplied, which keeps their order, and hence that of all sums. From 130 on each has a block of its own; at
-     * 100,000 most lie beyond 2^24.
+     * By what indices are multiplied, which keeps their order, and hence that of all sums. From 130 on each has a block
+     * of its own; at 100,000 most lie beyond 2^24.
      */
     private static final List<Integer> STRIDES = List.of(2, 20, 130, 5_000, 100_000);
 
@@ -80,7 +80,9 @@ class SpreadWeightsTest {
         assertThat(weights(far, stride)).isEqualTo(weights(near, 1));
     }
 
-    /** Never in blocks, in blocks from the tenth example on, and from the 512th feature on if these lie close together. */
+    /**
+     * Never in blocks, in blocks from the tenth example on, and from the 512th feature on if these lie close together.
+     */
     @ParameterizedTest(name = "{0}, stride {1}, seed {2}")
     @MethodSource("learners")
     void shouldLearnTheSameFromATableAndFromBlocks(Map<String, String> changes, int stride, long seed) {

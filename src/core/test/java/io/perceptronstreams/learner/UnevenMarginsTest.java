@@ -83,7 +83,9 @@ final class UnevenMarginsTest {
                 .isTrue();
     }
 
-    /** |w|^2 grows by at most R^2 + 2h_y per update, w·u by at least the margin: M is at most (R^2 + 2·max h)/gamma^2. */
+    /**
+     * |w|^2 grows by at most R^2 + 2h_y per update, w·u by at least the margin: M is at most (R^2 + 2·max h)/gamma^2.
+     */
     @SeededTest
     void shouldKeepTheBoundOfTheLargestHinge(long seed) {
         RandomStreams.Separable stream = RandomStreams.separable(new Random(seed), 400, 5, 0.1, true);

@@ -41,7 +41,10 @@ public record WeightSummary(SortedMap<Integer, Double> features, double bias) {
         return new WeightSummary(features, isSum ? survivals * bias - biasAverage : bias);
     }
 
-    /** Compares with an entry: whole numbers (which have a checksum) to the last bit; others to {@code tolerance}, relative to the norm. */
+    /**
+     * Compares with an entry: whole numbers (which have a checksum) to the last bit; others to {@code tolerance},
+     * relative to the norm.
+     */
     public void check(SoftAssertions soft, String what, JsonNode expected, double tolerance) {
         boolean isExact = expected.has("sha256");
         if (isExact) {

@@ -191,7 +191,9 @@ class AdvisorTest {
         assertThat(advice.get(number).command("m")).isNull();
     }
 
-    /** Runs of 20 equal labels: the last label is wrong on one in 20; the features show nothing. It came at 32,768 once. */
+    /**
+     * Runs of 20 equal labels: the last label is wrong on one in 20; the features show nothing. It came at 32,768 once.
+     */
     @Test
     void shouldCompareWithTheLastLabel() {
         Random random = new Random(23);
@@ -262,7 +264,10 @@ class AdvisorTest {
         assertThat(advice).filteredOn(each -> each.settings() != null).hasSize(1);
     }
 
-    /** The answer for several classes was once multiclass-pa alone, with the bit that its settings have now only where there are runs. */
+    /**
+     * The answer for several classes was once multiclass-pa alone, with the bit that its settings have now only where
+     * there are runs.
+     */
     @Test
     void shouldNotRepeatAnAnswerOfAStoredModel() {
         Random random = new Random(23);
@@ -353,7 +358,10 @@ class AdvisorTest {
         challenge(advice.get(0));
     }
 
-    /** Of raw units its steps, of at most eta, change nothing any more: it is wrong on nine in ten, and nothing is lost with it. */
+    /**
+     * Of raw units its steps, of at most eta, change nothing any more: it is wrong on nine in ten, and nothing is lost
+     * with it.
+     */
     @Test
     void shouldResetALearnerOfSmallStepsThatIsOfNoUse() {
         Random random = new Random(7);

@@ -564,7 +564,10 @@ class ChallengersTest {
         assertThat(previous.compared()).isEqualTo(20);
     }
 
-    /** A shadow of a drift and a member that votes are compared by rounds alone, and so is a challenger of an earlier version. */
+    /**
+     * A shadow of a drift and a member that votes are compared by rounds alone, and so is a challenger of an earlier
+     * version.
+     */
     @Test
     void shouldCompareAChallengerByBunchesToo() {
         challenge("challenger=c");

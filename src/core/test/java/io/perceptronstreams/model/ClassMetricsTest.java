@@ -174,7 +174,9 @@ class ClassMetricsTest {
         assertThat(metrics.hasOther()).isTrue();
     }
 
-    /** Of 100 classes 78 % were right, and kappa was 0.600 instead of 0.778: all without a row were taken for one class. */
+    /**
+     * Of 100 classes 78 % were right, and kappa was 0.600 instead of 0.778: all without a row were taken for one class.
+     */
     @Test
     void shouldHaveNoKappaOfClassesThatAreNotCountedApart() {
         Settings settings = settings(0);

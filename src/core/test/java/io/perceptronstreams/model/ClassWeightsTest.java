@@ -273,7 +273,10 @@ final class ClassWeightsTest {
         return samples;
     }
 
-    /** Share of the examples of the class +1 whose scores are above those of 99 % of the other class, in the second half. */
+    /**
+     * Share of the examples of the class +1 whose scores are above those of 99 % of the other class, in the second
+     * half.
+     */
     private static double recall(Map<String, String> settings, List<Sample> samples) {
         Model model = new Model();
         model.configure(settings);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** Models of crossed features. */
 final class CrossesModelTest {
     /**
-     * Of two vectors of zeros and ones with n ones in common, bias, features and pairs have 1 + n + n(n-1)/2 = 1 + n/2 + n²/2 in
-     * common: crosses of all pairs are the same as this kernel, and all numbers are halves.
+     * Of two vectors of zeros and ones with n ones in common, bias, features and pairs have 1 + n + n(n-1)/2 = 1 + n/2
+     * + n²/2 in common: crosses of all pairs are the same as this kernel, and all numbers are halves.
      */
     @Test
     void shouldScoreAsTheKernelOfAllPairs() {

@@ -11,7 +11,10 @@ import java.util.stream.IntStream;
 final class DriftStreams {
     private DriftStreams() {}
 
-    /** Stretches of {@code length} examples each, labelled by another hyperplane each, one label in {@code noise} wrong; over several blocks. */
+    /**
+     * Stretches of {@code length} examples each, labelled by another hyperplane each, one label in {@code noise} wrong;
+     * over several blocks.
+     */
     static List<Sample> changing(Random random, int stretches, int length, int dimension, int noise) {
         int[] indices = IntStream.range(0, dimension).map(k -> 97 * k).toArray();
         List<Sample> samples = new ArrayList<>();

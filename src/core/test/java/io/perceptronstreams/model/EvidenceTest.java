@@ -127,7 +127,9 @@ class EvidenceTest {
         };
     }
 
-    /** The contribution of every part to the score or margin, by "index" or "index tag" or the pair; the bias is "bias". */
+    /**
+     * The contribution of every part to the score or margin, by "index" or "index tag" or the pair; the bias is "bias".
+     */
     private static Map<String, Double> contributions(
             Map<String, Map<Integer, Double>> weights, Example example, Outcome before, String algorithm) {
         Map<String, Double> parts = new TreeMap<>();
@@ -323,7 +325,9 @@ class EvidenceTest {
         return sum;
     }
 
-    /** To explain a mistake, the example is scored again after the update; the prediction keeps its scores from before. */
+    /**
+     * To explain a mistake, the example is scored again after the update; the prediction keeps its scores from before.
+     */
     @ParameterizedTest
     @MethodSource("models")
     void shouldNotChangeTheScoresOfThePrediction(String algorithm, long seed) {

@@ -13,7 +13,8 @@ public final class GoldenSettings {
     /**
      * Of everything but one-versus-rest, which is several models.
      *
-     * @param which how the model predicts, in the reference's words: last, averaged_c1, averaged_c0, voted_c1 or voted_c0
+     * @param which how the model predicts, in the reference's words: last, averaged_c1, averaged_c0, voted_c1 or
+     *     voted_c0
      */
     public static Map<String, String> of(JsonNode entry, String which) {
         JsonNode params = entry.get("params");

@@ -126,7 +126,9 @@ final class KernelGoldenTest {
         soft.assertThat(found).as(what).isCloseTo(expected, within(isWhole ? 0 : 1e-9 * Math.abs(expected)));
     }
 
-    /** Every score before its update: all of them for the tiny sets, for others the smallest and the number of zeros. */
+    /**
+     * Every score before its update: all of them for the tiny sets, for others the smallest and the number of zeros.
+     */
     private static void checkEveryScore(SoftAssertions soft, JsonNode entry, List<Sample> train) {
         JsonNode expected = entry.get("result");
         Model model = new Model();

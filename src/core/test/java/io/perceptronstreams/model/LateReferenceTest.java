@@ -21,7 +21,10 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Labels that come a fixed number of examples late; {@code python3 src/test/python/late_labels.py} computes the numbers. */
+/**
+ * Labels that come a fixed number of examples late; {@code python3 src/test/python/late_labels.py} computes the
+ * numbers.
+ */
 class LateReferenceTest {
     private final Model model = new Model();
     private final Example example = new Example();

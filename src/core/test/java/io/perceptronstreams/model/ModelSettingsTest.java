@@ -176,7 +176,10 @@ final class ModelSettingsTest {
         assertThat(model.pipeline().given().toMap()).containsEntry(name, value);
     }
 
-    /** An import has learned, although it has counted nothing here; and a copy of the weights has learned what they have. */
+    /**
+     * An import has learned, although it has counted nothing here; and a copy of the weights has learned what they
+     * have.
+     */
     @Test
     void shouldRefuseFeaturesOfAnotherSizeForLearnedWeights() {
         process(Sample.dense(1, 3));

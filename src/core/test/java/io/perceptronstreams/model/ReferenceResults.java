@@ -16,7 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 
-/** Shared reference results, in the folder {@code ../shared} or {@code -Dshared.dir}; tests are skipped without them. */
+/**
+ * Shared reference results, in the folder {@code ../shared} or {@code -Dshared.dir}; tests are skipped without them.
+ */
 public final class ReferenceResults {
     private static final Path SHARED = Path.of(System.getProperty("shared.dir", "../shared"));
 

@@ -38,8 +38,8 @@ final class StreamGenerators {
     }
 
     /**
-     * SEA (Street and Kim 2001): three features in [0,10), +1 if the sum of the first two exceeds a threshold; 10 % of the
-     * labels are inverted. The threshold changes every 25,000 examples: between 8, 9, 7 and 9.5.
+     * SEA (Street and Kim 2001): three features in [0,10), +1 if the sum of the first two exceeds a threshold; 10 % of
+     * the labels are inverted. The threshold changes every 25,000 examples: between 8, 9, 7 and 9.5.
      *
      * @param width examples around a change in which both concepts occur, with a share that changes linearly
      */
@@ -69,8 +69,8 @@ final class StreamGenerators {
 
     /**
      * The rotating hyperplane of MOA's HyperplaneGenerator with -k 10 -t .001 -n 5 (Hulten, Spencer and Domingos 2001):
-     * ten features in [0,1), +1 if the weighted sum reaches half of the weights; after each example every weight moves by
-     * 0.001, and each direction is inverted with probability 0.1; 5 % of the labels are inverted.
+     * ten features in [0,1), +1 if the weighted sum reaches half of the weights; after each example every weight moves
+     * by 0.001, and each direction is inverted with probability 0.1; 5 % of the labels are inverted.
      */
     private static Stream rotating(Random random) {
         int features = 10;
@@ -118,8 +118,8 @@ final class StreamGenerators {
     }
 
     /**
-     * A fixed hyperplane through the centre of 100 Gaussian features of deviation 1, of which any two have correlation 0.8; 5 %
-     * of the labels are inverted.
+     * A fixed hyperplane through the centre of 100 Gaussian features of deviation 1, of which any two have correlation
+     * 0.8; 5 % of the labels are inverted.
      */
     private static Stream correlated(Random random) {
         double[] weights = new double[100];
@@ -139,7 +139,10 @@ final class StreamGenerators {
         };
     }
 
-    /** Ten Gaussian features of deviation 1; 1 % of the examples are +1, with a mean that is 3 away from that of the others. */
+    /**
+     * Ten Gaussian features of deviation 1; 1 % of the examples are +1, with a mean that is 3 away from that of the
+     * others.
+     */
     private static Stream imbalance(Random random) {
         int features = 10;
         double[] direction = new double[features];

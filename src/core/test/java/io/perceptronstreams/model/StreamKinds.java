@@ -11,8 +11,9 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
- * Kinds of streams, of which the seed draws the parameters as well as the examples: the number of features, noise, units, how
- * many values are missing, how long a concept lasts. {@code StreamKindsTest} holds the settings of docs/streams.md to them.
+ * Kinds of streams, of which the seed draws the parameters as well as the examples: the number of features, noise,
+ * units, how many values are missing, how long a concept lasts. {@code StreamKindsTest} holds the settings of
+ * docs/streams.md to them.
  */
 final class StreamKinds {
     private StreamKinds() {}
@@ -214,8 +215,8 @@ final class StreamKinds {
     }
 
     /**
-     * The sign of a hidden state that changes slowly. Four to eight features follow it up to three examples later, each with an
-     * error that changes slowly, too, in units of their own.
+     * The sign of a hidden state that changes slowly. Four to eight features follow it up to three examples later, each
+     * with an error that changes slowly, too, in units of their own.
      */
     private static StreamGenerators.Stream runs(Random random) {
         int features = whole(random, 4, 8);

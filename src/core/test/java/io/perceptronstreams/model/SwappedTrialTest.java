@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The promise of the trial on the errors of real models, whose disagreements depend on each other: of two models that change
- * sides at random, neither is better. Skipped without the shared data.
+ * The promise of the trial on the errors of real models, whose disagreements depend on each other: of two models that
+ * change sides at random, neither is better. Skipped without the shared data.
  */
 class SwappedTrialTest {
     private static final Path DATA =

@@ -19,7 +19,9 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Matsushima et al. 2010: updates are compared with their optimization problem, not with the formula of its solution. */
+/**
+ * Matsushima et al. 2010: updates are compared with their optimization problem, not with the formula of its solution.
+ */
 final class MulticlassPassiveAggressiveTest {
     private static final int DIMENSION = 6;
     private static final int CLASSES = 5;
@@ -80,8 +82,8 @@ final class MulticlassPassiveAggressiveTest {
     }
 
     /**
-     * The smallest objective of all changes in which the losses of some classes become equal, and the sum of the steps is
-     * what they need, or C. The minimum is one of these changes.
+     * The smallest objective of all changes in which the losses of some classes become equal, and the sum of the steps
+     * is what they need, or C. The minimum is one of these changes.
      */
     private static double least(double[][] w, double[] x, int y, double c) {
         double q = dot(x, x);

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class MulticlassPerceptronTest {
     private final Outcome outcome = new Outcome();
 
-    /** Three classes by hand: {@code class x1 x2 | prediction kind | scores}, twice the same six examples, without bias. */
+    /**
+     * Three classes by hand: {@code class x1 x2 | prediction kind | scores}, twice the same six examples, without bias.
+     */
     private static final String AS_SEEN = """
             0 1 0 | null MISTAKE |
             1 0 1 | 0 MISTAKE | 0

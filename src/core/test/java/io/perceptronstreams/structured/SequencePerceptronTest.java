@@ -44,8 +44,9 @@ class SequencePerceptronTest {
     }
 
     /**
-     * Feature 0 is N and feature 1 is V from the first sequence; the second says that both are N. It is predicted as N V with the
-     * score 5 (all five weights), N N scores 2 (feature 0 and the start). What both have in common stays, the rest moves by 1.
+     * Feature 0 is N and feature 1 is V from the first sequence; the second says that both are N. It is predicted as N
+     * V with the score 5 (all five weights), N N scores 2 (feature 0 and the start). What both have in common stays,
+     * the rest moves by 1.
      */
     @Test
     void shouldMoveTheWholeSequenceByTheDifferenceOfLabelAndPrediction() {
@@ -114,7 +115,9 @@ class SequencePerceptronTest {
         assertThat(learner.radius()).isEqualTo(Math.sqrt(7));
     }
 
-    /** Where all known tags have low scores, an unknown one, which has weight 0, would be above them; that is no margin. */
+    /**
+     * Where all known tags have low scores, an unknown one, which has weight 0, would be above them; that is no margin.
+     */
     @Test
     void shouldNotGiveAMistakeAPositiveMargin() {
         SequencePerceptron learner = learner("bias", "false");
@@ -159,7 +162,10 @@ class SequencePerceptronTest {
         }
     }
 
-    /** The averaged prediction is the best sequence under the means, found here with a learner that has these as its weights. */
+    /**
+     * The averaged prediction is the best sequence under the means, found here with a learner that has these as its
+     * weights.
+     */
     @SeededTest
     void shouldEmitTheBestSequenceUnderTheMeansAndLearnByTheLastWeights(long seed) {
         SequencePerceptron last = learner();

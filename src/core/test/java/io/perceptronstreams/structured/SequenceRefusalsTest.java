@@ -71,7 +71,10 @@ final class SequenceRefusalsTest {
         assertThat(outcome.isUpdated()).isTrue();
     }
 
-    /** A pair of tags takes a row, as the start and the end do: with 29 rows of features 32, which is all that there is room for. */
+    /**
+     * A pair of tags takes a row, as the start and the end do: with 29 rows of features 32, which is all that there is
+     * room for.
+     */
     @Test
     void shouldCountTheWeightsOfPairsOfTags() {
         int[] second = {0};

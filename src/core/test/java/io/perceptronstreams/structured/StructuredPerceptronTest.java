@@ -223,8 +223,8 @@ class StructuredPerceptronTest {
     }
 
     /**
-     * With the weights 1 and 9 the scores are 10^17 + 9, rounded to 10^17 + 16, and 10^17: 16 apart, where |w| times the norm of the
-     * difference, (0, 1, -1), is 12.8. A corrupt state would look so; this one is sound.
+     * With the weights 1 and 9 the scores are 10^17 + 9, rounded to 10^17 + 16, and 10^17: 16 apart, where |w| times
+     * the norm of the difference, (0, 1, -1), is 12.8. A corrupt state would look so; this one is sound.
      */
     @Test
     void shouldNotTakeTheRoundingOfLargeScoresForAnUnsoundState() {

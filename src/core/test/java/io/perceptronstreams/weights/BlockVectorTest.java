@@ -72,7 +72,9 @@ final class BlockVectorTest {
         }
     }
 
-    /** Two that are changed in the same way stay the same; a copy has the same numbers, all of which count as changed. */
+    /**
+     * Two that are changed in the same way stay the same; a copy has the same numbers, all of which count as changed.
+     */
     @SeededTest
     void shouldEqualItsCopyAndWhatIsChangedInTheSameWay(long seed) {
         Random random = new Random(seed);
@@ -251,7 +253,10 @@ final class BlockVectorTest {
         return vector;
     }
 
-    /** Whether one more index belongs into a table: up to 512, or as long as blocks would take more than twice the memory. */
+    /**
+     * Whether one more index belongs into a table: up to 512, or as long as blocks would take more than twice the
+     * memory.
+     */
     private static boolean hasRoom(Map<Integer, double[]> model, int lanes) {
         int size = model.size();
         // compared with each 64th index from the 512th on

@@ -24,7 +24,8 @@ import org.apache.kafka.common.header.Headers;
  * @param topic of the original record
  * @param sourcePartition of the original record
  * @param sourceOffset of the original record
- * @param examples numbers of the examples, from 0, if they are some of the original record's; null if it is all of the record
+ * @param examples numbers of the examples, from 0, if they are some of the original record's; null if it is all of the
+ *     record
  */
 public record DeadLetter(
         String reason, String message, String topic, Long sourcePartition, Long sourceOffset, List<Integer> examples) {
@@ -105,7 +106,10 @@ public record DeadLetter(
                 .add(OFFSET, utf8(Long.toString(offset)));
     }
 
-    /** Offset of the original record, and the numbers of the examples, as {@code 17#3} or {@code 17#3,4,7}, if it has others. */
+    /**
+     * Offset of the original record, and the numbers of the examples, as {@code 17#3} or {@code 17#3,4,7}, if it has
+     * others.
+     */
     public String source() {
         return sourceOffset + (examples == null ? "" : "#" + toText(examples));
     }

@@ -18,7 +18,9 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
-/** The consumer group of the engine, as the brokers know it; one that does not exist yet has no offsets and no members. */
+/**
+ * The consumer group of the engine, as the brokers know it; one that does not exist yet has no offsets and no members.
+ */
 public final class EngineGroup {
     private EngineGroup() {}
 
@@ -41,7 +43,10 @@ public final class EngineGroup {
         return describe(admin, config).map(ConsumerGroupDescription::members).orElse(List.of());
     }
 
-    /** Returns true for a member of the group that is, or was, a thread of this engine: of the same {@code group.instance.id}. */
+    /**
+     * Returns true for a member of the group that is, or was, a thread of this engine: of the same
+     * {@code group.instance.id}.
+     */
     public static boolean isOwn(MemberDescription member, EngineConfig config) {
         // Kafka Streams appends the number of the thread
         return config.groupInstanceId()
@@ -52,9 +57,10 @@ public final class EngineGroup {
     /**
      * Removes the members that this engine had before it started, if none of them has a partition.
      *
-     * <p>A static member that returns gets its last assignment from the brokers, without a rebalance. If the examples topic was missing in
-     * the last rebalance, the assignment of each member is that failure: the engine would end again, at each start, until its session
-     * has timed out. An assignment without a partition is worth nothing else; one with a partition is no failure, and stays.
+     * <p>A static member that returns gets its last assignment from the brokers, without a rebalance. If the examples
+     * topic was missing in the last rebalance, the assignment of each member is that failure: the engine would end
+     * again, at each start, until its session has timed out. An assignment without a partition is worth nothing else;
+     * one with a partition is no failure, and stays.
      */
     public static void leaveWithoutPartitions(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds partitions of the examples topic that wait because a transaction of another producer stays open: nothing after its first
- * record can be read, until it ends or the broker aborts it.
+ * Finds partitions of the examples topic that wait because a transaction of another producer stays open: nothing after
+ * its first record can be read, until it ends or the broker aborts it.
  *
  * <p>Not thread-safe.
  */

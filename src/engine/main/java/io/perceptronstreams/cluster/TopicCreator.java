@@ -59,9 +59,9 @@ public final class TopicCreator {
     }
 
     /**
-     * Waits until the brokers know all topics, also those that another process has just created, and all partitions of new topics have a
-     * leader. Before that, a broker may reject the first of several batches of a producer and accept the second; then the first stays out of
-     * order, and the producer fails.
+     * Waits until the brokers know all topics, also those that another process has just created, and all partitions of
+     * new topics have a leader. Before that, a broker may reject the first of several batches of a producer and accept
+     * the second; then the first stays out of order, and the producer fails.
      */
     private static void awaitTopics(Admin admin, Collection<String> topics, Collection<String> created)
             throws InterruptedException, ExecutionException {

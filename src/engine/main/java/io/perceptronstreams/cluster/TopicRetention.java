@@ -19,8 +19,8 @@ import org.apache.kafka.common.config.TopicConfig;
 /**
  * How long brokers keep the records of examples and outputs: by default without limit.
  *
- * <p>Brokers delete a segment when its latest timestamp is older than {@code retention.ms}, and timestamps are event times: with
- * Kafka's default of a week, an example of last month would be deleted within minutes, learned or not.
+ * <p>Brokers delete a segment when its latest timestamp is older than {@code retention.ms}, and timestamps are event
+ * times: with Kafka's default of a week, an example of last month would be deleted within minutes, learned or not.
  */
 public final class TopicRetention {
     /** Smallest {@code segment.bytes} of Kafka 4. */

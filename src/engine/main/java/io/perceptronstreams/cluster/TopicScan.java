@@ -100,8 +100,8 @@ public final class TopicScan implements AutoCloseable {
     }
 
     /**
-     * Creates a consumer of committed records, whose poll throws an {@link OffsetOutOfRangeException} where the next one
-     * was deleted.
+     * Creates a consumer of committed records, whose poll throws an {@link OffsetOutOfRangeException} where the next
+     * one was deleted.
      *
      * @param group whose offsets it may read, joined only by subscribing; null for none
      */
@@ -194,7 +194,8 @@ public final class TopicScan implements AutoCloseable {
     }
 
     /**
-     * Ends a read with a {@link StartupException} within seconds when the brokers have gone, for which a consumer waits without end.
+     * Ends a read with a {@link StartupException} within seconds when the brokers have gone, for which a consumer waits
+     * without end.
      *
      * @param check returns a line if no broker accepts connections, otherwise none; asked where no records come
      */

@@ -75,7 +75,8 @@ public final class TopicValidator {
     }
 
     /**
-     * Reads the settings of the examples topic, for a client that may have no right to those of the others; it must exist.
+     * Reads the settings of the examples topic, for a client that may have no right to those of the others; it must
+     * exist.
      *
      * @throws ExecutionException if the request fails
      */
@@ -150,7 +151,9 @@ public final class TopicValidator {
         return actual;
     }
 
-    /** Returns the faults by full topic name, in the order of {@link Topic}; then those of the changelog, if it exists. */
+    /**
+     * Returns the faults by full topic name, in the order of {@link Topic}; then those of the changelog, if it exists.
+     */
     public Map<String, List<String>> byTopic() {
         Map<String, List<String>> faults = new LinkedHashMap<>();
         for (Topic topic : Topic.values()) {
@@ -252,8 +255,8 @@ public final class TopicValidator {
     }
 
     /**
-     * Returns why brokers do not keep an example with this event time, which they would delete within minutes, and the command that
-     * makes them keep it; null if they do.
+     * Returns why brokers do not keep an example with this event time, which they would delete within minutes, and the
+     * command that makes them keep it; null if they do.
      */
     public String deleted(long eventTime) {
         Actual examples = actual.get(config.topic(Topic.EXAMPLES));
@@ -293,8 +296,8 @@ public final class TopicValidator {
     }
 
     /**
-     * Returns by how much the time in an example may be after the timestamp of its record, in ms, so that all outputs accept
-     * it: a record has been accepted with a timestamp up to the limit of the examples topic after the clock.
+     * Returns by how much the time in an example may be after the timestamp of its record, in ms, so that all outputs
+     * accept it: a record has been accepted with a timestamp up to the limit of the examples topic after the clock.
      */
     public long aheadMs() {
         String after = TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG;
@@ -387,8 +390,8 @@ public final class TopicValidator {
     }
 
     /**
-     * Outputs have the event times of their inputs: an output topic that rejects one would stop the engine. The time in an
-     * example in JSON may be before the timestamp of its record, and {@link #aheadMs} after it.
+     * Outputs have the event times of their inputs: an output topic that rejects one would stop the engine. The time in
+     * an example in JSON may be before the timestamp of its record, and {@link #aheadMs} after it.
      */
     private void addTimestampFaults(String name, Actual output, List<String> faults) {
         if (!actual.containsKey(config.topic(Topic.EXAMPLES))) {

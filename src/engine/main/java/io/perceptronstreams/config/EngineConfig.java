@@ -291,7 +291,10 @@ public final class EngineConfig {
         return key.read().apply(own.get(key.name()));
     }
 
-    /** Maximum heap of the models of the engine, in bytes: half of the setting if a replica in the process has them, too. */
+    /**
+     * Maximum heap of the models of the engine, in bytes: half of the setting if a replica in the process has them,
+     * too.
+     */
     public long engineHeapBytes() {
         long all = get(EngineConfigDef.STORE_HEAP_BYTES);
         return get(EngineConfigDef.HTTP_REPLICA) ? all / 2 : all;
@@ -370,7 +373,10 @@ public final class EngineConfig {
         return properties;
     }
 
-    /** Properties like {@link #streams()}, with a default of {@code batch.size} for an input of this number of partitions. */
+    /**
+     * Properties like {@link #streams()}, with a default of {@code batch.size} for an input of this number of
+     * partitions.
+     */
     public Map<String, Object> streams(int partitions) {
         Map<String, Object> properties = streams();
         long buffer = (Long) ofProducer(ProducerConfig.BUFFER_MEMORY_CONFIG, DEFAULT_BUFFER_BYTES, ConfigDef.Type.LONG);
@@ -449,7 +455,10 @@ public final class EngineConfig {
         return Map.copyOf(registry);
     }
 
-    /** Keys that are passed to Kafka although none of its clients defines them, ascending: keys of plug-ins, misspelt keys. */
+    /**
+     * Keys that are passed to Kafka although none of its clients defines them, ascending: keys of plug-ins, misspelt
+     * keys.
+     */
     public List<String> unknownKeys() {
         return passThrough.keySet().stream()
                 .filter(key ->
@@ -514,7 +523,10 @@ public final class EngineConfig {
                         ((Number) ConsumerConfig.configDef().defaultValues().get(key)).longValue());
     }
 
-    /** Time after which the engine ends if brokers do not answer a task, {@code task.timeout.ms} of Kafka Streams, in ms. */
+    /**
+     * Time after which the engine ends if brokers do not answer a task, {@code task.timeout.ms} of Kafka Streams, in
+     * ms.
+     */
     public long taskTimeoutMs() {
         String key = StreamsConfig.TASK_TIMEOUT_MS_CONFIG;
         Object value = passThrough.getOrDefault(

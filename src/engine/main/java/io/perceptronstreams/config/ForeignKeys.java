@@ -7,10 +7,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Names of settings of other clients and frameworks, and what takes their place here: Kafka's Java clients would ignore them.
+ * Names of settings of other clients and frameworks, and what takes their place here: Kafka's Java clients would ignore
+ * them.
  *
- * <p>Names that differ from known ones in case and punctuation only, such as {@code bootstrap_servers}, are not listed: they are
- * misspelt here.
+ * <p>Names that differ from known ones in case and punctuation only, such as {@code bootstrap_servers}, are not listed:
+ * they are misspelt here.
  */
 final class ForeignKeys {
     private static final String PLAIN =
@@ -116,7 +117,9 @@ final class ForeignKeys {
         add("jaas.login-module", "sasl.jaas.config");
     }
 
-    /** Prefixes of frameworks before names of Kafka, the longest of each first, and Kafka Streams' own in their place. */
+    /**
+     * Prefixes of frameworks before names of Kafka, the longest of each first, and Kafka Streams' own in their place.
+     */
     private static final Map<String, String> PREFIXES = Map.ofEntries(
             Map.entry("spring.kafka.consumer.properties.", "consumer."),
             Map.entry("spring.kafka.consumer.", "consumer."),

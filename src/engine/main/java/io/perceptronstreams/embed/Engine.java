@@ -21,14 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine of {@code perceptron run} inside another program, beside its own {@code KafkaStreams}: consumer group, transactions,
- * topics, models and directory are those that the program {@code perceptron} has with the same settings, and so are the bits of weights and outputs.
+ * The engine of {@code perceptron run} inside another program, beside its own {@code KafkaStreams}: consumer group,
+ * transactions, topics, models and directory are those that the program {@code perceptron} has with the same settings,
+ * and so are the bits of weights and outputs.
  *
- * <p>It has no HTTP server, no shutdown hook and no configuration of a log, and never ends the JVM. {@link #close} ends it in order;
- * without it, as after a crash, the next start learns the last examples again from the log, and nothing is lost or counted twice.
+ * <p>It has no HTTP server, no shutdown hook and no configuration of a log, and never ends the JVM. {@link #close} ends
+ * it in order; without it, as after a crash, the next start learns the last examples again from the log, and nothing is
+ * lost or counted twice.
  *
- * <p>An engine starts once. After a failure it has ended, and all of it is released; {@link #of} the same settings makes the next
- * one, which continues from the last commit.
+ * <p>An engine starts once. After a failure it has ended, and all of it is released; {@link #of} the same settings
+ * makes the next one, which continues from the last commit.
  *
  * <p>Thread-safe.
  *
@@ -67,18 +69,19 @@ public final class Engine implements AutoCloseable {
     /**
      * Creates an engine, without connecting to anything.
      *
-     * @param settings of the engine and of Kafka by name, as in a file of {@code perceptron run --config}: properties or a map, with
-     *     texts, numbers or booleans as values. Neither environment nor files change them. They must not be those of the program's
-     *     own {@code KafkaStreams}, whose {@code application.id} is another one.
-     * @throws org.apache.kafka.common.config.ConfigException with a line for each unknown or wrong setting, and for each that needs the HTTP server
+     * @param settings of the engine and of Kafka by name, as in a file of {@code perceptron run --config}: properties
+     *     or a map, with texts, numbers or booleans as values. Neither environment nor files change them. They must not
+     *     be those of the program's own {@code KafkaStreams}, whose {@code application.id} is another one.
+     * @throws org.apache.kafka.common.config.ConfigException with a line for each unknown or wrong setting, and for
+     *     each that needs the HTTP server
      */
     public static Engine of(Map<?, ?> settings) {
         return new Engine(ProgramSettings.ofEngine(settings));
     }
 
     /**
-     * Checks brokers, topics and directory, and starts; returns before the first example is learned. Blocks for some seconds, or as
-     * long as the registry does not answer.
+     * Checks brokers, topics and directory, and starts; returns before the first example is learned. Blocks for some
+     * seconds, or as long as the registry does not answer.
      *
      * @throws RuntimeException with a line for each fault, after which the state is FAILED
      * @throws IllegalStateException if it has been started or closed before
@@ -181,7 +184,10 @@ public final class Engine implements AutoCloseable {
         return state;
     }
 
-    /** Failure that has ended the engine, with a line for each fault and its remedy; empty in all other states than FAILED. */
+    /**
+     * Failure that has ended the engine, with a line for each fault and its remedy; empty in all other states than
+     * FAILED.
+     */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
@@ -209,8 +215,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Writes all models, commits and leaves, as {@code perceptron run} does at SIGTERM: within some ten seconds, with a warning in
-     * the log if that was not enough. Idempotent; a second thread waits for the first.
+     * Writes all models, commits and leaves, as {@code perceptron run} does at SIGTERM: within some ten seconds, with a
+     * warning in the log if that was not enough. Idempotent; a second thread waits for the first.
      */
     @Override
     public void close() {

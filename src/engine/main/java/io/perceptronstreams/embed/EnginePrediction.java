@@ -3,14 +3,16 @@ package io.perceptronstreams.embed;
 import java.util.Map;
 
 /**
- * Prediction of the engine for an example, made before the model learned from it: the main fields of the event Prediction.
+ * Prediction of the engine for an example, made before the model learned from it: the main fields of the event
+ * Prediction.
  *
  * @param id of the example
  * @param predicted predicted label as text; null while the model knows no class
  * @param score score of the predicted label; with two classes w·x
  * @param scores score of each class; empty unless the model is asked for them ({@code scores=true})
  * @param isCorrect whether the label was predicted; null if the example had none
- * @param updates number of updates of the model before this example; with {@code epoch} it identifies the weights that predicted
+ * @param updates number of updates of the model before this example; with {@code epoch} it identifies the weights that
+ *     predicted
  * @param examples number of examples of the model in this epoch, with this one
  * @param epoch epoch of the model, which a reset or an import raises
  * @since 0.2.0

@@ -12,13 +12,13 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /**
- * Deserializer for consumers of predictions, mistakes and the other output topics: Avro in the Confluent wire format, or
- * JSON, as objects of the classes in {@code io.perceptronstreams.event}, which are generic records of this version's
+ * Deserializer for consumers of predictions, mistakes and the other output topics: Avro in the Confluent wire format,
+ * or JSON, as objects of the classes in {@code io.perceptronstreams.event}, which are generic records of this version's
  * schema, too.
  *
- * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Those who send several examples in one record get
- * their predictions as a PredictionBatch. Reads {@code schema.registry.url}
- * and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig} from the settings of the consumer.
+ * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Those who send several examples
+ * in one record get their predictions as a PredictionBatch. Reads {@code schema.registry.url} and the other keys of
+ * {@link io.perceptronstreams.registry.http.RegistryConfig} from the settings of the consumer.
  */
 public final class EventDeserializer implements Deserializer<GenericRecord> {
     private final Map<String, EventReader<?>> readers = new HashMap<>();

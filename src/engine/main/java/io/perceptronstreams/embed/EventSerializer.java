@@ -15,8 +15,8 @@ import org.apache.kafka.common.serialization.Serializer;
  * Serializer for producers of examples, labels and commands: Avro in the Confluent wire format.
  *
  * <p>Registers each schema once under {@code TOPIC-value} or, for any other event than an Example, {@code TOPIC-NAME}.
- * Reads {@code schema.registry.url} and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig} from the
- * settings of the producer. Not thread-safe, as each producer has its own serializer.
+ * Reads {@code schema.registry.url} and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig}
+ * from the settings of the producer. Not thread-safe, as each producer has its own serializer.
  */
 public final class EventSerializer implements Serializer<GenericRecord> {
     private final Map<String, EventWriter> writers = new HashMap<>();

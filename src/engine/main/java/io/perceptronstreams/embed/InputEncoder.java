@@ -29,7 +29,10 @@ interface InputEncoder {
         return new EventWriter(EventSchemas.schema(event), registry.register(subject, EventSchemas.schema(event)));
     }
 
-    /** Encodes to JSON. Numbers that are not finite make invalid JSON, which the engine refuses as it refuses them in Avro. */
+    /**
+     * Encodes to JSON. Numbers that are not finite make invalid JSON, which the engine refuses as it refuses them in
+     * Avro.
+     */
     static byte[] json(LearnInput input) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = EventJson.WRITER.createGenerator(bytes)) {

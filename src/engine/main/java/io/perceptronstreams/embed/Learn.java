@@ -28,22 +28,23 @@ import org.slf4j.LoggerFactory;
 /**
  * Processor that predicts and learns in a topology of another program: {@code examples.process(Learn.with(settings))}.
  *
- * <p>The key of a record is the name of its model, so that a stream with new keys must be repartitioned first. Each example is
- * {@linkplain OnlineModel#learn learned}, and its result forwarded with the same key and timestamp. The models are in a store of
- * the processor with a changelog, one value per model, and are exactly once where the application is.
+ * <p>The key of a record is the name of its model, so that a stream with new keys must be repartitioned first. Each
+ * example is {@linkplain OnlineModel#learn learned}, and its result forwarded with the same key and timestamp. The
+ * models are in a store of the processor with a changelog, one value per model, and are exactly once where the
+ * application is.
  *
- * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second store, which
- * is always there: a stored model keeps its own settings. The
- * time of a model is the largest timestamp of its records. A label in time is learned as by the engine, and its result forwarded,
- * with the prediction that was made then; so is {@code label.default} when the time is over. A label before its example waits
- * for {@code await.examples.ms}, and is learned with it; where no example comes, the label is logged as refused.
+ * <p>With the setting {@code await.labels.ms} an example without a label waits for its {@link LearnLabel}, in a second
+ * store, which is always there: a stored model keeps its own settings. The time of a model is the largest timestamp of
+ * its records. A label in time is learned as by the engine, and its result forwarded, with the prediction that was made
+ * then; so is {@code label.default} when the time is over. A label before its example waits for
+ * {@code await.examples.ms}, and is learned with it; where no example comes, the label is logged as refused.
  *
- * <p>A record without a key or value, an example or label that cannot be used, and an example after which the model does not fit
- * into a record of its changelog (1 MB by default) throws, and has changed nothing; the {@code processing.exception.handler} of
- * the application decides whether the stream goes on.
+ * <p>A record without a key or value, an example or label that cannot be used, and an example after which the model
+ * does not fit into a record of its changelog (1 MB by default) throws, and has changed nothing; the
+ * {@code processing.exception.handler} of the application decides whether the stream goes on.
  *
- * <p>Cost: per record O(weights of the model), because the whole model is written: for models of up to some thousand weights.
- * Immutable and thread-safe; each task has its own models.
+ * <p>Cost: per record O(weights of the model), because the whole model is written: for models of up to some thousand
+ * weights. Immutable and thread-safe; each task has its own models.
  *
  * @since 0.2.0
  */
@@ -64,7 +65,8 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     /**
      * Returns a processor whose models begin with these settings, and whose store is named {@code learn-models}.
      *
-     * @param settings as of {@link OnlineModel#create}, and {@code await.labels.ms}; a stored model keeps those with which it began
+     * @param settings as of {@link OnlineModel#create}, and {@code await.labels.ms}; a stored model keeps those with
+     *     which it began
      * @throws IllegalArgumentException if a setting is unknown, wrong, or needs the engine
      */
     public static Learn with(Map<String, String> settings) {
@@ -74,8 +76,8 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     }
 
     /**
-     * Returns a processor with another name, for several in one topology: its store is {@code NAME-models}, that of waiting
-     * examples {@code NAME-waiting}.
+     * Returns a processor with another name, for several in one topology: its store is {@code NAME-models}, that of
+     * waiting examples {@code NAME-waiting}.
      */
     public Learn named(String newName) {
         return new Learn(settings, newName);
@@ -237,7 +239,9 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
             }
         }
 
-        /** A label that has waited cannot throw any more: the record is another one, which must not be refused for it. */
+        /**
+         * A label that has waited cannot throw any more: the record is another one, which must not be refused for it.
+         */
         private void logRefused(String name, WaitingLabel label, RejectedException why) {
             LOG.warn(
                     "label of '{}' for model '{}' is refused, {}: {}",
@@ -323,8 +327,8 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
         }
 
         /**
-         * Learns {@code label.default} where the time of a label is over; without it the example only ends to wait. A label whose
-         * example has not come is refused.
+         * Learns {@code label.default} where the time of a label is over; without it the example only ends to wait. A
+         * label whose example has not come is refused.
          */
         private void resolveDue(Record<String, LearnInput> record, WaitingExamples waiting) {
             for (int resolved = 0; resolved < MAX_RESOLVED; resolved++) {

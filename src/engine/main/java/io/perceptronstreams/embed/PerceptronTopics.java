@@ -35,12 +35,12 @@ import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
 
 /**
- * Topics of an engine as streams of another program's topology: examples and labels into it, predictions, mistakes and refusals
- * out of it. The engine may run in the same JVM ({@link Engine}) or anywhere else.
+ * Topics of an engine as streams of another program's topology: examples and labels into it, predictions, mistakes and
+ * refusals out of it. The engine may run in the same JVM ({@link Engine}) or anywhere else.
  *
- * <p>Keys are names of models. Names of topics, format and registry follow from the settings of the engine ({@code topics.prefix},
- * {@code output.format}, {@code schema.registry.…}): with {@code output.format=json} no registry is asked. The topics must exist before
- * the topology starts.
+ * <p>Keys are names of models. Names of topics, format and registry follow from the settings of the engine
+ * ({@code topics.prefix}, {@code output.format}, {@code schema.registry.…}): with {@code output.format=json} no
+ * registry is asked. The topics must exist before the topology starts.
  *
  * <p>Immutable and thread-safe.
  *
@@ -64,11 +64,12 @@ public final class PerceptronTopics {
     }
 
     /**
-     * Sends examples and labels to the engine, each model to its partition, with the timestamps of the records. Headers go with
-     * them, except those of another record's events ({@code perceptron-…}, {@code __…}).
+     * Sends examples and labels to the engine, each model to its partition, with the timestamps of the records. Headers
+     * go with them, except those of another record's events ({@code perceptron-…}, {@code __…}).
      *
-     * <p>What the engine cannot use becomes a {@linkplain #refusals refusal}. A record without key or value throws. The engine
-     * learns what comes twice twice, so that the topology should run with {@code processing.guarantee=exactly_once_v2}.
+     * <p>What the engine cannot use becomes a {@linkplain #refusals refusal}. A record without key or value throws. The
+     * engine learns what comes twice twice, so that the topology should run with
+     * {@code processing.guarantee=exactly_once_v2}.
      */
     public void send(KStream<String, ? extends LearnInput> examples) {
         FixedKeyProcessorSupplier<String, LearnInput, byte[]> encoding = Encoding::new;
@@ -81,12 +82,17 @@ public final class PerceptronTopics {
         return events(builder, Topic.PREDICTIONS, Prediction.class, PerceptronTopics::prediction);
     }
 
-    /** Adds the mistakes and margin mistakes to a topology, in the order of each model, with the timestamps of the examples. */
+    /**
+     * Adds the mistakes and margin mistakes to a topology, in the order of each model, with the timestamps of the
+     * examples.
+     */
     public KStream<String, EngineMistake> mistakes(StreamsBuilder builder) {
         return events(builder, Topic.MISTAKES, Mistake.class, PerceptronTopics::mistake);
     }
 
-    /** Adds the records that the engine could not use to a topology; the key is that of the record, which may be null. */
+    /**
+     * Adds the records that the engine could not use to a topology; the key is that of the record, which may be null.
+     */
     public KStream<String, EngineRefusal> refusals(StreamsBuilder builder) {
         return read(builder, Topic.DEAD_LETTERS, Refusals::new);
     }

@@ -6,9 +6,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Examples of one model that wait for their labels, labels that wait for their examples, and the last ids, in a store that has those
- * of all models of a task: by id, and by the time at which they are due. Everything is in the store, so that an object lives as long
- * as a record.
+ * Examples of one model that wait for their labels, labels that wait for their examples, and the last ids, in a store
+ * that has those of all models of a task: by id, and by the time at which they are due. Everything is in the store, so
+ * that an object lives as long as a record.
  */
 final class WaitingExamples {
     private static final HexFormat HEX = HexFormat.of();

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Applies {@link Changes} to the records of a log and notes which of them have matched one: an id with a typing error leaves nothing out.
+ * Applies {@link Changes} to the records of a log and notes which of them have matched one: an id with a typing error
+ * leaves nothing out.
  *
  * <p>Cost: a look-up of a hash table for each match. Not thread-safe.
  */

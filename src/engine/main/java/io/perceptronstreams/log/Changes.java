@@ -14,8 +14,8 @@ import java.util.Set;
  * @param times event times of records that are left out, a record of the model only
  * @param ids of examples that are left out, with their labels
  * @param labels by id of the example, in place of those that came
- * @param omitsUnsigned true if commands and weights without a valid signature are left out, of the defaults, too; needs keys of {@link
- *     ModelInput#commandKeys}
+ * @param omitsUnsigned true if commands and weights without a valid signature are left out, of the defaults, too; needs
+ *     keys of {@link ModelInput#commandKeys}
  */
 public record Changes(
         Map<String, String> settings,

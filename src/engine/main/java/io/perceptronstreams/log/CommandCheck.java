@@ -12,8 +12,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Checks the signatures of commands and of chunks of weights, if {@code commands.key} is set, and whether the engine allows
- * their settings ({@code settings.bounds}).
+ * Checks the signatures of commands and of chunks of weights, if {@code commands.key} is set, and whether the engine
+ * allows their settings ({@code settings.bounds}).
  *
  * <p>A replay makes no check: refusals were stored in the transaction of their record, as well as the times of the
  * accepted signatures. The replay thus needs no key, and is the same after key or bounds were changed or removed.

@@ -19,8 +19,8 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.topology.EventSender;
 
 /**
- * Passes the events of a replay on, and counts their bytes as {@link EventSender} has counted them: it encodes those of records for
- * which the bytes may decide something, and drops them.
+ * Passes the events of a replay on, and counts their bytes as {@link EventSender} has counted them: it encodes those of
+ * records for which the bytes may decide something, and drops them.
  */
 final class CountedEvents implements ModelEvents {
     // the length of an event does not depend on the ids

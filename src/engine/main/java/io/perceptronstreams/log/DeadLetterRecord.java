@@ -17,8 +17,8 @@ public final class DeadLetterRecord {
      * Creates the dead letter of a record.
      *
      * @param timestamp of the dead letter
-     * @param maxBytes a larger dead letter has neither value, key nor original headers, only those of {@link RecordCopy#omitted} and the
-     *     position of the original
+     * @param maxBytes a larger dead letter has neither value, key nor original headers, only those of
+     *     {@link RecordCopy#omitted} and the position of the original
      */
     public static Record<byte[], byte[]> of(
             ConsumerRecord<byte[], byte[]> record, long timestamp, RejectedException why, int maxBytes) {

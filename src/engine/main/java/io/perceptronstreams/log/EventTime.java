@@ -10,10 +10,10 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * The time of an event: the timestamp in an example in JSON, otherwise the timestamp of the record. An invalid one is passed to the
- * dispatcher in a header; such records become dead letters, because Kafka Streams drops those with a negative timestamp, and one far
- * in the future would close all windows and let all models expire. One in seconds is of January 1970: retention would delete its
- * outputs.
+ * The time of an event: the timestamp in an example in JSON, otherwise the timestamp of the record. An invalid one is
+ * passed to the dispatcher in a header; such records become dead letters, because Kafka Streams drops those with a
+ * negative timestamp, and one far in the future would close all windows and let all models expire. One in seconds is of
+ * January 1970: retention would delete its outputs.
  */
 public final class EventTime {
     /** Header with the invalid timestamp, for the dispatcher. */
@@ -22,9 +22,9 @@ public final class EventTime {
     private EventTime() {}
 
     /**
-     * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a record
-     * with an invalid timestamp in JSON is its own timestamp, or 0 if that is invalid; the event time of a record of several examples
-     * is the latest of theirs.
+     * Adds the header to a record with an invalid timestamp, and returns the event time in ms. The event time of a
+     * record with an invalid timestamp in JSON is its own timestamp, or 0 if that is invalid; the event time of a
+     * record of several examples is the latest of theirs.
      *
      * @param aheadMs maximum time by which the timestamp in an example may be after the timestamp of its record
      */

@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Order in which the engine deletes the idle models of a partition: after each record at most {@link ModelSession#MAX_EXPIRED}, those
- * seen least recently first, so that one model may have to wait for others.
+ * Order in which the engine deletes the idle models of a partition: after each record at most
+ * {@link ModelSession#MAX_EXPIRED}, those seen least recently first, so that one model may have to wait for others.
  *
  * <p>Memory: a name and a time for each model. Not thread-safe.
  */

@@ -23,8 +23,8 @@ public interface InputLog extends InputRecords, AutoCloseable {
      * Returns true if the changelog has lost the models of a partition. To be called only if the restored store is
      * empty: then the records were deleted, or the topic is a new one.
      *
-     * @throws TaskCorruptedException if the store must be restored again, because records of the changelog may have been
-     *     committed after it was restored
+     * @throws TaskCorruptedException if the store must be restored again, because records of the changelog may have
+     *     been committed after it was restored
      */
     boolean isChangelogLost(int partition);
 

@@ -34,8 +34,9 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * Reads the examples topic from the brokers with a read-committed consumer without a group.
  *
- * <p>Waits for brokers that are away, for a limited time: a process without free file handles cannot connect, either. After
- * the limit of its {@link Patience} without an answer every method ends with its failure, in an engine a {@link StreamsException}.
+ * <p>Waits for brokers that are away, for a limited time: a process without free file handles cannot connect, either.
+ * After the limit of its {@link Patience} without an answer every method ends with its failure, in an engine a
+ * {@link StreamsException}.
  */
 public final class KafkaInputLog implements InputLog {
     private static final long PAUSE_MS = 200;

@@ -51,8 +51,8 @@ public final class LogReplay {
     /**
      * Makes the models contain exactly the records before {@code next}, the offset of the first record to process.
      *
-     * @return what an alert must say: that records before it were never learned, or that the position was set by hand; null if
-     *     nothing
+     * @return what an alert must say: that records before it were never learned, or that the position was set by hand;
+     *     null if nothing
      * @throws PositionFaultException if this is impossible
      */
     public String align(long next) {
@@ -108,8 +108,8 @@ public final class LogReplay {
     }
 
     /**
-     * Returns the exception for a consumer whose next record is not there, at which Kafka Streams would go on with the oldest one
-     * without a word.
+     * Returns the exception for a consumer whose next record is not there, at which Kafka Streams would go on with the
+     * oldest one without a word.
      *
      * @param failure returned if the partitions have gone to other members
      */
@@ -217,14 +217,17 @@ public final class LogReplay {
 
     /**
      * Returns true if rejections for this reason are stored, because a replay cannot repeat the decision: it depends on
-     * the registry, on the number of models, which includes models written since the checkpoint, on the key of commands, which may
-     * change and is not stored, or on records that may be deleted.
+     * the registry, on the number of models, which includes models written since the checkpoint, on the key of
+     * commands, which may change and is not stored, or on records that may be deleted.
      */
     public static boolean isStored(RejectReason reason) {
         return RegistryRetry.isFromRegistry(reason) || endsImport(reason) || reason == RejectReason.NOT_AUTHORISED;
     }
 
-    /** Returns true for reasons outside the log for which weights are refused when all their chunks are there, which ends the import. */
+    /**
+     * Returns true for reasons outside the log for which weights are refused when all their chunks are there, which
+     * ends the import.
+     */
     static boolean endsImport(RejectReason reason) {
         return reason == RejectReason.TOO_MANY_MODELS || reason == RejectReason.OUTDATED_WEIGHTS;
     }

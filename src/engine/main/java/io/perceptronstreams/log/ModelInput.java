@@ -14,8 +14,8 @@ import org.apache.kafka.common.Uuid;
  * @param topic name of the examples topic
  * @param partition of the model
  * @param decisions settings under which the engine processes the records
- * @param refused reasons outside the log, such as the registry, for which records were refused, by offset; must have that of a record
- *     before it is learned, and may grow afterwards
+ * @param refused reasons outside the log, such as the registry, for which records were refused, by offset; must have
+ *     that of a record before it is learned, and may grow afterwards
  * @param deadLetters offsets of all records that were refused, as there; needed only if idle models are deleted
  * @param idleMs stream time without a record after which a model is deleted, in ms; 0 for never
  * @param records of the examples topic, for imports that lack some

@@ -36,8 +36,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * The records of one model, from its partition of the examples topic, and the events that it has sent. Reads committed records,
- * without a group, and changes nothing.
+ * The records of one model, from its partition of the examples topic, and the events that it has sent. Reads committed
+ * records, without a group, and changes nothing.
  */
 public final class ModelLog implements AutoCloseable {
     /** Number of records of a block that one thread reads and another one uses. */
@@ -109,7 +109,9 @@ public final class ModelLog implements AutoCloseable {
         return Utils.toPositive(Utils.murmur2(utf8(model))) % partitions;
     }
 
-    /** Reads the dead letters since the last call, up to those of every transaction that was committed before this one. */
+    /**
+     * Reads the dead letters since the last call, up to those of every transaction that was committed before this one.
+     */
     private void readDeadLetters() {
         letters.readTo(log.readableEnds(config.topic(Topic.DEAD_LETTERS)), () -> isStopping, record -> {
             DeadLetter letter = DeadLetter.of(record.headers());
@@ -146,7 +148,10 @@ public final class ModelLog implements AutoCloseable {
         return log.firstOffset(input.partition());
     }
 
-    /** Offset of the first record that the engine has not committed; empty if its group has no offset, as after a week without it. */
+    /**
+     * Offset of the first record that the engine has not committed; empty if its group has no offset, as after a week
+     * without it.
+     */
     public OptionalLong committed() {
         return log.committed(input.partition())
                 .map(each -> OptionalLong.of(each.offset()))
@@ -154,10 +159,11 @@ public final class ModelLog implements AutoCloseable {
     }
 
     /**
-     * Returns the end of the records that can be learned, and reads which of them were refused for a reason outside the log: in this
-     * order, or a command that the engine has refused meanwhile would be executed.
+     * Returns the end of the records that can be learned, and reads which of them were refused for a reason outside the
+     * log: in this order, or a command that the engine has refused meanwhile would be executed.
      *
-     * @param offset of the latest status; counts only if the group of the engine has no offset, as others may write statuses, too
+     * @param offset of the latest status; counts only if the group of the engine has no offset, as others may write
+     *     statuses, too
      * @return offset behind the last record that the engine has committed
      */
     public long endAfter(long offset) {
@@ -241,7 +247,10 @@ public final class ModelLog implements AutoCloseable {
         }
     }
 
-    /** Partition of the model in the topic of a scan, which may have another number of partitions than the examples topic. */
+    /**
+     * Partition of the model in the topic of a scan, which may have another number of partitions than the examples
+     * topic.
+     */
     private TopicPartition place(TopicScan scan) {
         return scan.partitions().get(partition(input.model(), scan.partitions().size()));
     }

@@ -14,8 +14,9 @@ import java.util.Map;
 /**
  * A named snapshot of a model, from which a run can start in place of the first record.
  *
- * <p>It has the state of the learner, the statistics of the scale, names, settings, epoch, the number of the last epoch, and the
- * counts of examples, labels, errors, mistakes and updates, with their beginning; it lacks {@link #LACKED}.
+ * <p>It has the state of the learner, the statistics of the scale, names, settings, epoch, the number of the last
+ * epoch, and the counts of examples, labels, errors, mistakes and updates, with their beginning; it lacks
+ * {@link #LACKED}.
  *
  * @param name without the model
  * @param chunks all of it, in order

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.apache.kafka.streams.errors.StreamsException;
 
 /**
- * Time that a read of the log waits for brokers that do not answer: {@code task.timeout.ms} in an engine, which must outlast an
- * outage; at most a minute in a command, which says after some seconds that it waits, and for which broker.
+ * Time that a read of the log waits for brokers that do not answer: {@code task.timeout.ms} in an engine, which must
+ * outlast an outage; at most a minute in a command, which says after some seconds that it waits, and for which broker.
  */
 final class Patience {
     private static final Duration OF_COMMAND = Duration.ofMinutes(1);

@@ -40,8 +40,8 @@ public final class RecordCopy {
     }
 
     /**
-     * Creates headers in place of contents too large to copy: the omission header and the marks of a replay, without which a record
-     * that is refused again and again would be sent again for ever.
+     * Creates headers in place of contents too large to copy: the omission header and the marks of a replay, without
+     * which a record that is refused again and again would be sent again for ever.
      *
      * @param bytes size of what is omitted
      */

@@ -63,7 +63,9 @@ public final class RecordDispatcher {
         this.several = new RecordExamples(models, session, recordEvents, aheadMs);
     }
 
-    /** Returns true if {@link #dispatch} of a record in the wire format asks the registry, unless the schema is known. */
+    /**
+     * Returns true if {@link #dispatch} of a record in the wire format asks the registry, unless the schema is known.
+     */
     public static boolean asksForSchema(ConsumerRecord<byte[], byte[]> input, int partitions) {
         byte[] key = input.key();
         boolean isHere = ModelDefaults.isKey(key)
@@ -146,7 +148,8 @@ public final class RecordDispatcher {
     }
 
     /**
-     * Ends the import of a name as its last chunk does that is refused; for a replay of a refusal. Does nothing if the record is none.
+     * Ends the import of a name as its last chunk does that is refused; for a replay of a refusal. Does nothing if the
+     * record is none.
      *
      * @throws RejectedException if it cannot be decoded
      */

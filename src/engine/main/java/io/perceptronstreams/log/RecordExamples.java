@@ -37,8 +37,8 @@ final class RecordExamples {
     }
 
     /**
-     * Uses the examples of a record. Of those that cannot be read, the first ones are refused alone, the others of a reason
-     * together: otherwise 2 kB could become 999 dead letters.
+     * Uses the examples of a record. Of those that cannot be read, the first ones are refused alone, the others of a
+     * reason together: otherwise 2 kB could become 999 dead letters.
      *
      * @param known its model, or null
      * @param own timestamp of the record

@@ -45,7 +45,8 @@ final class RecordReplayer {
      * Learns a record.
      *
      * @return the reason for which it was refused; null if it was used, or refused before for a reason outside the log
-     * @throws PositionFaultException if the schema registry answers otherwise than before, or records that an import lacks were deleted
+     * @throws PositionFaultException if the schema registry answers otherwise than before, or records that an import
+     *     lacks were deleted
      */
     RejectedException relearn(ConsumerRecord<byte[], byte[]> record) {
         long timestamp = EventTime.of(record, aheadMs);

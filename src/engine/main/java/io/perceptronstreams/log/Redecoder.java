@@ -17,7 +17,10 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the schema. */
+/**
+ * Decodes events again that were decoded and stored before; waits while the registry does not answer or lacks the
+ * schema.
+ */
 final class Redecoder implements StoredEvents {
     private final PartitionModels models;
     private final InputDecoder decoder;

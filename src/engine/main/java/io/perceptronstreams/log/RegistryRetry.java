@@ -76,7 +76,10 @@ public final class RegistryRetry {
             super("stopped while waiting for the registry or the brokers");
         }
 
-        /** Creates the exception that ends the current thread, whose later log lines are left out: they describe a crash. */
+        /**
+         * Creates the exception that ends the current thread, whose later log lines are left out: they describe a
+         * crash.
+         */
         static StoppedException ofThread() {
             MDC.put("stopping", "true");
             return new StoppedException();
@@ -123,8 +126,8 @@ public final class RegistryRetry {
     }
 
     /**
-     * Decodes a record, waiting as {@link #waitFor(Supplier, int, Supplier)} only if the registry does not answer, or does not
-     * have the schema.
+     * Decodes a record, waiting as {@link #waitFor(Supplier, int, Supplier)} only if the registry does not answer, or
+     * does not have the schema.
      *
      * @throws io.perceptronstreams.example.RejectedException as {@link #waitFor(Supplier, int, Supplier)}
      */
@@ -222,9 +225,9 @@ public final class RegistryRetry {
      * Decides how long the engine waits for a schema id that the registry does not have.
      *
      * <p>A registry that replicates another one may not have a new id yet. The grace period starts when the id is first
-     * missed and is the same for all partitions of a process; an interrupted wait continues, it is not repeated. An id whose
-     * grace period has expired gets no second one; other ids get none for {@value #PAUSE} times its length: records with many
-     * unknown ids must not stop a partition.
+     * missed and is the same for all partitions of a process; an interrupted wait continues, it is not repeated. An id
+     * whose grace period has expired gets no second one; other ids get none for {@value #PAUSE} times its length:
+     * records with many unknown ids must not stop a partition.
      *
      * <p>Thread-safe.
      */
@@ -262,7 +265,10 @@ public final class RegistryRetry {
             this.nanoTime = nanoTime;
         }
 
-        /** Returns the rest of the wait for an id that the registry does not have, in ns, or 0 if its records are refused. */
+        /**
+         * Returns the rest of the wait for an id that the registry does not have, in ns, or 0 if its records are
+         * refused.
+         */
         synchronized long left(int id) {
             // no registry gives a negative id
             if (graceNanos == 0 || id < 0) {

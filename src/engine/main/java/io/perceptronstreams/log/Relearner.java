@@ -39,7 +39,8 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Learns one model again from its log, into a store of its own in a temporary directory, and passes its events to a listener.
+ * Learns one model again from its log, into a store of its own in a temporary directory, and passes its events to a
+ * listener.
  *
  * <p>Of the records of other models only the event time counts, and only if idle models are deleted. Not thread-safe.
  */
@@ -96,7 +97,8 @@ public final class Relearner implements AutoCloseable {
      * @param changes what would have been another way
      * @param shared with other runs in the same thread
      * @param events listener
-     * @throws IllegalArgumentException if no model can have the settings, or the named snapshot cannot that is the start
+     * @throws IllegalArgumentException if no model can have the settings, or the named snapshot cannot that is the
+     *     start
      * @throws UncheckedIOException if the temporary directory cannot be created
      */
     public Relearner(
@@ -164,7 +166,10 @@ public final class Relearner implements AutoCloseable {
         void after();
     }
 
-    /** Changes or leaves out the examples of records that have several, notes those that are refused, and passes them to a listener. */
+    /**
+     * Changes or leaves out the examples of records that have several, notes those that are refused, and passes them to
+     * a listener.
+     */
     private final class Parts implements RecordEvents {
         // Decodes examples once more for the listener: the model changes those that it uses.
         private InputDecoder again;
@@ -254,8 +259,8 @@ public final class Relearner implements AutoCloseable {
     }
 
     /**
-     * Notes commands that the engine would refuse now for their signature. They are executed, as they have no dead letter, or left out
-     * with {@link Changes#omitsUnsigned}.
+     * Notes commands that the engine would refuse now for their signature. They are executed, as they have no dead
+     * letter, or left out with {@link Changes#omitsUnsigned}.
      */
     private final class SignatureNotes extends CommandCheck {
         SignatureNotes(List<String> keys) {
@@ -416,8 +421,9 @@ public final class Relearner implements AutoCloseable {
     }
 
     /**
-     * Offsets of the commands and chunks of weights that were executed though their signature is missing, is of none of the keys, or is
-     * that of an earlier one. The engine refuses such records with a dead letter, unless it had another key then.
+     * Offsets of the commands and chunks of weights that were executed though their signature is missing, is of none of
+     * the keys, or is that of an earlier one. The engine refuses such records with a dead letter, unless it had another
+     * key then.
      */
     public List<Long> unsigned() {
         return unsigned;
@@ -428,12 +434,17 @@ public final class Relearner implements AutoCloseable {
         return omittedUnsigned;
     }
 
-    /** Number of the commands and chunks of weights that the engine has refused as {@link RejectReason#NOT_AUTHORISED}. */
+    /**
+     * Number of the commands and chunks of weights that the engine has refused as {@link RejectReason#NOT_AUTHORISED}.
+     */
     public long unauthorised() {
         return unauthorised;
     }
 
-    /** Offset of the command, or of the last chunk of weights, with which the model began; -1 if it began with an example, or not at all. */
+    /**
+     * Offset of the command, or of the last chunk of weights, with which the model began; -1 if it began with an
+     * example, or not at all.
+     */
     public long beginning() {
         return beginning;
     }
@@ -488,7 +499,8 @@ public final class Relearner implements AutoCloseable {
     /**
      * Decodes the example of a record as the model would now, without a change.
      *
-     * @return valid until the next call, with the id of its prediction; null if the record is none of an example of the model
+     * @return valid until the next call, with the id of its prediction; null if the record is none of an example of the
+     *     model
      */
     public Example example(ConsumerRecord<byte[], byte[]> record) {
         if (!isOwn(record) || record.value() == null) {

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * All models of an engine, for readers in this process: a replay that does not stop.
  *
  * <p>It restores the models from the changelog and learns the log after it, as far as the engine has committed it and
- * without outputs. It never has a state that the engine did not have. If something contradicts that, or the brokers have
- * lost records, it restores again. One thread learns for all partitions; any number may read.
+ * without outputs. It never has a state that the engine did not have. If something contradicts that, or the brokers
+ * have lost records, it restores again. One thread learns for all partitions; any number may read.
  */
 public final class Replica implements ModelReplica, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);

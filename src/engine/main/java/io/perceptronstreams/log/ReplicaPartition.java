@@ -34,13 +34,16 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * The models of one partition in a replica: first as in the changelog, then with the log after it, relearned.
  *
  * <p>The log alone does not decide which records were refused because of the registry or a limit, and which models were
- * deleted because they were idle; the changelog has both, in the transaction of their record. A record must therefore be
- * learned only after the changelog of its transaction was {@linkplain #observe observed}.
+ * deleted because they were idle; the changelog has both, in the transaction of their record. A record must therefore
+ * be learned only after the changelog of its transaction was {@linkplain #observe observed}.
  *
  * <p>One thread restores, observes and learns; {@link #read} is thread-safe.
  */
 public final class ReplicaPartition implements AutoCloseable {
-    /** Maximum time in which a model is found. It takes longer only if a record with a late label waits for the registry. */
+    /**
+     * Maximum time in which a model is found. It takes longer only if a record with a late label waits for the
+     * registry.
+     */
     private static final long PATIENCE_MS = 1_000;
 
     /** Maximum heap of the tables that a thread keeps after a prediction; see {@link SequenceScratch}. */
@@ -166,8 +169,8 @@ public final class ReplicaPartition implements AutoCloseable {
     }
 
     /**
-     * Reads the records that an import lacks. Readers have the models meanwhile, which do not change before all are learned in the
-     * imported weights.
+     * Reads the records that an import lacks. Readers have the models meanwhile, which do not change before all are
+     * learned in the imported weights.
      */
     private void readUnlocked(int ofPartition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> sink) {
         lock.unlock();

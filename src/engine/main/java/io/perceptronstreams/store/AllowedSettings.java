@@ -71,8 +71,8 @@ public final class AllowedSettings {
     }
 
     /**
-     * Describes the first value that is out of bounds, after "must"; values that are not valid are left out. A portfolio has
-     * the settings of its members.
+     * Describes the first value that is out of bounds, after "must"; values that are not valid are left out. A
+     * portfolio has the settings of its members.
      */
     public Optional<String> violation(Map<String, String> settings) {
         Optional<String> own = violationOf(settings);

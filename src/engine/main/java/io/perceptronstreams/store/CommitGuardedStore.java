@@ -18,16 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store of Kafka Streams in RocksDB, which is emptied when it is opened if it was closed with uncommitted writes or has no offset in
- * the changelog.
+ * The store of Kafka Streams in RocksDB, which is emptied when it is opened if it was closed with uncommitted writes or
+ * has no offset in the changelog.
  *
  * <p>After an aborted transaction, Kafka Streams 4.4.0 closes a store as in order and then deletes its files ({@code
- * StateManagerUtil.closeStateManager}; see KAFKA-9618). Where they cannot be deleted, for instance because the process may not open
- * more files, the next task of the partition would take aborted writes for committed ones; or, if it finds no offset, it would throw
- * {@code TaskCorruptedException}, delete the files again, and repeat that without end ({@code ProcessorStateManager.initializeStoreOffsets}).
- * An empty store needs no deletion: it is restored from the changelog.
+ * StateManagerUtil.closeStateManager}; see KAFKA-9618). Where they cannot be deleted, for instance because the process
+ * may not open more files, the next task of the partition would take aborted writes for committed ones; or, if it finds
+ * no offset, it would throw {@code TaskCorruptedException}, delete the files again, and repeat that without end
+ * ({@code ProcessorStateManager.initializeStoreOffsets}). An empty store needs no deletion: it is restored from the
+ * changelog.
  *
- * <p>Transactional stores of Kafka Streams are refused ({@code EngineConfig}): the mark would be a write that is never committed.
+ * <p>Transactional stores of Kafka Streams are refused ({@code EngineConfig}): the mark would be a write that is never
+ * committed.
  */
 public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(CommitGuardedStore.class);
@@ -36,8 +38,8 @@ public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
     static final Bytes UNCOMMITTED = Bytes.wrap(new byte[] {-1});
 
     /**
-     * Offset of a store that contains nothing of its changelog: Kafka Streams 4.4.0 commits it ({@code OffsetCheckpoint.OFFSET_UNKNOWN}),
-     * and restores such a store from the beginning.
+     * Offset of a store that contains nothing of its changelog: Kafka Streams 4.4.0 commits it
+     * ({@code OffsetCheckpoint.OFFSET_UNKNOWN}), and restores such a store from the beginning.
      */
     static final long NOTHING = -4;
 
@@ -102,9 +104,9 @@ public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
     /**
      * {@inheritDoc}
      *
-     * <p>Kafka Streams commits a store without offsets before it deletes it. After a commit of the transaction without an answer it
-     * commits the store with offsets before it deletes it ({@code TaskManager.closeDirtyAndRevive} of 4.4.0 calls {@code
-     * postCommit}).
+     * <p>Kafka Streams commits a store without offsets before it deletes it. After a commit of the transaction without
+     * an answer it commits the store with offsets before it deletes it ({@code TaskManager.closeDirtyAndRevive} of
+     * 4.4.0 calls {@code postCommit}).
      */
     @Override
     public void commit(Map<TopicPartition, Long> changelogOffsets) {
@@ -182,7 +184,8 @@ public final class CommitGuardedStore implements KeyValueStore<Bytes, byte[]> {
     }
 
     /**
-     * Returns the offset in the changelog, {@link #NOTHING} if there is none. Kafka Streams asks when it has opened the store.
+     * Returns the offset in the changelog, {@link #NOTHING} if there is none. Kafka Streams asks when it has opened the
+     * store.
      *
      * <p>Cost: O(1), without an offset O(records).
      */

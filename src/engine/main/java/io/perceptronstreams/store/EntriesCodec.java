@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 /**
  * Encodes the entries of a small vector, which are stored in the header instead of in blocks.
  *
- * <p>Of a vector with many entries a copy is stored in a record of its own ({@link #encodeCopy}), and the header contains
- * only the entries that have changed since. A checkpoint of a model that has learned one example takes bytes for the
- * features of this example, not for the whole model.
+ * <p>Of a vector with many entries a copy is stored in a record of its own ({@link #encodeCopy}), and the header
+ * contains only the entries that have changed since. A checkpoint of a model that has learned one example takes bytes
+ * for the features of this example, not for the whole model.
  *
  * <p>Layout: the number of lanes, unsigned; then for each entry, in ascending index, its distance to the previous index
  * minus 1, unsigned (first entry: the index), and the doubles of its lanes. The caller writes the number of entries.

@@ -22,18 +22,22 @@ import java.util.Map;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Encodes the header of a model, and the headers of its challengers: everything except names and the blocks of large vectors.
+ * Encodes the header of a model, and the headers of its challengers: everything except names and the blocks of large
+ * vectors.
  *
- * <p>{@link #exchange} lists the fields. Everything that a release has written must stay readable. The numbers of states
- * and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner may have
- * more vectors, but not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no allocation
- * besides the result. Not thread-safe.
+ * <p>{@link #exchange} lists the fields. Everything that a release has written must stay readable. The numbers of
+ * states and algorithms never change. See {@link SettingsCodec} before changing settings. A later version of a learner
+ * may have more vectors, but not fewer; it should not write them while they are empty. Cost: O(numbers and entries), no
+ * allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
     static final int FORM = 12;
 
-    /** Layout without the time of the last example and the starts of trials, and with one count of what was emitted and of the weights. */
+    /**
+     * Layout without the time of the last example and the starts of trials, and with one count of what was emitted and
+     * of the weights.
+     */
     private static final int FORM_WITH_ONE_COUNT = 11;
 
     /** Layout without the sides of the rounds of a trial. */
@@ -48,11 +52,13 @@ final class HeaderCodec {
     /**
      * Upper bound on the size of a header, which fits into the smallest record that {@code TopicValidator} allows.
      *
-     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 8,192 entries of at most three lanes, 31 bytes each,
-     * of which a header has at most half, because otherwise they are copied first, and a learner at most two small ones besides the statistics; learners and detectors have a few hundred
-     * numbers, an advisor at most 22. A challenger has a header of its own. A confusion matrix takes at most 17 KiB, that of the
-     * present weights, if it is another one, 40 bytes in a two-class model, and a multiclass model has no small vector besides the statistics; the last
-     * 2,000 scores take at most 18 KiB twice, and {@link Versions#MAX} named snapshots 10 KiB. With default settings a two-class perceptron takes about 140 bytes besides its entries.
+     * <p>Settings are below {@link SettingsCodec#MAX_BYTES}; a small vector has 8,192 entries of at most three lanes,
+     * 31 bytes each, of which a header has at most half, because otherwise they are copied first, and a learner at most
+     * two small ones besides the statistics; learners and detectors have a few hundred numbers, an advisor at most 22.
+     * A challenger has a header of its own. A confusion matrix takes at most 17 KiB, that of the present weights, if it
+     * is another one, 40 bytes in a two-class model, and a multiclass model has no small vector besides the statistics;
+     * the last 2,000 scores take at most 18 KiB twice, and {@link Versions#MAX} named snapshots 10 KiB. With default
+     * settings a two-class perceptron takes about 140 bytes besides its entries.
      */
     static final int MAX_BYTES = 570 * 1024;
 
@@ -69,8 +75,8 @@ final class HeaderCodec {
     @FunctionalInterface
     interface NamesSource {
         /**
-         * Returns a part of the names of an epoch, {@link ModelKeys#CHALLENGER}, or {@link ModelKeys#copy(int)}; null if it
-         * is missing.
+         * Returns a part of the names of an epoch, {@link ModelKeys#CHALLENGER}, or {@link ModelKeys#copy(int)}; null
+         * if it is missing.
          */
         byte[] part(long epoch, int part);
     }

@@ -24,9 +24,9 @@ final class LiveModels {
     private static final long MIN_WAITING_BYTES = 16 * 1024;
 
     /*
-     * The clock algorithm (Corbató 1968): in order of arrival; eviction begins with the first, and a model that was used since
-     * it arrived arrives anew instead. The order of use itself would change four references for each example, in objects that
-     * lie far apart, and the collector reads what is around each of them.
+     * The clock algorithm (Corbató 1968): in order of arrival; eviction begins with the first, and a model that was
+     * used since it arrived arrives anew instead. The order of use itself would change four references for each
+     * example, in objects that lie far apart, and the collector reads what is around each of them.
      */
     private final Map<Bytes, StoredModel> models = new LinkedHashMap<>();
     // models with so much that waits and is not written; few of many models have any

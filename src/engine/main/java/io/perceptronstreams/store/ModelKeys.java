@@ -11,10 +11,10 @@ import org.apache.kafka.common.utils.Bytes;
  *
  * <p>Names contain no 0 byte, so the ranges of models are disjoint. The header has the shortest key and comes first.
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
- * model uses; among these the header of a challenger and the copies of small vectors. Staged chunks of an import come last: name, 0, -1 and chunk number; no epoch is negative.
- * Before them come, in place of the epoch, -4: blocks of ids; -3: entries of the due list by time, offset and part; -2: waiting
- * examples and labels by id. In each later generation of these, which begins when the model is deleted, the three numbers
- * are smaller by 3.
+ * model uses; among these the header of a challenger and the copies of small vectors. Staged chunks of an import come
+ * last: name, 0, -1 and chunk number; no epoch is negative. Before them come, in place of the epoch, -4: blocks of ids;
+ * -3: entries of the due list by time, offset and part; -2: waiting examples and labels by id. In each later generation
+ * of these, which begins when the model is deleted, the three numbers are smaller by 3.
  */
 public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
@@ -29,7 +29,9 @@ public final class ModelKeys {
     /** Marks the names of a learner in place of a vector number; the last vector that a key can have. */
     static final int NAMES = Integer.MAX_VALUE + Pipeline.STATISTICS;
 
-    /** Number of the first part of the names of features, under {@link #NAMES}; after the parts of a learner's names. */
+    /**
+     * Number of the first part of the names of features, under {@link #NAMES}; after the parts of a learner's names.
+     */
     private static final int FEATURES = 1 << 30;
 
     /** Number of the header of a challenger, under {@link #NAMES} of its epoch. */

@@ -52,8 +52,8 @@ final class ModelRecords {
     /**
      * Restores blocks and feature names of a model and its challengers.
      *
-     * <p>A model that lacks valid blocks is quarantined. A challenger that does ends, because it could neither be believed
-     * nor replaced by a command that keeps the model.
+     * <p>A model that lacks valid blocks is quarantined. A challenger that does ends, because it could neither be
+     * believed nor replaced by a command that keeps the model.
      */
     void loadBlocks(byte[] name, StoredHeader stored) {
         Model model = stored.model();
@@ -274,7 +274,9 @@ final class ModelRecords {
         }
     }
 
-    /** Writes all blocks of a model or challenger: restored blocks of an import or of a copy do not count as changed. */
+    /**
+     * Writes all blocks of a model or challenger: restored blocks of an import or of a copy do not count as changed.
+     */
     void writeAllBlocks(LiveModel stored, EpochModel model) {
         Pipeline pipeline = model.pipeline();
         for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {

@@ -37,7 +37,8 @@ public final class ModelStore implements Models, AutoCloseable {
      * Checkpoints come in slices where there are many changed models: all at once they would take the processor, the
      * producer's memory and the disk from everything else for seconds. Those whose first unwritten change is oldest are
      * written first, so that the position follows at the distance of one round through them. Each slice notes what the
-     * position would be if all were written (the cuts), and the position becomes the latest cut before all unwritten changes.
+     * position would be if all were written (the cuts), and the position becomes the latest cut before all unwritten
+     * changes.
      *
      * After a start there are no limits (ModelQuota): their decisions about the records of a replay were stored in the
      * transaction of the decision, as refusals and as deleted models. enableLimits() enables the limits for the records
@@ -119,8 +120,8 @@ public final class ModelStore implements Models, AutoCloseable {
     /**
      * Enables the limits, once the replay has reached the end of the log that was processed before.
      *
-     * <p>Cost: O(1) if the last checkpoint has the number of models and no pending statuses, nothing was replayed since and
-     * idle models are kept; otherwise all headers are read.
+     * <p>Cost: O(1) if the last checkpoint has the number of models and no pending statuses, nothing was replayed since
+     * and idle models are kept; otherwise all headers are read.
      *
      * @param isReplayed whether records were replayed since the last checkpoint
      * @return the last records of the models with a pending status
@@ -357,7 +358,8 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     /**
-     * Writes changed models, those with the oldest changes first, and the position before the oldest change that is left.
+     * Writes changed models, those with the oldest changes first, and the position before the oldest change that is
+     * left.
      *
      * @param next offset of the first record that is not yet processed
      * @param isStatusPending whether a model has a pending status

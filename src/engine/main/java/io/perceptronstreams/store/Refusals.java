@@ -14,11 +14,12 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Offsets of records since the last checkpoint that were refused for a reason outside the log, such as the registry; a replay must
- * refuse them again.
+ * Offsets of records since the last checkpoint that were refused for a reason outside the log, such as the registry; a
+ * replay must refuse them again.
  *
- * <p>Those of commands without a valid signature are kept longer, because weights that replace a model may lack them: at least the
- * last {@link #MAX_UNAUTHORISED} before any record that is learned, which makes {@link #unauthorised} the same in every pass over the log.
+ * <p>Those of commands without a valid signature are kept longer, because weights that replace a model may lack them:
+ * at least the last {@link #MAX_UNAUTHORISED} before any record that is learned, which makes {@link #unauthorised} the
+ * same in every pass over the log.
  */
 public final class Refusals {
     /** Number of commands without a valid signature, of all models of the partition, that weights may lack. */
@@ -93,8 +94,8 @@ public final class Refusals {
     }
 
     /**
-     * Returns the offsets of commands and weights that were refused because of their signature; of those before the end the last
-     * {@link #MAX_UNAUTHORISED}.
+     * Returns the offsets of commands and weights that were refused because of their signature; of those before the end
+     * the last {@link #MAX_UNAUTHORISED}.
      *
      * @param from first offset
      * @param to offset behind the last one

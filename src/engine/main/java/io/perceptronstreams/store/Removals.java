@@ -9,8 +9,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 /**
  * Removes ranges of records that are never read again, long ones in portions: the work for a record stays bounded.
  *
- * <p>A range that is not removed at once is noted in the store, in the transaction of its first portion, so that the next
- * owner of the partition continues. The timing of removals does not affect results. Not thread-safe.
+ * <p>A range that is not removed at once is noted in the store, in the transaction of its first portion, so that the
+ * next owner of the partition continues. The timing of removals does not affect results. Not thread-safe.
  */
 final class Removals {
     /** Number of records that are removed at once. */

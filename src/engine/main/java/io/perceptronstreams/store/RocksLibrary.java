@@ -12,15 +12,19 @@ import org.rocksdb.RocksDBException;
 /**
  * RocksDB's native library, unpacked from its jar, loaded, and removed again at once.
  *
- * <p>RocksDB itself removes the file (15 MB in {@code java.io.tmpdir}) at the end of the JVM, so that every killed process
- * leaves one. A loaded library needs its file no more. On Windows it cannot be removed, and stays in {@code java.io.tmpdir}.
+ * <p>RocksDB itself removes the file (15 MB in {@code java.io.tmpdir}) at the end of the JVM, so that every killed
+ * process leaves one. A loaded library needs its file no more. On Windows it cannot be removed, and stays in
+ * {@code java.io.tmpdir}.
  */
 public final class RocksLibrary {
     private static boolean isLoaded;
 
     private RocksLibrary() {}
 
-    /** Begins to load in another thread, which takes a tenth of a second. {@link #load} waits for it, or reports the failure. */
+    /**
+     * Begins to load in another thread, which takes a tenth of a second. {@link #load} waits for it, or reports the
+     * failure.
+     */
     public static void begin() {
         Thread thread = new Thread(
                 () -> {

@@ -36,7 +36,8 @@ public final class StoreCounters {
      * @param heapBytes bytes of the models in memory, as last measured
      * @param flushes number of checkpoints of all tasks, or of slices of them
      * @param flushNanos time spent on checkpoints
-     * @param dirtyBlocks records written to the store: changed blocks, headers of changed models, positions and removals
+     * @param dirtyBlocks records written to the store: changed blocks, headers of changed models, positions and
+     *     removals
      * @param evictions models dropped from memory because of the heap limit
      */
     public record Totals(

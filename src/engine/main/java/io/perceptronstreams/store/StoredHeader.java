@@ -74,8 +74,8 @@ record StoredHeader(
     }
 
     /**
-     * Returns true unless no vector has blocks. Block records may be left even then: their removal was lost, for instance
-     * because the changelog was already compacted when this store was restored.
+     * Returns true unless no vector has blocks. Block records may be left even then: their removal was lost, for
+     * instance because the changelog was already compacted when this store was restored.
      */
     boolean hasBlocks() {
         return Arrays.stream(live.blocks).anyMatch(count -> count != 0);

@@ -35,7 +35,9 @@ final class StoredModel extends LiveModel {
         return key;
     }
 
-    /** That of the name: an identity hash would take the place of what the collector notes in the header of the object. */
+    /**
+     * That of the name: an identity hash would take the place of what the collector notes in the header of the object.
+     */
     @Override
     public int hashCode() {
         return key.hashCode();

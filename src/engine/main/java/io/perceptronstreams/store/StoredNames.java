@@ -16,12 +16,12 @@ import java.util.function.IntFunction;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The names of a model that are stored in records apart from its header: names of its learner (classes or tags), and of its
- * features; determines which parts must be written.
+ * The names of a model that are stored in records apart from its header: names of its learner (classes or tags), and of
+ * its features; determines which parts must be written.
  *
  * <p>Part p holds the names 128p to 128p + 127, so a commit with a new name writes one part only. Layout of a part: the
- * byte 1, the number of names, unsigned, and the names. The header holds the total number of names. A part is smaller than
- * 97 KiB, because a name of a learner has at most 256 UTF-16 units, and a name of a feature 256 bytes.
+ * byte 1, the number of names, unsigned, and the names. The header holds the total number of names. A part is smaller
+ * than 97 KiB, because a name of a learner has at most 256 UTF-16 units, and a name of a feature 256 bytes.
  *
  * <p>Learners append names; settings can replace them before the first update; a reset, an import and a takeover start
  * a new epoch. Names of learners are therefore compared with the stored ones: O(names), mostly of identical references.

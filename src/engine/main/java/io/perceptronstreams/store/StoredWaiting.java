@@ -12,8 +12,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The waiting records and ids of one model in the store of a task; ids of records are in the keys, see {@link ModelKeys}.
- * Writes reach the store with a flush of the writer.
+ * The waiting records and ids of one model in the store of a task; ids of records are in the keys, see
+ * {@link ModelKeys}. Writes reach the store with a flush of the writer.
  */
 final class StoredWaiting implements WaitingStore {
     private final KeyValueStore<Bytes, byte[]> inner;

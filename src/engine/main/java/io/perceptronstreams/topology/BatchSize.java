@@ -3,12 +3,13 @@ package io.perceptronstreams.topology;
 /**
  * Maximum number of records of an {@link InputBatch} of one partition, by the time that its last batch took.
  *
- * <p>Between two batches Kafka Streams commits, polls and ends, so a batch must not take long: where commands, kernels or a slow registry take
- * more than {@link #MAX_NANOS} for a record, each is a batch of its own. Records can become slow in the middle of a partition. If a batch of
- * them lasts longer than a transaction may, the brokers abort it, and its records come again in smaller batches, whatever other records are
- * processed before them: the maximum falls at once where a batch is that slow, rises only by the time of batches of its own partition, and
- * doubles at most once for each transaction with such a batch. So each abort either makes the batch of the slow records smaller, or follows
- * a commit of records before them.
+ * <p>Between two batches Kafka Streams commits, polls and ends, so a batch must not take long: where commands, kernels
+ * or a slow registry take more than {@link #MAX_NANOS} for a record, each is a batch of its own. Records can become
+ * slow in the middle of a partition. If a batch of them lasts longer than a transaction may, the brokers abort it, and
+ * its records come again in smaller batches, whatever other records are processed before them: the maximum falls at
+ * once where a batch is that slow, rises only by the time of batches of its own partition, and doubles at most once for
+ * each transaction with such a batch. So each abort either makes the batch of the slow records smaller, or follows a
+ * commit of records before them.
  *
  * <p>The clock decides about sizes only: what is learned and sent does not depend on them. Belongs to its thread.
  */
@@ -16,7 +17,9 @@ final class BatchSize {
     static final int MAX_RECORDS = 256;
     static final long MAX_NANOS = 10_000_000;
 
-    /** Time of a batch up to which the size is only halved: the thread, or the machine, may have paused in the batch. */
+    /**
+     * Time of a batch up to which the size is only halved: the thread, or the machine, may have paused in the batch.
+     */
     static final long LONG_NANOS = 1_000_000_000;
 
     /** Size of the first batch of a partition, whose records may be slow ones. */

@@ -1,11 +1,12 @@
 package io.perceptronstreams.topology;
 
 /**
- * Decides when a slice of a checkpoint is due: when the oldest change that is not written is older than an interval, or when no more
- * records arrive and all statuses are published.
+ * Decides when a slice of a checkpoint is due: when the oldest change that is not written is older than an interval, or
+ * when no more records arrive and all statuses are published.
  *
- * <p>Slices take at most a twentieth of the time: of a slice counts the processor time, or, if that is longer, the time of the shorter one
- * of the last two. One that waits for brokers lasts as long as their outage, and the next one must not be nineteen outages later.
+ * <p>Slices take at most a twentieth of the time: of a slice counts the processor time, or, if that is longer, the time
+ * of the shorter one of the last two. One that waits for brokers lasts as long as their outage, and the next one must
+ * not be nineteen outages later.
  */
 final class CheckpointTimer {
     /** After a slice of a ns, the next one is due after at least 19·a ns. */

@@ -8,13 +8,13 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
 /**
- * Requests a commit when a stream thread has processed all records that its brokers have, so that their outputs need not wait
- * for {@code commit.interval.ms}, but not before a minimum interval since the last commit.
+ * Requests a commit when a stream thread has processed all records that its brokers have, so that their outputs need
+ * not wait for {@code commit.interval.ms}, but not before a minimum interval since the last commit.
  *
- * <p>Kafka Streams polls when all records of the last poll are processed. If no partition has a lag, such a poll waits at most
- * until the minimum interval has passed, and then requests the commit. While a partition has a lag, the commits are those of
- * {@code commit.interval.ms}, also for the other partitions of the thread: all are in one transaction.
- * A thread that has processed no record since its last commit requests none.
+ * <p>Kafka Streams polls when all records of the last poll are processed. If no partition has a lag, such a poll waits
+ * at most until the minimum interval has passed, and then requests the commit. While a partition has a lag, the commits
+ * are those of {@code commit.interval.ms}, also for the other partitions of the thread: all are in one transaction. A
+ * thread that has processed no record since its last commit requests none.
  *
  * <p>Belongs to the main consumer of one stream thread; not thread-safe.
  */
@@ -63,7 +63,10 @@ final class DrainedCommits {
         return committed + minIntervalNanos - nanoTime.getAsLong();
     }
 
-    /** Returns whether no partition has a lag, as of its last fetch; one that is paused during its restoration has none to process. */
+    /**
+     * Returns whether no partition has a lag, as of its last fetch; one that is paused during its restoration has none
+     * to process.
+     */
     private static boolean isDrained(Consumer<?, ?> consumer) {
         return consumer.assignment().stream()
                 .noneMatch(partition -> consumer.currentLag(partition).orElse(0) > 0

@@ -13,7 +13,10 @@ import org.apache.kafka.streams.errors.StreamsException;
 public final class EngineFailure {
     private EngineFailure() {}
 
-    /** Returns the failure with a line for each fault. Asks the brokers whether topics were changed, which may take some seconds. */
+    /**
+     * Returns the failure with a line for each fault. Asks the brokers whether topics were changed, which may take some
+     * seconds.
+     */
     public static StartupException of(Throwable cause, EngineConfig config) throws InterruptedException {
         PositionFaultException fault = PositionFaultException.in(cause);
         if (fault != null) {
@@ -34,8 +37,8 @@ public final class EngineFailure {
     }
 
     /**
-     * Message of a failure and of its first cause: only the latter names a full disk, for example. Errors of a disk do not
-     * always name a file.
+     * Message of a failure and of its first cause: only the latter names a full disk, for example. Errors of a disk do
+     * not always name a file.
      */
     static String reason(Throwable failure, Path stateDir) {
         Throwable first = failure;

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes {@code models.defaults} as the first record of each partition of a new examples topic, as {@code perceptron models defaults}
- * would: so they hold for the models of a new log only, and a replay of that log finds them in it.
+ * Writes {@code models.defaults} as the first record of each partition of a new examples topic, as
+ * {@code perceptron models defaults} would: so they hold for the models of a new log only, and a replay of that log
+ * finds them in it.
  */
 public final class FirstDefaults {
     private static final Logger LOG = LoggerFactory.getLogger(FirstDefaults.class);

@@ -18,21 +18,21 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition that
- * another engine has, or end the engine although a new producer could continue.
+ * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition
+ * that another engine has, or end the engine although a new producer could continue.
  *
- * <p>It sends each output of an {@link OutputBatch} as its own record, and commits nothing without an offset; see {@link
- * TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer, closes all
- * tasks of the thread, and begins at the last commit,
+ * <p>It sends each output of an {@link OutputBatch} as its own record, and commits nothing without an offset; see
+ * {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer,
+ * closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
  *   <li>at a commit of records whose outputs were aborted; see {@link TransactionTracker}
- *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some brokers answer
- *       INVALID_TXN_STATE, which {@code StreamsProducer.commitTransaction} and {@code abortTransaction} treat as fatal, other than
- *       INVALID_PRODUCER_EPOCH since KAFKA-10813
- *   <li>after a commit or abort without an answer, which a producer must repeat before it begins a transaction: Kafka Streams
- *       closes the tasks instead ({@code TaskExecutor.commitOffsetsOrTransaction}, KAFKA-9274) and keeps the producer. Such a
- *       producer does not wait for brokers when it is closed: the next one ends its transaction.
+ *   <li>at a commit or abort of a transaction that the broker has already aborted because it lasted too long: some
+ *       brokers answer INVALID_TXN_STATE, which {@code StreamsProducer.commitTransaction} and {@code abortTransaction}
+ *       treat as fatal, other than INVALID_PRODUCER_EPOCH since KAFKA-10813
+ *   <li>after a commit or abort without an answer, which a producer must repeat before it begins a transaction: Kafka
+ *       Streams closes the tasks instead ({@code TaskExecutor.commitOffsetsOrTransaction}, KAFKA-9274) and keeps the
+ *       producer. Such a producer does not wait for brokers when it is closed: the next one ends its transaction.
  * </ul>
  */
 final class GuardedProducer extends KafkaProducer<byte[], byte[]> {

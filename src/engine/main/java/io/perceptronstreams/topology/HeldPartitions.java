@@ -23,17 +23,20 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Partitions whose next record has a schema id for which the registry has no answer yet: they are paused in front of that record, while
- * the other partitions of the stream thread go on.
+ * Partitions whose next record has a schema id for which the registry has no answer yet: they are paused in front of
+ * that record, while the other partitions of the stream thread go on.
  *
- * <p>Nothing of such a record has reached Kafka Streams: the consumer stands in front of it, and so does the offset that Kafka Streams
- * commits. Whatever makes the consumer fetch the record again, such as a rebalance, leads to the same question. Kafka Streams
- * pauses partitions, too, while their models are restored and where its queue is full; a partition is resumed when neither reason is left.
+ * <p>Nothing of such a record has reached Kafka Streams: the consumer stands in front of it, and so does the offset
+ * that Kafka Streams commits. Whatever makes the consumer fetch the record again, such as a rebalance, leads to the
+ * same question. Kafka Streams pauses partitions, too, while their models are restored and where its queue is full; a
+ * partition is resumed when neither reason is left.
  *
  * <p>Belongs to the consumer of one stream thread; not thread-safe.
  */
 final class HeldPartitions {
-    /** Maximum wait of the stream thread for an answer, before it pauses the partition; a registry in order needs less. */
+    /**
+     * Maximum wait of the stream thread for an answer, before it pauses the partition; a registry in order needs less.
+     */
     private static final long FIRST_WAIT_MS = 200;
 
     /** Maximum time of a poll while a partition is held, so that it is resumed soon after the answer. */

@@ -11,12 +11,12 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.record.TimestampType;
 
 /**
- * Consecutive records of a partition that Kafka Streams handles as one record: what it does for each record (queue, contexts, sensors,
- * clock) costs about as much as learning an example, and is paid once per batch.
+ * Consecutive records of a partition that Kafka Streams handles as one record: what it does for each record (queue,
+ * contexts, sensors, clock) costs about as much as learning an example, and is paid once per batch.
  *
- * <p>That record has the offset of the first one: Kafka Streams commits the offset of the record at the head of its queue or, if that is
- * empty, the position of the consumer. So a batch is committed whole or not at all. The batch is in a header, which Kafka Streams passes on
- * by reference.
+ * <p>That record has the offset of the first one: Kafka Streams commits the offset of the record at the head of its
+ * queue or, if that is empty, the position of the consumer. So a batch is committed whole or not at all. The batch is
+ * in a header, which Kafka Streams passes on by reference.
  *
  * <p>The records belong to the batch; their key and value are never changed.
  */
@@ -86,7 +86,10 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
         return (InputBatch) headers.lastHeader(KEY);
     }
 
-    /** Returns the batch of a record; one that stands for none, as those of a {@code TopologyTestDriver}, becomes the only one of its batch. */
+    /**
+     * Returns the batch of a record; one that stands for none, as those of a {@code TopologyTestDriver}, becomes the
+     * only one of its batch.
+     */
     static InputBatch of(ConsumerRecord<?, ?> record) {
         if (record.headers().lastHeader(KEY) instanceof InputBatch batch) {
             return batch;

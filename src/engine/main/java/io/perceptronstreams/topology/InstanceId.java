@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Identity of an engine as a member of its group, {@code group.instance.id}, which is kept in its data directory: as the same static
- * member, a restarted engine continues at once; a new member waits for a session time-out.
+ * Identity of an engine as a member of its group, {@code group.instance.id}, which is kept in its data directory: as
+ * the same static member, a restarted engine continues at once; a new member waits for a session time-out.
  */
 public final class InstanceId {
     private InstanceId() {}

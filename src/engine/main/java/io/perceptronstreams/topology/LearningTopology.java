@@ -106,8 +106,9 @@ final class LearningTopology {
     }
 
     /**
-     * Returns the partition of a status or a chunk of weights: the input partition of defaults, otherwise the partition of the model,
-     * whose name is the key or, in {@code name/k}, {@code name@version} and {@code name@version/k}, its beginning.
+     * Returns the partition of a status or a chunk of weights: the input partition of defaults, otherwise the partition
+     * of the model, whose name is the key or, in {@code name/k}, {@code name@version} and {@code name@version/k}, its
+     * beginning.
      */
     static int modelPartition(byte[] key, int partitions) {
         int ofDefaults = ModelDefaults.partition(key);

@@ -18,8 +18,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The consumer of the input of a stream thread: returns an {@link InputBatch} as one record, pauses {@link HeldPartitions}, and requests
- * {@link DrainedCommits}.
+ * The consumer of the input of a stream thread: returns an {@link InputBatch} as one record, pauses
+ * {@link HeldPartitions}, and requests {@link DrainedCommits}.
  */
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
     private final DrainedCommits commits;

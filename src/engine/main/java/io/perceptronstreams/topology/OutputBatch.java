@@ -6,10 +6,11 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Outputs for one topic that Kafka Streams handles as one record, as an {@link InputBatch}; {@link GuardedProducer} sends each of them.
+ * Outputs for one topic that Kafka Streams handles as one record, as an {@link InputBatch}; {@link GuardedProducer}
+ * sends each of them.
  *
- * <p>The batch is in a header, which Kafka Streams passes on by reference. Key and time of the record are those of the first output. The outputs
- * belong to the batch.
+ * <p>The batch is in a header, which Kafka Streams passes on by reference. Key and time of the record are those of the
+ * first output. The outputs belong to the batch.
  */
 record OutputBatch(List<Record<byte[], byte[]>> outputs) implements Header {
     private static final String KEY = "perceptron-output-batch";

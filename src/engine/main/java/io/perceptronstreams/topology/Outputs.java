@@ -15,11 +15,11 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Outputs of the records of an {@link InputBatch}, gathered by sink and forwarded as one {@link OutputBatch} for each. An event has key,
- * time and headers of the current input record.
+ * Outputs of the records of an {@link InputBatch}, gathered by sink and forwarded as one {@link OutputBatch} for each.
+ * An event has key, time and headers of the current input record.
  *
- * <p>Outputs of a topic keep their order; that between topics no reader sees, because a producer sends each partition for itself.
- * Of a batch whose processing fails, no output is forwarded but those that were too large to be kept.
+ * <p>Outputs of a topic keep their order; that between topics no reader sees, because a producer sends each partition
+ * for itself. Of a batch whose processing fails, no output is forwarded but those that were too large to be kept.
  */
 public final class Outputs {
     /** Bytes after which the outputs are forwarded: a snapshot may have thousands of chunks. */

@@ -19,9 +19,14 @@ import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Sends the outputs of input records: the events of their models, and what a record becomes that cannot be used here. */
+/**
+ * Sends the outputs of input records: the events of their models, and what a record becomes that cannot be used here.
+ */
 public final class RecordSender implements RecordEvents {
-    /** Least limit of the headers of each dead letter of a record: those of a request or a replay are small, and must be copied. */
+    /**
+     * Least limit of the headers of each dead letter of a record: those of a request or a replay are small, and must be
+     * copied.
+     */
     private static final int MIN_LETTER_HEADER_BYTES = 512;
 
     private final ProcessorContext<byte[], byte[]> context;
@@ -110,8 +115,8 @@ public final class RecordSender implements RecordEvents {
     /**
      * Sends the current record to the dead letters.
      *
-     * @param streamTime timestamp of a record that has no valid one; before the first valid one, the clock's. With time 0,
-     *     retention would delete it at once
+     * @param streamTime timestamp of a record that has no valid one; before the first valid one, the clock's. With time
+     *     0, retention would delete it at once
      */
     void deadLetter(RejectedException why, long streamTime) {
         outputs.deadLetter(outputs.input(), timeOfLetter(why, streamTime), why);

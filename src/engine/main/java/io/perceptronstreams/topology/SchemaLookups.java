@@ -14,11 +14,11 @@ import java.util.concurrent.Future;
 import org.slf4j.MDC;
 
 /**
- * Requests for the schema ids of records that are not processed yet, on threads of their own: a stream thread that waited for
- * the answer would hold up all its partitions.
+ * Requests for the schema ids of records that are not processed yet, on threads of their own: a stream thread that
+ * waited for the answer would hold up all its partitions.
  *
- * <p>An id is answered once the registry has given its schema, or its record is to be refused. The stream thread decides the latter
- * again when it processes the record, so that its answer counts. Thread-safe.
+ * <p>An id is answered once the registry has given its schema, or its record is to be refused. The stream thread
+ * decides the latter again when it processes the record, so that its answer counts. Thread-safe.
  */
 final class SchemaLookups implements AutoCloseable {
     /** Maximum number of ids that are remembered; after that all are asked for again, most of them in memory. */

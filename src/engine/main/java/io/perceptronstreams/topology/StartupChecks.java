@@ -76,8 +76,8 @@ public final class StartupChecks {
     }
 
     /**
-     * Asks for the coordinators of group and transactions, without a wait for the answers: new brokers create the topics of
-     * both at the first request, during the checks. What fails here, fails again where the answer is needed.
+     * Asks for the coordinators of group and transactions, without a wait for the answers: new brokers create the
+     * topics of both at the first request, during the checks. What fails here, fails again where the answer is needed.
      */
     private static void findCoordinators(Admin admin, EngineConfig config) {
         admin.listConsumerGroupOffsets(config.applicationId());
@@ -147,7 +147,10 @@ public final class StartupChecks {
                         : "the engine must be able to start, got: " + message));
     }
 
-    /** Returns one line for each inconsistency of committed offsets, input and changelog; {@link LogReplay} checks the models. */
+    /**
+     * Returns one line for each inconsistency of committed offsets, input and changelog; {@link LogReplay} checks the
+     * models.
+     */
     private static List<String> positionFaults(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, Long> committed = EngineGroup.committed(admin, config);
@@ -171,7 +174,9 @@ public final class StartupChecks {
         return faults;
     }
 
-    /** Returns a line for each partition whose first records were deleted before an engine of the group has learned any. */
+    /**
+     * Returns a line for each partition whose first records were deleted before an engine of the group has learned any.
+     */
     private static List<String> unlearned(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
         Set<TopicPartition> committed = EngineGroup.committed(admin, config).keySet();

@@ -8,17 +8,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * Partitions that may have written into the current transaction of a stream thread, and those whose writes were aborted.
+ * Partitions that may have written into the current transaction of a stream thread, and those whose writes were
+ * aborted.
  *
- * <p>All tasks of a thread share a transaction. At a shutdown, {@code TaskManager.shutdownStateUpdater} of Kafka Streams 4.4.0 closes
- * each task that has failed during its restoration, which aborts the transaction ({@code RecordCollectorImpl.closeDirty}); then
- * {@code closeAndCleanUpTasks} commits the offsets of the other tasks, whose outputs were aborted with it: their records would be
- * lost. No KAFKA ticket is known. {@link GuardedProducer} refuses that commit, so that they are processed again.
+ * <p>All tasks of a thread share a transaction. At a shutdown, {@code TaskManager.shutdownStateUpdater} of Kafka
+ * Streams 4.4.0 closes each task that has failed during its restoration, which aborts the transaction
+ * ({@code RecordCollectorImpl.closeDirty}); then {@code closeAndCleanUpTasks} commits the offsets of the other tasks,
+ * whose outputs were aborted with it: their records would be lost. No KAFKA ticket is known. {@link GuardedProducer}
+ * refuses that commit, so that they are processed again.
  *
- * <p>A task that has processed no record has no offset to commit, but may write: a replay writes a checkpoint. Kafka Streams
- * commits such a transaction without an offset (KAFKA-14294), and the producer sends no empty offsets (KAFKA-13319); but brokers
- * refuse the writes of an engine whose partition has gone to another one only if an offset is committed with them. Therefore such
- * a task commits the offset from which it will continue, although it is committed already.
+ * <p>A task that has processed no record has no offset to commit, but may write: a replay writes a checkpoint. Kafka
+ * Streams commits such a transaction without an offset (KAFKA-14294), and the producer sends no empty offsets
+ * (KAFKA-13319); but brokers refuse the writes of an engine whose partition has gone to another one only if an offset
+ * is committed with them. Therefore such a task commits the offset from which it will continue, although it is
+ * committed already.
  *
  * <p>Belongs to its thread; not thread-safe.
  */
@@ -66,7 +69,10 @@ final class TransactionTracker {
         return advanced != null;
     }
 
-    /** Requests a commit, which Kafka Streams carries out for all tasks of the thread, of a thread that {@link #hasAdvanced}. */
+    /**
+     * Requests a commit, which Kafka Streams carries out for all tasks of the thread, of a thread that
+     * {@link #hasAdvanced}.
+     */
     void requestCommit() {
         advanced.commit();
         advanced = null;

@@ -142,7 +142,9 @@ final class TopicValidatorTest {
                                 + " --add-config message.timestamp.type=CreateTime keeps them)");
     }
 
-    /** Of 3,000 examples of May that were sent in November, none was left after some minutes, and nothing had warned. */
+    /**
+     * Of 3,000 examples of May that were sent in November, none was left after some minutes, and nothing had warned.
+     */
     @Test
     void shouldNoteThatBrokersDeleteRecordsByTheirEventTimes() {
         set("perceptron-examples", "retention.ms", "604800000");
@@ -198,7 +200,9 @@ final class TopicValidatorTest {
         assertThat(validator().replaced()).startsWith("brokers replace the event times of the file by their clock, ");
     }
 
-    /** The broker refused the copy of a record that had waited for longer than that, at every start of the engine again. */
+    /**
+     * The broker refused the copy of a record that had waited for longer than that, at every start of the engine again.
+     */
     @Test
     void shouldRefuseAnInputThatDoesNotTakeARecordThatIsSentOnLate() {
         set("perceptron-examples", BEFORE, "86400000");

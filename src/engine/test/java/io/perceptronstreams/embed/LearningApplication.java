@@ -13,7 +13,10 @@ import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Produced;
 
-/** A stranger's topology around {@link Learn}: numbers in, results as text out. The label of every fourth number comes late. */
+/**
+ * A stranger's topology around {@link Learn}: numbers in, results as text out. The label of every fourth number comes
+ * late.
+ */
 final class LearningApplication {
     static final String INPUT = "measurements";
     static final String OUTPUT = "results";
@@ -71,8 +74,8 @@ final class LearningApplication {
     }
 
     /**
-     * Models without Kafka that have learned the numbers below {@code end}, and by model their results as text, and their
-     * predictions: results without those of late labels.
+     * Models without Kafka that have learned the numbers below {@code end}, and by model their results as text, and
+     * their predictions: results without those of late labels.
      */
     record Expected(
             Map<String, OnlineModel> models,

@@ -35,7 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@link PerceptronTopics} sends is what the engine's topology learns, and what that writes is what comes back. */
+/**
+ * What {@link PerceptronTopics} sends is what the engine's topology learns, and what that writes is what comes back.
+ */
 final class PerceptronTopicsTest {
     private static final LearnExample[] EXAMPLES = {
         LearnExample.of("a").label(1).feature("x", 0.1).feature("y", -2).weight(2.5),

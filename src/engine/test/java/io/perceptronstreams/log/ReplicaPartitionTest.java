@@ -57,7 +57,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares what a replica says before it learns each record with the committed predictions of an engine that is killed. */
+/**
+ * Compares what a replica says before it learns each record with the committed predictions of an engine that is killed.
+ */
 class ReplicaPartitionTest {
     private static final int PARTITIONS = 2;
     private static final String OFFSET = "test-offset";

@@ -158,7 +158,10 @@ class SchemaGraceTest {
         }
     }
 
-    /** As after a restart, when the registry is asked again for the schema of an example that is stored until its label comes. */
+    /**
+     * As after a restart, when the registry is asked again for the schema of an example that is stored until its label
+     * comes.
+     */
     @Test
     void shouldWaitForTheSchemaOfAStoredExample() {
         int[] asked = {LateRegistry.REFUSALS};

@@ -142,7 +142,9 @@ final class CommitGuardedStoreTest {
         assertThat(store.isOpen()).isFalse();
     }
 
-    /** The reason why the engine refuses this setting. Kafka Streams commits the store so before it deletes its files. */
+    /**
+     * The reason why the engine refuses this setting. Kafka Streams commits the store so before it deletes its files.
+     */
     @Test
     void shouldStillKeepUncommittedWritesInATransactionalStoreOfKafkaStreams() {
         store.close();

@@ -30,7 +30,10 @@ class HeaderSizeTest {
 
     private final HeaderCodec codec = new HeaderCodec();
 
-    /** A model in the middle of its life, in a small vector: real-valued features, 12,345 examples, a status and a window. */
+    /**
+     * A model in the middle of its life, in a small vector: real-valued features, 12,345 examples, a status and a
+     * window.
+     */
     private static Model typical(int entries, boolean isWhole) {
         Model model = new Model();
         StoreDriver.learn(model, 3, 1, 1);

@@ -72,8 +72,8 @@ class LostBlocksTest {
     }
 
     /**
-     * A lost challenger quarantined its model, and survived the reset of the model without its weights; one with an invalid
-     * header stopped the engine.
+     * A lost challenger quarantined its model, and survived the reset of the model without its weights; one with an
+     * invalid header stopped the engine.
      */
     @ParameterizedTest
     @ValueSource(strings = {"header", "empty header", "other header", "half a header", "block", "other block"})

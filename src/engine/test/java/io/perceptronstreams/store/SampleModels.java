@@ -116,7 +116,10 @@ final class SampleModels {
         model.publications().markSnapshot(3);
     }
 
-    /** What it says of further examples, with the bits of all scores; it learns from them, so that everything it keeps counts. */
+    /**
+     * What it says of further examples, with the bits of all scores; it learns from them, so that everything it keeps
+     * counts.
+     */
     static String goOn(Model model, String name) {
         StringBuilder text = new StringBuilder();
         Random random = new Random(5);

@@ -25,7 +25,10 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.test.TestRecord;
 
-/** A task with one store of models, exactly once: every step is done while a record is processed, then there is a checkpoint. */
+/**
+ * A task with one store of models, exactly once: every step is done while a record is processed, then there is a
+ * checkpoint.
+ */
 final class StoreDriver implements AutoCloseable {
     /** More indices than a small vector has; if they follow each other from 0 on, five blocks of them. */
     static final int WIDE = 640;
@@ -139,7 +142,9 @@ final class StoreDriver implements AutoCloseable {
         store.changed(stored, record(name, 7));
     }
 
-    /** As {@link #learnWidely(ModelStore, String, int, int)}: the {@link #WIDE} indices from {@code first} on, in steps. */
+    /**
+     * As {@link #learnWidely(ModelStore, String, int, int)}: the {@link #WIDE} indices from {@code first} on, in steps.
+     */
     static void learnWidely(Model model, int first, int step) {
         // with either prediction, one of the two is a mistake
         for (int label : new int[] {1, -1}) {

@@ -19,7 +19,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
-/** What a store remembers of the log besides its models: how far it has come, what was refused, and what was put aside. */
+/**
+ * What a store remembers of the log besides its models: how far it has come, what was refused, and what was put aside.
+ */
 class StorePositionTest {
     private final KeyValueStore<Bytes, byte[]> inner =
             Stores.inMemoryKeyValueStore("models").get();

@@ -27,8 +27,8 @@ public final class StoredModels {
     private StoredModels() {}
 
     /**
-     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch, or by
-     * a challenger.
+     * Compares raw bits: the header with all counters, and every block that was ever touched in the present epoch, or
+     * by a challenger.
      *
      * @param stored the last value of every key
      * @param staged by name, what is put aside under it

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Stored models, byte by byte: a change of these bytes must be meant, and get a form of its own once there is a release.
+ * Stored models, byte by byte: a change of these bytes must be meant, and get a form of its own once there is a
+ * release.
  *
  * <p>{@code -Dgolden.write=true} writes the file; once there is a release, its file must stay as it is.
  */
@@ -56,7 +57,10 @@ class StoredRecordsTest {
         requireSameAsCreated(load(FILE_WITHOUT_SIDES), StoredRecordsTest::withoutSides);
     }
 
-    /** Forms before the present one lack the last example and the start of a trial, and keep the former default of a setting. */
+    /**
+     * Forms before the present one lack the last example and the start of a trial, and keep the former default of a
+     * setting.
+     */
     private static String withoutSides(String text) {
         return text.replaceAll("(?m)^(sides|bunches) .*\n", "")
                 .replaceAll(", last example at -?\\d+", "")

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Vectors that lie in the header while they are small and in blocks later; what was not written is gone with the store. */
+/**
+ * Vectors that lie in the header while they are small and in blocks later; what was not written is gone with the store.
+ */
 class StoredVectorsTest {
     private final VectorStore stored = new VectorStore();
 

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bytes that are no header, or no longer: either a model or an {@link UnreadableModelException} comes of them, nothing else. */
+/**
+ * Bytes that are no header, or no longer: either a model or an {@link UnreadableModelException} comes of them, nothing
+ * else.
+ */
 class UnreadableModelTest {
     private static final int HEADERS = 5_000;
 

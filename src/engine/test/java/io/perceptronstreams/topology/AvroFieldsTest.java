@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Fields of Avro records that an event does not have: Avro's resolution ignores them, so that a misspelt label was no label. */
+/**
+ * Fields of Avro records that an event does not have: Avro's resolution ignores them, so that a misspelt label was no
+ * label.
+ */
 @ExtendWith(EngineExtension.class)
 final class AvroFieldsTest {
     private static final String OWN = "io.perceptronstreams.event";

@@ -26,7 +26,10 @@ public record BadRecord(
         int partitions,
         Map<String, List<String>> prelude) {
 
-    /** The model of the good examples before and after, and of the bad record unless it says otherwise; on partition 0 of 2. */
+    /**
+     * The model of the good examples before and after, and of the bad record unless it says otherwise; on partition 0
+     * of 2.
+     */
     static final String NEIGHBOUR = "a";
 
     static BadRecord bytes(String name, RejectReason reason, Function<EngineDriver, byte[]> value) {

@@ -54,7 +54,10 @@ class BatchSizeTest {
         assertThat(size.records()).isEqualTo(2 * BatchSize.FIRST_RECORDS);
     }
 
-    /** All sizes were by the mean time of the records of the last poll: batches of slow records began with the size of fast ones for ever. */
+    /**
+     * All sizes were by the mean time of the records of the last poll: batches of slow records began with the size of
+     * fast ones for ever.
+     */
     @Test
     void shouldGetOverSlowRecordsOfAPartitionBesideFastOnesOfAnother() {
         StreamThread thread = new StreamThread();
@@ -101,7 +104,9 @@ class BatchSizeTest {
         }
     }
 
-    /** A thread that commits every 100 ms, with transactions of at most 4 s, the fewest that the tests of crashes allow. */
+    /**
+     * A thread that commits every 100 ms, with transactions of at most 4 s, the fewest that the tests of crashes allow.
+     */
     private static final class StreamThread {
         private static final long COMMIT_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
         private static final long MAX_TRANSACTION = TimeUnit.SECONDS.toNanos(4);

@@ -16,7 +16,10 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Challengers through the whole topology: commands, statuses, alerts and stored records; {@link KillReplayTest} mixes and kills. */
+/**
+ * Challengers through the whole topology: commands, statuses, alerts and stored records; {@link KillReplayTest} mixes
+ * and kills.
+ */
 @ExtendWith(EngineExtension.class)
 class ChallengerTopologyTest {
     private final EngineDriver engine;

@@ -115,8 +115,9 @@ class CommandTest {
     }
 
     /**
-     * Weights and bias by hand: w = 0.5 and 0.25 with eta; (1, 1) survived the second example only, (-2, 0) none, so that the mean is
-     * (1, 1); w = (0.6, 0.8) and 1 with unit norm; with scale=standard mean 2 and deviation 1 before, 3 and sqrt(8/3) then.
+     * Weights and bias by hand: w = 0.5 and 0.25 with eta; (1, 1) survived the second example only, (-2, 0) none, so
+     * that the mean is (1, 1); w = (0.6, 0.8) and 1 with unit norm; with scale=standard mean 2 and deviation 1 before,
+     * 3 and sqrt(8/3) then.
      */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

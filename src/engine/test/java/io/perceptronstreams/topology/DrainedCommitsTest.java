@@ -14,7 +14,10 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A stream thread with two partitions, of which only the first has records, and a clock that passes only in polls without records. */
+/**
+ * A stream thread with two partitions, of which only the first has records, and a clock that passes only in polls
+ * without records.
+ */
 final class DrainedCommitsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(100);
     private static final int MIN_INTERVAL_MS = 10;
@@ -142,7 +145,9 @@ final class DrainedCommitsTest {
         assertThat(timeouts).containsOnly(TIMEOUT);
     }
 
-    /** Kafka Streams does not commit during a rebalance: polls without a time limit would use a processor until its end. */
+    /**
+     * Kafka Streams does not commit during a rebalance: polls without a time limit would use a processor until its end.
+     */
     @Test
     void shouldWaitAsUsualAfterARequest() {
         poll(1, 0);
@@ -180,7 +185,10 @@ final class DrainedCommitsTest {
         assertThat(task.committed()).isFalse();
     }
 
-    /** Polls while the brokers have a number of records, and of others that are not fetched yet, and processes the records. */
+    /**
+     * Polls while the brokers have a number of records, and of others that are not fetched yet, and processes the
+     * records.
+     */
     private void poll(int fetched, int lag) {
         commits.poll(consumer, timeout -> fetch(fetched, lag, timeout), TIMEOUT)
                 .forEach(record -> tracker.advance(task));

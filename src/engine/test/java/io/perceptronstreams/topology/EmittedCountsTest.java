@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Once a promotion gave the model the counts of the challenger: 537 errors were shown where 656 of the predictions that were sent were
- * wrong.
+ * Once a promotion gave the model the counts of the challenger: 537 errors were shown where 656 of the predictions that
+ * were sent were wrong.
  */
 final class EmittedCountsTest {
     @TempDir

@@ -23,8 +23,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 
 /**
- * The life of a model whose weights are replaced in every way that there is, and a join of its predictions with the labels that were
- * sent: what every place that shows an error must show.
+ * The life of a model whose weights are replaced in every way that there is, and a join of its predictions with the
+ * labels that were sent: what every place that shows an error must show.
  *
  * <p>The join uses the topics only, and no class of the engine.
  */

@@ -6,7 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Settings of the engine that {@link EngineExtension} passes to a test; those of a method replace those of its class. */
+/**
+ * Settings of the engine that {@link EngineExtension} passes to a test; those of a method replace those of its class.
+ */
 @ExtendWith(EngineExtension.class)
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})

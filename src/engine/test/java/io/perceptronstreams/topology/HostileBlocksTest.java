@@ -15,8 +15,8 @@ import org.apache.kafka.common.utils.Bytes;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Stored blocks of every learner with faults: the model is quarantined, or learns on with what is there, and never stops
- * the engine; after a RESET it learns.
+ * Stored blocks of every learner with faults: the model is quarantined, or learns on with what is there, and never
+ * stops the engine; after a RESET it learns.
  */
 class HostileBlocksTest {
     private static final int EXAMPLES = 150;

@@ -65,7 +65,9 @@ class JsonInputTest {
         assertThat(engine.messages()).containsExactly(rule + "\"yesterday\"", rule + "7258118400000 in a record of 5");
     }
 
-    /** 2026-01-01 in seconds is 1970-01-21 in ms; retention deleted such examples, their predictions and dead letters. */
+    /**
+     * 2026-01-01 in seconds is 1970-01-21 in ms; retention deleted such examples, their predictions and dead letters.
+     */
     @Test
     void shouldRefuseTimesInSeconds() {
         engine.send("m", "{\"timestamp\":1767225600,\"features\":[1]}", 1_767_225_600_000L);

@@ -35,7 +35,8 @@ final class LargeModels {
     /**
      * What comes next for a model of 300,000 weights, or 5 MB: a command, or null for an example.
      *
-     * <p>First all ranges once, each of which it learns because it knows nothing of it; at the end of a cycle it forgets all.
+     * <p>First all ranges once, each of which it learns because it knows nothing of it; at the end of a cycle it
+     * forgets all.
      */
     String nextCommand() {
         int step = large++ % 16;

@@ -35,7 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and kills. */
+/**
+ * Labels that come after or before their examples, and examples that come twice; {@link KillReplayTest} mixes and
+ * kills.
+ */
 @ExtendWith(EngineExtension.class)
 class LateLabelTest {
     @TempDir
@@ -76,8 +79,8 @@ class LateLabelTest {
     }
 
     /**
-     * A due example of 2,024 bytes and 1,000 features takes 16 · (2,024 + 1,000) steps to read, and 1,000 · 2,000 to score:
-     * 65 of them are less than 2^27 steps, 66 are more. A thousand of them took 14 s of one record.
+     * A due example of 2,024 bytes and 1,000 features takes 16 · (2,024 + 1,000) steps to read, and 1,000 · 2,000 to
+     * score: 65 of them are less than 2^27 steps, 66 are more. A thousand of them took 14 s of one record.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -100,7 +103,10 @@ class LateLabelTest {
         assertThat(engine.reasons()).isEmpty();
     }
 
-    /** `models set`, then a file of the past: with the time of the command every example was due with the next, and its label refused. */
+    /**
+     * `models set`, then a file of the past: with the time of the command every example was due with the next, and its
+     * label refused.
+     */
     @Test
     void shouldNotMoveTheTimeByCommandsOtherThanTick() {
         long now = 900_000_000;
@@ -161,7 +167,10 @@ class LateLabelTest {
         assertThat(count(Counter.ABSTAINED)).isZero();
     }
 
-    /** No label is known: nothing can be predicted, and each of the examples is counted as one without a prediction, too. */
+    /**
+     * No label is known: nothing can be predicted, and each of the examples is counted as one without a prediction,
+     * too.
+     */
     @Test
     void shouldCountWhatHadNoPrediction() {
         configure("{\"await.labels.ms\":\"1000\"}");

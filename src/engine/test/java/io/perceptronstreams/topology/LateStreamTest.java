@@ -16,8 +16,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A stream of which 30 % of the labels come late, 5 % never, 5 % before their example, and 5 % of the examples twice, against
- * {@link ReferenceEngine}, with and without kills; {@code -Dlate.examples=200000} for the full length.
+ * A stream of which 30 % of the labels come late, 5 % never, 5 % before their example, and 5 % of the examples twice,
+ * against {@link ReferenceEngine}, with and without kills; {@code -Dlate.examples=200000} for the full length.
  */
 class LateStreamTest {
     private static final int EXAMPLES = Integer.getInteger("late.examples", 2_000);

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model with more waiting examples, or blocks, than are removed at once is deleted or reset, and used again before all are gone. */
+/**
+ * A model with more waiting examples, or blocks, than are removed at once is deleted or reset, and used again before
+ * all are gone.
+ */
 class LongRemovalTest {
     private static final int WAITING = 1_600;
     private static final String CONFIGURE =

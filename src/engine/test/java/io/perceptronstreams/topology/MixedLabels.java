@@ -13,8 +13,8 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Part of {@link MixedStream}: labels that come after or before their examples, twice, wrong or never, and examples that
- * come twice.
+ * Part of {@link MixedStream}: labels that come after or before their examples, twice, wrong or never, and examples
+ * that come twice.
  */
 final class MixedLabels {
     /** A record that comes later. */

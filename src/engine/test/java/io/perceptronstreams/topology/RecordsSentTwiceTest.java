@@ -14,7 +14,9 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Examples and labels that a producer sends twice change nothing; {@code -Dtwice.records=200000} for the full length. */
+/**
+ * Examples and labels that a producer sends twice change nothing; {@code -Dtwice.records=200000} for the full length.
+ */
 class RecordsSentTwiceTest {
     private static final int RECORDS = Integer.getInteger("twice.records", 4_000);
 

@@ -17,8 +17,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * totals, and in the totals of every mistake.
  *
  * <p>It uses only fields of events, no class of the engine. Every prediction belongs to exactly one window, in the
- * order of the log, or to the last window, which may still be open. The totals count on whatever weights predict; only a
- * prediction with {@code examples} 1 begins them again.
+ * order of the log, or to the last window, which may still be open. The totals count on whatever weights predict; only
+ * a prediction with {@code examples} 1 begins them again.
  */
 final class Recount {
     private final Map<String, Log> logs = new HashMap<>();

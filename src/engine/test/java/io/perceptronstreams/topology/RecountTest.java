@@ -102,7 +102,10 @@ final class RecountTest {
                 .withMessageStartingWith("m");
     }
 
-    /** Fifty examples, a second apart, of windows of ten seconds; every fifth has no label, and h is large enough for margin mistakes. */
+    /**
+     * Fifty examples, a second apart, of windows of ten seconds; every fifth has no label, and h is large enough for
+     * margin mistakes.
+     */
     private List<Output> small() {
         try (EngineDriver engine = new EngineDriver(dir)) {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"h\":\"1.5\",\"eta\":\"0.3\"}}", 0);

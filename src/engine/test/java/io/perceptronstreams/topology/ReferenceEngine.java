@@ -96,7 +96,9 @@ final class ReferenceEngine {
         this.catchUp = new ReferenceCatchUp(new InputDecoder(registry));
     }
 
-    /** Compares outputs, models and what waits of a task without limits with one uninterrupted pass, which it returns. */
+    /**
+     * Compares outputs, models and what waits of a task without limits with one uninterrupted pass, which it returns.
+     */
     static ReferenceEngine compare(KillableTask task) {
         List<KillableTask.Output> expected = new ArrayList<>();
         ReferenceEngine reference = new ReferenceEngine(
@@ -323,8 +325,8 @@ final class ReferenceEngine {
     }
 
     /**
-     * Uses each of several examples alone; refuses the record if none of them can be read, otherwise the first hundred of these alone
-     * and the others together, by reason.
+     * Uses each of several examples alone; refuses the record if none of them can be read, otherwise the first hundred
+     * of these alone and the others together, by reason.
      */
     private void useEach(
             ConsumerRecord<byte[], byte[]> record, long own, String name, Model model, AtomicBoolean rerouted) {

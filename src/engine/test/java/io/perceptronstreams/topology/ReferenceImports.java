@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Imports of {@link ReferenceEngine}. Of the faults that weights can have, it detects only a wrong order of the chunks and
- * chunks of different snapshots.
+ * Imports of {@link ReferenceEngine}. Of the faults that weights can have, it detects only a wrong order of the chunks
+ * and chunks of different snapshots.
  */
 final class ReferenceImports {
     private final Map<String, List<byte[]>> gathered = new TreeMap<>();

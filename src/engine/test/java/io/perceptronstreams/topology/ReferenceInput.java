@@ -11,7 +11,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  *
  * @param rerouted true if the record was rerouted and is not counted as such yet; of all its examples one object
  * @param isNew the model does not exist before this record
- * @param part number of the example, from 0, in a record of several; {@link InputRecord#WHOLE} for a record with one event
+ * @param part number of the example, from 0, in a record of several; {@link InputRecord#WHOLE} for a record with one
+ *     event
  */
 record ReferenceInput(
         ConsumerRecord<byte[], byte[]> record,

@@ -35,7 +35,9 @@ final class ReferenceTime {
         return json.isEmpty() ? own : latest;
     }
 
-    /** Returns the event time of one of several examples in JSON, or in Avro, where it has none; empty if it is invalid. */
+    /**
+     * Returns the event time of one of several examples in JSON, or in Avro, where it has none; empty if it is invalid.
+     */
     static OptionalLong ofPart(byte[] example, long own) {
         return example[0] == 0
                 ? OptionalLong.of(own)

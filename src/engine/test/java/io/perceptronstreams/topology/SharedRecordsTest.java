@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Records of other programs on the examples topic, and by HTTP, with the result of a separate perceptron in Python; skipped
- * without them.
+ * Records of other programs on the examples topic, and by HTTP, with the result of a separate perceptron in Python;
+ * skipped without them.
  *
  * <p>The folder is {@code ../shared}, or {@code -Dshared.dir}.
  */

@@ -32,7 +32,10 @@ final class Snapshots {
         return text.substring(Math.max(0, text.indexOf("\"state\"")));
     }
 
-    /** Settings, counts and state of chunks: everything but the place in the log, the epoch, and what only a name brings. */
+    /**
+     * Settings, counts and state of chunks: everything but the place in the log, the epoch, and what only a name
+     * brings.
+     */
     static List<String> states(List<byte[]> chunks, EngineDriver engine) {
         List<String> states = new ArrayList<>();
         for (byte[] value : chunks) {

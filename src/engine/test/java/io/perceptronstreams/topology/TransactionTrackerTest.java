@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The task of a test driver is of partition 0 and runs on the thread of the test, without a {@link GuardedProducer}. */
+/**
+ * The task of a test driver is of partition 0 and runs on the thread of the test, without a {@link GuardedProducer}.
+ */
 final class TransactionTrackerTest {
     @TempDir
     Path directory;

@@ -334,7 +334,9 @@ class VersionsTest {
         }
     }
 
-    /** Learns a model of three chunks and names it; and appends examples, a rollback, a challenger and its promotion. */
+    /**
+     * Learns a model of three chunks and names it; and appends examples, a rollback, a challenger and its promotion.
+     */
     private static void addRollback(KillableTask task) {
         Random random = new Random(5);
         double[] wide = random.doubles(35_000).map(value -> -value * 1e-100).toArray();

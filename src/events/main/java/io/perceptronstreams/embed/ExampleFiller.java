@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Fills an {@link Example} from a {@link LearnExample}, with the checks and the order of additions with which the engine decodes a
- * record of it. Not thread-safe.
+ * Fills an {@link Example} from a {@link LearnExample}, with the checks and the order of additions with which the
+ * engine decodes a record of it. Not thread-safe.
  */
 final class ExampleFiller {
     private final Names names = new Names();

@@ -3,8 +3,8 @@ package io.perceptronstreams.embed;
 import io.perceptronstreams.event.Label;
 
 /**
- * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}; before its example
- * it waits for {@code await.examples.ms}.
+ * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}; before
+ * its example it waits for {@code await.examples.ms}.
  *
  * @since 0.2.0
  */

@@ -3,15 +3,15 @@ package io.perceptronstreams.embed;
 /**
  * Prediction for an example, made before any update, and its comparison with the label.
  *
- * <p>With a label that came late, {@code predicted} and {@code isError} are of the prediction that was made without it; score,
- * margin and update are of the weights at the label.
+ * <p>With a label that came late, {@code predicted} and {@code isError} are of the prediction that was made without it;
+ * score, margin and update are of the weights at the label.
  *
  * @param id of the example
  * @param predicted predicted label, an int in its shortest form or a class name; null while the model knows no class
  * @param score score of the predicted label, by the averaged weights if they predict
  * @param label true label; null if the example had none, and then the following are 0 or false
- * @param margin score of the true label minus the largest other score; with two classes the score of the last weights times
- *     the label
+ * @param margin score of the true label minus the largest other score; with two classes the score of the last weights
+ *     times the label
  * @param isError true if the predicted label is not the true one
  * @param isUpdated true if the weights have changed
  * @since 0.2.0

@@ -36,13 +36,13 @@ import org.apache.avro.specific.SpecificDatumReader;
 /**
  * One model without Kafka: predicts, learns, and is stored as bytes.
  *
- * <p>The same settings and examples in the same order give the weights of the engine, to the last bit. The bytes are an Avro
- * container of WeightsSnapshot events, which {@code perceptron weights import} reads and {@code perceptron weights export
- * --format avro} writes: a model can move between the engine and a program of its own. Bytes of earlier versions stay
- * readable.
+ * <p>The same settings and examples in the same order give the weights of the engine, to the last bit. The bytes are an
+ * Avro container of WeightsSnapshot events, which {@code perceptron weights import} reads and {@code perceptron weights
+ * export --format avro} writes: a model can move between the engine and a program of its own. Bytes of earlier versions
+ * stay readable.
  *
- * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates, and
- * settings that need a stream (late labels, which {@code Learn} has, drift, a portfolio) are refused.
+ * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates,
+ * and settings that need a stream (late labels, which {@code Learn} has, drift, a portfolio) are refused.
  *
  * <p>Not thread-safe.
  *
@@ -74,7 +74,8 @@ public final class OnlineModel {
     /**
      * Creates a model that has learned nothing.
      *
-     * @param settings settings of a model by name, such as {@code algorithm} or {@code scale}; others have their defaults
+     * @param settings settings of a model by name, such as {@code algorithm} or {@code scale}; others have their
+     *     defaults
      * @throws IllegalArgumentException if a setting is unknown, wrong, or needs a stream
      */
     public static OnlineModel create(Map<String, String> settings) {
@@ -129,8 +130,8 @@ public final class OnlineModel {
     /**
      * Predicts and then learns from the label, as the engine does with a record of its log.
      *
-     * <p>An example without a label is predicted and counted, and changes the statistics of {@code scale=standard}. Cost: that
-     * of {@link #predict} plus O(features) for an update.
+     * <p>An example without a label is predicted and counted, and changes the statistics of {@code scale=standard}.
+     * Cost: that of {@link #predict} plus O(features) for an update.
      *
      * @return the prediction that was made before the update
      * @throws RejectedException if the example cannot be used; then nothing has changed
@@ -141,8 +142,8 @@ public final class OnlineModel {
     }
 
     /**
-     * Learns from an example that {@link #learn} has used without its label. The weights decide about the update as they are now;
-     * it is an error if the label is not the one that was predicted then.
+     * Learns from an example that {@link #learn} has used without its label. The weights decide about the update as
+     * they are now; it is an error if the label is not the one that was predicted then.
      *
      * @param predicted label that was predicted then, or null
      * @throws RejectedException if the label cannot be used; then nothing has changed
@@ -193,8 +194,8 @@ public final class OnlineModel {
     }
 
     /**
-     * Returns settings, weights and totals, from which {@link #fromBytes} continues with the same bits. Equal models have
-     * equal bytes. Cost: O(weights).
+     * Returns settings, weights and totals, from which {@link #fromBytes} continues with the same bits. Equal models
+     * have equal bytes. Cost: O(weights).
      *
      * @throws IllegalStateException if an example has shown that weights are corrupt
      */
@@ -223,10 +224,11 @@ public final class OnlineModel {
     }
 
     /**
-     * Restores a model. Cost: O(weights). The source of the bytes must be trusted: a forged size of a block can ask for much
-     * memory.
+     * Restores a model. Cost: O(weights). The source of the bytes must be trusted: a forged size of a block can ask for
+     * much memory.
      *
-     * @param bytes of {@link #toBytes} in this or an earlier version, or of {@code perceptron weights export --format avro}
+     * @param bytes of {@link #toBytes} in this or an earlier version, or of
+     *     {@code perceptron weights export --format avro}
      * @throws IllegalArgumentException if they are not a complete model, or one that needs a stream
      */
     public static OnlineModel fromBytes(byte[] bytes) {

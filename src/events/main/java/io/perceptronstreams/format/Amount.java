@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number with a currency or unit before or behind it, or with a sign other than a leading hyphen: $428.50, 428,50 €, 428.5 kg,
- * 428.50-, −428.50, (428.50). Parentheses are a minus sign, as in accounts.
+ * A number with a currency or unit before or behind it, or with a sign other than a leading hyphen: $428.50, 428,50 €,
+ * 428.5 kg, 428.50-, −428.50, (428.50). Parentheses are a minus sign, as in accounts.
  *
  * @param number its digits, a hyphen before them if it is negative, in a notation of {@link WrittenNumber}
  * @param unit currency or unit; empty without one

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The rows of ARFF, the format of Weka, also as MOA and KEEL write it: {@code @relation}, {@code @attribute} for each column,
- * {@code @data}, and rows, dense ({@code 21.5,clear,?}) or sparse ({@code {0 21.5, 2 dry}}).
+ * The rows of ARFF, the format of Weka, also as MOA and KEEL write it: {@code @relation}, {@code @attribute} for each
+ * column, {@code @data}, and rows, dense ({@code 21.5,clear,?}) or sparse ({@code {0 21.5, 2 dry}}).
  *
- * <p>Numeric attributes are columns of numbers, nominal, string and date attributes columns of words. What a sparse row leaves
- * out is 0, which makes no feature, or the first value of a nominal attribute. A weight in braces may end a row.
+ * <p>Numeric attributes are columns of numbers, nominal, string and date attributes columns of words. What a sparse row
+ * leaves out is 0, which makes no feature, or the first value of a nominal attribute. A weight in braces may end a row.
  */
 final class ArffRows implements TableRows {
     private static final Set<String> NUMERIC = Set.of("numeric", "real", "integer");

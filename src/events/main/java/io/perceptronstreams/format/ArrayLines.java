@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The elements of a JSON array, each on a line of its own, without the array: {@code [{…},\n{…}]} becomes {@code {…}\n{…}}.
+ * The elements of a JSON array, each on a line of its own, without the array: {@code [{…},\n{…}]} becomes
+ * {@code {…}\n{…}}.
  *
  * <p>Line breaks within an element become blanks, so that an element and its line have the same number. The inside of
  * an element is not checked.

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/** Refuses examples of another reader by their event times, and skips malformed and refused ones unless it stops at them. */
+/**
+ * Refuses examples of another reader by their event times, and skips malformed and refused ones unless it stops at
+ * them.
+ */
 final class CheckedReader implements ExampleReader {
     private final ExampleReader reader;
     private final String source;

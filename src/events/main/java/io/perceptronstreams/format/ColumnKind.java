@@ -12,11 +12,17 @@ public enum ColumnKind {
     TEXT,
     /** Features {@code column.weekday=Sat} and {@code column.hour=13} of value 1, of a date or time. */
     DATES,
-    /** Feature {@code column.days}, the days since 1970 of a date or time; the same column may be of {@link #DATES}, too. */
+    /**
+     * Feature {@code column.days}, the days since 1970 of a date or time; the same column may be of {@link #DATES},
+     * too.
+     */
     DAYS,
     /** No features. */
     IGNORED,
-    /** No cell has had a value: no features. The first value decides the kind, unless the column has no name: then none is accepted. */
+    /**
+     * No cell has had a value: no features. The first value decides the kind, unless the column has no name: then none
+     * is accepted.
+     */
     EMPTY,
     /** Labels. */
     LABEL,

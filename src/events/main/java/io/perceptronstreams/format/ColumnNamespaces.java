@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Namespaces of the features of columns: in namespace {@code user}, the column {@code age} is the feature {@code user^age}.
+ * Namespaces of the features of columns: in namespace {@code user}, the column {@code age} is the feature
+ * {@code user^age}.
  *
  * @param byColumn the namespace of each named column
  */

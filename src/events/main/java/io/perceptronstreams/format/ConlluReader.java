@@ -11,8 +11,8 @@ import java.util.Locale;
  * CoNLL-U, the format of Universal Dependencies: sentences as sequences of {@link WordFeatures} with tags as label.
  *
  * <p>A word is a line whose ID is a plain number, counted from 1; multiword tokens (IDs such as 4-5) and empty nodes
- * (8.1) are skipped. The id of a sentence comes from the comment {@code # sent_id = …}, or is the line of its first word.
- * A sentence whose tags are all {@code _} has no label and is only predicted.
+ * (8.1) are skipped. The id of a sentence comes from the comment {@code # sent_id = …}, or is the line of its first
+ * word. A sentence whose tags are all {@code _} has no label and is only predicted.
  */
 final class ConlluReader extends LineExampleReader {
     private static final int COLUMNS = 10;

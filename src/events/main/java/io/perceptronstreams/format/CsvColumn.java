@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  * A column of a table: the cells of the sample decide its kind, unless that is given; then it makes features of
  * cells.
  *
- * <p>Of a sample whose cells all are true or false, it has booleans; of one whose cells all are numbers of one notation,
- * numbers, unless one of them is a code with a leading zero (01067); otherwise words.
+ * <p>Of a sample whose cells all are true or false, it has booleans; of one whose cells all are numbers of one
+ * notation, numbers, unless one of them is a code with a leading zero (01067); otherwise words.
  */
 final class CsvColumn {
     /** Missing values, as pandas.read_csv, R, Weka and MySQL write them. */
@@ -119,7 +119,8 @@ final class CsvColumn {
      * @param declared kind that the file has declared, or null: the sample decides
      * @param isAnyWord true for a cell that is missing only if it is empty
      * @param isMissingFeature true: a missing cell makes a feature
-     * @param dates features of a column of dates or event times: {@link ColumnKind#DATES}, {@link ColumnKind#DAYS}, both or none
+     * @param dates features of a column of dates or event times: {@link ColumnKind#DATES}, {@link ColumnKind#DAYS},
+     *     both or none
      * @param feature name of its features
      * @param missing words of missing values
      * @param timeFormat of dates and event times, or null
@@ -200,7 +201,10 @@ final class CsvColumn {
         });
     }
 
-    /** The number that a cell is with a mark of decimals; in a column given as numbers also of an amount. NaN if it is none. */
+    /**
+     * The number that a cell is with a mark of decimals; in a column given as numbers also of an amount. NaN if it is
+     * none.
+     */
     private double number(String cell, char mark) {
         double number = WrittenNumber.parse(cell, mark);
         Amount amount = Double.isNaN(number) && isGiven && kind == ColumnKind.NUMBERS ? Amount.of(cell) : null;
@@ -797,7 +801,10 @@ final class CsvColumn {
         return String.join(", ", words) + (counts.size() > MAX_SHOWN_WORDS ? ", …" : "");
     }
 
-    /** Returns true for a column of words whose cells in the sample have one word, or are missing, which makes no feature. */
+    /**
+     * Returns true for a column of words whose cells in the sample have one word, or are missing, which makes no
+     * feature.
+     */
     boolean hasOneWord() {
         return kind == ColumnKind.WORDS
                 && rows >= MIN_NOTED

@@ -10,7 +10,8 @@ import java.util.Map;
  *
  * @param separator of the cells; null: decided
  * @param quote quotation mark around cells, or {@link #NO_QUOTE}; null: double ones, if they do not seem to be text
- * @param hasHeader false: the first line is a row, and the columns are named 1, 2, …; null: true, if it does not seem to be a row
+ * @param hasHeader false: the first line is a row, and the columns are named 1, 2, …; null: true, if it does not seem
+ *     to be a row
  * @param decimal mark of decimals in all columns of numbers, a point or a comma; null: decided for each column
  * @param missing words of missing values, besides {@link CsvColumn}'s
  * @param labelColumn the label's column, {@code none} for no label; null: {@code label}
@@ -20,7 +21,8 @@ import java.util.Map;
  * @param datesFormat of the columns of dates; null: decided
  * @param namespaces of the columns
  * @param kinds the columns of features whose kind is given; each text is a name, or names with commas between
- * @param missingFeatures columns of which a missing value makes a feature, as in {@code kinds}; {@link #ALL}: all of features
+ * @param missingFeatures columns of which a missing value makes a feature, as in {@code kinds}; {@link #ALL}: all of
+ *     features
  * @param sampleRows number of rows of the sample
  */
 public record CsvOptions(

@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
 /**
  * The rows of a text with separated values, RFC 4180; the separator is found in the first lines.
  *
- * <p>CR, LF or both end a line. A cell in quotation marks may have separators, line breaks and doubled quotation marks. Behind a row with a misplaced quotation mark, reading continues on its second line.
+ * <p>CR, LF or both end a line. A cell in quotation marks may have separators, line breaks and doubled quotation marks.
+ * Behind a row with a misplaced quotation mark, reading continues on its second line.
  */
 final class CsvRows implements TableRows {
     private static final char BYTE_ORDER_MARK = '\ufeff';
@@ -210,7 +211,10 @@ final class CsvRows implements TableRows {
         return start(text) == text.length() || (separator == CsvOptions.BLANKS && text.isBlank());
     }
 
-    /** Index of the first character of a line that is no blank; a quotation mark is one only there, or behind a separator. */
+    /**
+     * Index of the first character of a line that is no blank; a quotation mark is one only there, or behind a
+     * separator.
+     */
     private int start(String text) {
         int start = 0;
         while (start < text.length() && text.charAt(start) == ' ') {

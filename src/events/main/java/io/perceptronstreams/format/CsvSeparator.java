@@ -10,8 +10,8 @@ final class CsvSeparator {
     private CsvSeparator() {}
 
     /**
-     * Returns the separator that splits the rows most often into as many cells as the header; of several, the one with the
-     * most cells. A candidate whose header has the column {@code wanted} wins over those without.
+     * Returns the separator that splits the rows most often into as many cells as the header; of several, the one with
+     * the most cells. A candidate whose header has the column {@code wanted} wins over those without.
      *
      * @param head the first lines; separators in quotation marks do not count
      * @param wanted name of a column, or null
@@ -42,8 +42,8 @@ final class CsvSeparator {
     }
 
     /**
-     * Returns the option with another separator that splits all rows of a text without candidates into as many cells as the header,
-     * and their number; null if there is none. Blanks come first, then the sign with the most cells.
+     * Returns the option with another separator that splits all rows of a text without candidates into as many cells as
+     * the header, and their number; null if there is none. Blanks come first, then the sign with the most cells.
      *
      * @param quote quotation mark, or {@link CsvOptions#NO_QUOTE}
      */

@@ -17,9 +17,10 @@ import java.util.stream.Collectors;
 /**
  * Event times in texts, without a format: dates and times as programs write them, numbers since 1970.
  *
- * <p>Dates are ISO 8601, year first (2026/01/31, 20260131), day first with points (31.01.2026), with an English name of the month
- * (Jan 31, 2026; 31-Jan-2026; 31/Jan/2026:12:00:00 of Apache; Sat Jan 31 12:00:00 2026), or with slashes, whose {@link Order}
- * the file decides. A time may follow, and Z, UTC, GMT or an offset; without one it is in UTC. A date is its midnight.
+ * <p>Dates are ISO 8601, year first (2026/01/31, 20260131), day first with points (31.01.2026), with an English name of
+ * the month (Jan 31, 2026; 31-Jan-2026; 31/Jan/2026:12:00:00 of Apache; Sat Jan 31 12:00:00 2026), or with slashes,
+ * whose {@link Order} the file decides. A time may follow, and Z, UTC, GMT or an offset; without one it is in UTC. A
+ * date is its midnight.
  */
 final class EventTime {
     /** March 1973; smaller numbers are no times but row numbers. */
@@ -98,7 +99,9 @@ final class EventTime {
         return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
     }
 
-    /** Returns the event time in ms as {@link #parse(String, Order)} does; null also if day and month may be exchanged. */
+    /**
+     * Returns the event time in ms as {@link #parse(String, Order)} does; null also if day and month may be exchanged.
+     */
     static Long parse(String text) {
         Long dayFirst = parse(text, Order.DAY_FIRST);
         Long monthFirst = parse(text, Order.MONTH_FIRST);

@@ -27,16 +27,16 @@ public interface ExampleReader extends Closeable {
     default void describe() {}
 
     /**
-     * Lines that show how the text is read, for each column of a table and each field of objects; empty if the format determines it,
-     * or nothing to describe was read so far.
+     * Lines that show how the text is read, for each column of a table and each field of objects; empty if the format
+     * determines it, or nothing to describe was read so far.
      */
     default List<String> description() {
         return List.of();
     }
 
     /**
-     * The labels that the text declares, the negative one first, if they are two whose names a model of two classes needs; empty
-     * otherwise.
+     * The labels that the text declares, the negative one first, if they are two whose names a model of two classes
+     * needs; empty otherwise.
      */
     default List<String> twoLabels() {
         return List.of();

@@ -80,8 +80,8 @@ public record ExampleSource(
     }
 
     /**
-     * Reads a file, so that a malformed example is found before the first one is used. Does nothing where it may be read only
-     * once. Examples that are skipped are not counted.
+     * Reads a file, so that a malformed example is found before the first one is used. Does nothing where it may be
+     * read only once. Examples that are skipped are not counted.
      *
      * @param keepGoing called with the number of examples read; false stops
      * @param times receives the event time of each example, null for none, before the next call of {@code keepGoing}
@@ -148,7 +148,8 @@ public record ExampleSource(
     /**
      * The same.
      *
-     * @param refused returns why an event time in ms is refused, null if it is not; then the example is treated as a malformed one
+     * @param refused returns why an event time in ms is refused, null if it is not; then the example is treated as a
+     *     malformed one
      */
     public ExampleReader open(int pass, LongFunction<String> refused) throws IOException {
         if (isStandardInput()) {

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the fields of JSON objects are taken for, as {@code --dry-run} shows it: a line for each field, with its values by kind, because
- * a field may have numbers in one object and texts in another.
+ * What the fields of JSON objects are taken for, as {@code --dry-run} shows it: a line for each field, with its values
+ * by kind, because a field may have numbers in one object and texts in another.
  *
  * <p>Bounded: at most {@link #MAX_FIELDS} fields and {@link #MAX_VALUES} different values of each. Not thread-safe.
  */

@@ -21,7 +21,8 @@ public final class InputFile {
     private InputFile() {}
 
     /**
-     * Text in UTF-8, without the byte order mark that editors of some systems write; also of a text in UTF-16 with a mark.
+     * Text in UTF-8, without the byte order mark that editors of some systems write; also of a text in UTF-16 with a
+     * mark.
      *
      * @param in closed with the result
      * @param name of the text in messages
@@ -69,8 +70,8 @@ public final class InputFile {
     /**
      * Checks that a file may be a text.
      *
-     * @throws IOException if it cannot be opened, or its first bytes belong to another kind of file, with the command that
-     *     makes a text of it
+     * @throws IOException if it cannot be opened, or its first bytes belong to another kind of file, with the command
+     *     that makes a text of it
      */
     public static void requireText(String file) throws IOException {
         try (InputStream in = open(file)) {

@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes JSON objects of any form as examples in JSON, by the options of their fields: one field is the label, others may be id and
- * event time, the rest are features.
+ * Writes JSON objects of any form as examples in JSON, by the options of their fields: one field is the label, others
+ * may be id and event time, the rest are features.
  *
- * <p>The first object decides: where it has the form of an example already, the options are for its features. What the values mean is
- * up to {@link JsonExampleReader}. Not thread-safe.
+ * <p>The first object decides: where it has the form of an example already, the options are for its features. What the
+ * values mean is up to {@link JsonExampleReader}. Not thread-safe.
  */
 final class JsonFields {
     /** Form of an object. */

@@ -14,15 +14,18 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1,"timestamp":1700000000000}}; only the features
- * are required. Or an array of such objects, whose numbers then take the place of line numbers.
+ * One JSON object per line: {@code {"id":"7","label":1,"features":…,"weight":1,"timestamp":1700000000000}}; only the
+ * features are required. Or an array of such objects, whose numbers then take the place of line numbers.
  *
  * <p>Features as on the examples topic: {@code [0.1,2]}, {@code {"indices":[3],"values":[0.5]}}, {@code {"age":0.3}},
- * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}. With options of fields, objects of
- * any form ({@link JsonFields}).
+ * {@code {"tokens":[["w=the"]]}} or {@code {"candidates":[{"output":"a","features":{"f":1}}]}}. With options of fields,
+ * objects of any form ({@link JsonFields}).
  */
 final class JsonlReader extends LineExampleReader {
-    /** A number of JSON, except for those that look like codes: with a leading zero, or of more digits than a double has. */
+    /**
+     * A number of JSON, except for those that look like codes: with a leading zero, or of more digits than a double
+     * has.
+     */
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
     private static final int MAX_NUMBER_TEXTS = 5;

@@ -33,9 +33,9 @@ record Moment(LocalDateTime local, long ms, boolean hasTime) {
     }
 
     /**
-     * Adds the features of a column: of {@link ColumnKind#DATES} {@code column.weekday=Sat} and, of a text with a time, {@code
-     * column.hour=13}, both of value 1 and as written, without a change of the time zone; of {@link ColumnKind#DAYS} {@code
-     * column.days}, the days since 1970 in UTC, with the time as their fraction.
+     * Adds the features of a column: of {@link ColumnKind#DATES} {@code column.weekday=Sat} and, of a text with a time,
+     * {@code column.hour=13}, both of value 1 and as written, without a change of the time zone; of
+     * {@link ColumnKind#DAYS} {@code column.days}, the days since 1970 in UTC, with the time as their fraction.
      *
      * @param feature name of the column's features
      * @param kinds one of them, or both

@@ -3,7 +3,8 @@ package io.perceptronstreams.format;
 /**
  * What becomes of objects and arrays in JSON lines.
  *
- * @param flattens true: the fields of a nested object are named by their path, with points between; false: it is refused
+ * @param flattens true: the fields of a nested object are named by their path, with points between; false: it is
+ *     refused
  * @param arrays null: they are refused
  */
 public record NestedValues(boolean flattens, Arrays arrays) {

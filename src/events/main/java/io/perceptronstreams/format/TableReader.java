@@ -22,10 +22,11 @@ import java.util.stream.IntStream;
 /**
  * A table, of CSV or ARFF, as named features.
  *
- * <p>Unless the file declares them, the first rows are a sample that decides the kind of each {@link CsvColumn}; a later cell that contradicts it is a
- * fault. A column without a value in the sample gets its kind from its first value. Missing cells make no feature, unless it is
- * asked for, and no label. A column with a namespace has it before its name: {@code user^age}. A
- * first column without a name is a row number, any other without a name must be empty; both are ignored.
+ * <p>Unless the file declares them, the first rows are a sample that decides the kind of each {@link CsvColumn}; a
+ * later cell that contradicts it is a fault. A column without a value in the sample gets its kind from its first value.
+ * Missing cells make no feature, unless it is asked for, and no label. A column with a namespace has it before its
+ * name: {@code user^age}. A first column without a name is a row number, any other without a name must be empty; both
+ * are ignored.
  */
 final class TableReader implements ExampleReader {
     /** Maximum number of columns in a message. */
@@ -76,7 +77,8 @@ final class TableReader implements ExampleReader {
      * Reads the header and the sample.
      *
      * @param skipsFaults false: the sample must have no fault
-     * @throws MalformedExampleException if there is no header, a column is missing or repeated, or the sample has a fault
+     * @throws MalformedExampleException if there is no header, a column is missing or repeated, or the sample has a
+     *     fault
      */
     TableReader(
             TableRows rows,
@@ -191,8 +193,8 @@ final class TableReader implements ExampleReader {
     }
 
     /**
-     * Tables of R have names of rows without a name for their column: each row has a cell more than the header. These names
-     * are unique, as R demands, and no cell is the rest of another one with a separator in it.
+     * Tables of R have names of rows without a name for their column: each row has a cell more than the header. These
+     * names are unique, as R demands, and no cell is the rest of another one with a separator in it.
      */
     private boolean hasRowNames(int columns) {
         Set<String> names = new HashSet<>();
@@ -248,7 +250,9 @@ final class TableReader implements ExampleReader {
         }
     }
 
-    /** @throws MalformedExampleException if a row of the sample is malformed; to skip it is advised where others are not */
+    /**
+     * @throws MalformedExampleException if a row of the sample is malformed; to skip it is advised where others are not
+     */
     private void checkSample(LabelType type) throws MalformedExampleException {
         LabelParser trial = new LabelParser(type);
         MalformedExampleException fault = null;
@@ -294,8 +298,8 @@ final class TableReader implements ExampleReader {
     /**
      * Checks that the first line has names.
      *
-     * @throws MalformedExampleException if it seems to be a row: its cells are numbers where the others are, and words of the
-     *     column elsewhere
+     * @throws MalformedExampleException if it seems to be a row: its cells are numbers where the others are, and words
+     *     of the column elsewhere
      */
     private void checkHeader(CsvOptions options) throws MalformedExampleException {
         if (options.hasHeader() != null || !rows.hasHeader() || columns.length != header.size() || sample.isEmpty()) {

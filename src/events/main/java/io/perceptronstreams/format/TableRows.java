@@ -48,7 +48,9 @@ interface TableRows extends Closeable {
         return given;
     }
 
-    /** The two labels that the file declares, the negative one first, where a model needs their names; empty otherwise. */
+    /**
+     * The two labels that the file declares, the negative one first, where a model needs their names; empty otherwise.
+     */
     default List<String> twoLabels(String column) {
         return List.of();
     }

@@ -29,8 +29,8 @@ public final class TimeFormat {
     }
 
     /**
-     * Creates the format of a unit, {@code s}, {@code ms}, {@code us} or {@code ns}, or of a pattern such as {@code dd.MM.yyyy
-     * HH:mm}, with English names of months.
+     * Creates the format of a unit, {@code s}, {@code ms}, {@code us} or {@code ns}, or of a pattern such as {@code
+     * dd.MM.yyyy HH:mm}, with English names of months.
      *
      * @throws IllegalArgumentException if it is neither, or has no date
      */

@@ -3,8 +3,8 @@ package io.perceptronstreams.format;
 import java.util.Locale;
 
 /**
- * Numbers as people write them: with a decimal comma (21,5), marks between thousands (1,234.50, 1.234,50, 1 234, 1'234),
- * in percent (12% is 0.12). {@link Decimals} reads all others.
+ * Numbers as people write them: with a decimal comma (21,5), marks between thousands (1,234.50, 1.234,50, 1 234,
+ * 1'234), in percent (12% is 0.12). {@link Decimals} reads all others.
  */
 final class WrittenNumber {
     private static final String GROUP_MARKS = ".,' \u00a0\u202f\u2019";

@@ -25,8 +25,8 @@ public interface SchemaRegistry extends AutoCloseable {
     Schema schema(int id);
 
     /**
-     * Returns the id of {@code schema} in {@code subject}. The settings {@value #AUTO_REGISTER} and {@code use.latest.version}
-     * decide whether the schema is registered.
+     * Returns the id of {@code schema} in {@code subject}. The settings {@value #AUTO_REGISTER} and
+     * {@code use.latest.version} decide whether the schema is registered.
      *
      * @throws RegistryRefusedException if the registry refuses or does not have the schema
      * @throws RegistryUnavailableException if no registry is reachable

@@ -14,7 +14,9 @@ final class AvroWriter {
     private static final VarHandle DOUBLE =
             MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Maximum length of the text of a label, in UTF-16 units: an event with the longest tags must fit into one record. */
+    /**
+     * Maximum length of the text of a label, in UTF-16 units: an event with the longest tags must fit into one record.
+     */
     private static final int MAX_TEXT = 10_000;
 
     private static final byte[] MINUS_ONE = {'-', '1'};

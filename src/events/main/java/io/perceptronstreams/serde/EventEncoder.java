@@ -62,7 +62,10 @@ public final class EventEncoder {
     /** Position of the record of the examples topic that caused an event. */
     public record Origin(int partition, long offset) {}
 
-    /** With headers, a longer event may be larger than a record. An event of long tags is not much shorter without evidence. */
+    /**
+     * With headers, a longer event may be larger than a record. An event of long tags is not much shorter without
+     * evidence.
+     */
     private static final int MAX_EXPLAINED_BYTES = 900_000;
 
     private static final List<CounterField> STATUS_COUNTERS = CounterField.of(ModelStatus.getClassSchema(), "");
@@ -166,7 +169,8 @@ public final class EventEncoder {
     }
 
     /**
-     * Encodes a Mistake, with the counts of the model after it; without evidence if it would be longer than 900,000 bytes.
+     * Encodes a Mistake, with the counts of the model after it; without evidence if it would be longer than 900,000
+     * bytes.
      *
      * @param lateness of the label, or null
      */

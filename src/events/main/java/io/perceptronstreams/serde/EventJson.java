@@ -20,8 +20,8 @@ import org.apache.avro.io.DecoderFactory;
 /**
  * Writes events as plain JSON: fields under their schema names, union values without Avro's type tags.
  *
- * <p>Doubles have the shortest form that parses to the same bits. An infinite one, such as a sum of hinge losses that has
- * overflown, is the largest finite one where the schema requires a number, and null where it allows one.
+ * <p>Doubles have the shortest form that parses to the same bits. An infinite one, such as a sum of hinge losses that
+ * has overflown, is the largest finite one where the schema requires a number, and null where it allows one.
  */
 public final class EventJson {
     /** Writes doubles in the shortest form that reads back to the same bits, unlike Double.toString before JDK 19. */

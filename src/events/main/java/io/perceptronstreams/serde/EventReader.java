@@ -23,7 +23,8 @@ import org.apache.avro.specific.SpecificRecord;
 /**
  * Reads events of one type, in Avro of any schema version or in JSON. Not thread-safe.
  *
- * @param <T> class of the events: one of {@code io.perceptronstreams.event}, or {@link GenericRecord} where the topic decides
+ * @param <T> class of the events: one of {@code io.perceptronstreams.event}, or {@link GenericRecord} where the topic
+ *     decides
  */
 public final class EventReader<T extends IndexedRecord> {
     /** End of the name of an event that has several of another type. */

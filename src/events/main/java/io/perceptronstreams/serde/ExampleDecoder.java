@@ -19,8 +19,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Decodes Examples of the current schema, and of earlier ones with fewer kinds of features, from Avro binary into reused
- * arrays. This is the hot path.
+ * Decodes Examples of the current schema, and of earlier ones with fewer kinds of features, from Avro binary into
+ * reused arrays. This is the hot path.
  *
  * <p>Each byte is read once. Int labels and cached label names allocate nothing. Lengths are checked before arrays
  * grow, values and indices while they are read.
@@ -42,8 +42,8 @@ final class ExampleDecoder {
     static final int BRANCHES_WITHOUT_NAMES = 2;
 
     /**
-     * Returns how many branches the union of features has in a schema whose values this class reads: the current schema,
-     * or one that differs from it only in that the last branches of features are missing. Otherwise returns 0.
+     * Returns how many branches the union of features has in a schema whose values this class reads: the current
+     * schema, or one that differs from it only in that the last branches of features are missing. Otherwise returns 0.
      */
     static int readableBranches(Schema writer) {
         Schema.Field features = writer.getField("features");

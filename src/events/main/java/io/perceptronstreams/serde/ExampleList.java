@@ -13,9 +13,10 @@ import java.util.stream.IntStream;
 /**
  * The examples of one record that has several: a JSON array, or an ExampleBatch in Avro.
  *
- * <p>A first pass finds where each example begins and ends. A value that it cannot take apart is refused as a whole, before an example
- * is used; then each example is decoded as that of a record of its own, and refused without the others. Short examples in Avro without names
- * of features are decoded by the first pass already. The arrays are reused; those of the value belong to the caller. Not thread-safe.
+ * <p>A first pass finds where each example begins and ends. A value that it cannot take apart is refused as a whole,
+ * before an example is used; then each example is decoded as that of a record of its own, and refused without the
+ * others. Short examples in Avro without names of features are decoded by the first pass already. The arrays are
+ * reused; those of the value belong to the caller. Not thread-safe.
  */
 public final class ExampleList {
     /** Maximum number of examples of a record. */
@@ -24,12 +25,18 @@ public final class ExampleList {
     /** Limit of the fields that another schema has besides the examples: the value of each example repeats them. */
     private static final int MAX_OTHER_BYTES = 1024;
 
-    /** Maximum number of examples that the first pass decodes; each takes about 1 kB of memory, as long as it has few features. */
+    /**
+     * Maximum number of examples that the first pass decodes; each takes about 1 kB of memory, as long as it has few
+     * features.
+     */
     private static final int MAX_DECODED = 256;
 
     private static final int FEW_FEATURES = 64;
 
-    /** Mean length of the examples of a record from which the first pass does not decode: it passes them faster than they can be copied. */
+    /**
+     * Mean length of the examples of a record from which the first pass does not decode: it passes them faster than
+     * they can be copied.
+     */
     private static final int LONG_BYTES = 1024;
 
     /** Hasher for features without names. */
@@ -124,7 +131,9 @@ public final class ExampleList {
         return unit == ' ' || unit == '\n' || unit == '\r' || unit == '\t';
     }
 
-    /** Returns the position of the comma or bracket after an element, whose own syntax is checked when it is decoded. */
+    /**
+     * Returns the position of the comma or bracket after an element, whose own syntax is checked when it is decoded.
+     */
     private static int endOfElement(byte[] array, int start) {
         int depth = 0;
         for (int at = start; at < array.length; at++) {
@@ -306,15 +315,16 @@ public final class ExampleList {
     }
 
     /**
-     * Returns the value of a record with one of the examples alone: its JSON, or an ExampleBatch of one in the writer's schema, which no
-     * question to the registry is needed for.
+     * Returns the value of a record with one of the examples alone: its JSON, or an ExampleBatch of one in the writer's
+     * schema, which no question to the registry is needed for.
      */
     public byte[] value(int k) {
         return isJson ? Arrays.copyOfRange(value, starts[k], ends[k]) : value(List.of(k));
     }
 
     /**
-     * Returns the value of a record with some of the examples: an array of their JSON, or an ExampleBatch in the writer's schema.
+     * Returns the value of a record with some of the examples: an array of their JSON, or an ExampleBatch in the
+     * writer's schema.
      *
      * @param numbers from 0, ascending; at least one
      */

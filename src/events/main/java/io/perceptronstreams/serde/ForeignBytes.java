@@ -4,7 +4,10 @@ import io.perceptronstreams.example.Utf8Slice;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Describes keys, values and headers that other serializers have written, by their first bytes or names, with the remedy. */
+/**
+ * Describes keys, values and headers that other serializers have written, by their first bytes or names, with the
+ * remedy.
+ */
 public final class ForeignBytes {
     private static final int MAX_SHOWN = 40;
 

@@ -31,12 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes the records of the examples topic: Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, in Avro or JSON.
+ * Decodes the records of the examples topic: Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, in Avro or
+ * JSON.
  *
- * <p>Values of the current schema version, and Examples of earlier versions with fewer kinds of features, are read directly
- * ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one, so that each
- * event has only one reader. In JSON, examples and labels are read by {@link JsonExampleReader}, commands are such as {@code
- * {"action":"CONFIGURE","settings":{"h":"1"}}}. Not thread-safe.
+ * <p>Values of the current schema version, and Examples of earlier versions with fewer kinds of features, are read
+ * directly ({@link ExampleDecoder}). {@link SchemaResolver} first converts values of other versions to the current one,
+ * so that each event has only one reader. In JSON, examples and labels are read by {@link JsonExampleReader}, commands
+ * are such as {@code {"action":"CONFIGURE","settings":{"h":"1"}}}. Not thread-safe.
  *
  * <p>A subclass may change what was decoded.
  */

@@ -22,7 +22,9 @@ public final class JsonBatchReader {
     /** Maximum number of events of an array. */
     public static final int MAX_EVENTS = 1_000;
 
-    /** Maximum length of an event, in bytes: its dead letter fits into a record with default limits, headers included. */
+    /**
+     * Maximum length of an event, in bytes: its dead letter fits into a record with default limits, headers included.
+     */
     public static final int MAX_EVENT_BYTES = 512 * 1024;
 
     /** Purpose of a client's events. */
@@ -84,7 +86,8 @@ public final class JsonBatchReader {
      * Reads all events.
      *
      * @param body in UTF-8
-     * @throws TooLargeException if there are more than {@link #MAX_EVENTS}, or one has more than {@link #MAX_EVENT_BYTES}
+     * @throws TooLargeException if there are more than {@link #MAX_EVENTS}, or one has more than
+     *     {@link #MAX_EVENT_BYTES}
      * @throws IllegalArgumentException if an event is invalid, with its place, the rule and the remedy
      */
     public Batch read(byte[] body, Purpose purpose) {

@@ -31,15 +31,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Reader of examples and late labels in JSON, in one pass without a tree: {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code
- * {"exampleId":"7","label":1}}. The engine, HTTP requests, replicas and files share it, with its limits and messages.
+ * Reader of examples and late labels in JSON, in one pass without a tree:
+ * {@code {"id":"7","label":1,"features":[0.1,2]}}, {@code {"exampleId":"7","label":1}}. The engine, HTTP requests,
+ * replicas and files share it, with its limits and messages.
  *
- * <p>Labels may also be booleans and numbers such as 1.0, ids whole numbers; a text as the value of a named feature is a category, but
- * NaN is a missing value, and an infinity is refused. All fields of an example but {@code features} are optional; null is a missing value. Unknown fields and repeated fields are errors: a misspelt
- * {@code label} would otherwise be lost silently.
+ * <p>Labels may also be booleans and numbers such as 1.0, ids whole numbers; a text as the value of a named feature is
+ * a category, but NaN is a missing value, and an infinity is refused. All fields of an example but {@code features} are
+ * optional; null is a missing value. Unknown fields and repeated fields are errors: a misspelt {@code label} would
+ * otherwise be lost silently.
  *
- * <p>Holds the last example, until the next one is read, in arrays that are reused: {@link #fill} hashes its names, {@link #record}
- * converts it to Avro. Not thread-safe.
+ * <p>Holds the last example, until the next one is read, in arrays that are reused: {@link #fill} hashes its names,
+ * {@link #record} converts it to Avro. Not thread-safe.
  */
 public final class JsonExampleReader implements NameSource {
     /** Fields of an example. */
@@ -584,7 +586,10 @@ public final class JsonExampleReader implements NameSource {
         }
     }
 
-    /** Reads the form that an array in features begins, up to the brace after it; returns false if there is no such form. */
+    /**
+     * Reads the form that an array in features begins, up to the brace after it; returns false if there is no such
+     * form.
+     */
     private boolean otherForm(JsonParser json, String name) throws IOException {
         switch (name) {
             case "tokens" -> {
@@ -764,7 +769,9 @@ public final class JsonExampleReader implements NameSource {
         }
     }
 
-    /** Returns true if no two names are equal; if false, they may be different: a client may choose names of equal hash. */
+    /**
+     * Returns true if no two names are equal; if false, they may be different: a client may choose names of equal hash.
+     */
     private boolean haveDistinctHashes() {
         int length = 4 * Integer.highestOneBit(fieldCount | 1);
         if (slots.length < length) {

@@ -74,8 +74,8 @@ final class JsonFault {
     }
 
     /**
-     * Describes an object with an unknown field; names the tool that usually writes such an object, and the way to send the
-     * example alone.
+     * Describes an object with an unknown field; names the tool that usually writes such an object, and the way to send
+     * the example alone.
      *
      * @param fields names of the fields of the object
      * @param known names of the fields that it may have

@@ -15,9 +15,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * The parser of values with names of features, which are as many as users and words.
  *
- * <p>It does without Jackson's table of all names so far. The table is copied for every value with a new name, and refuses a name
- * that has the hash of too many others: what is refused would depend on what was read before, which a restart forgets. Moreover a
- * table that has refused a name is broken, and throws an {@link ArrayIndexOutOfBoundsException} when it grows.
+ * <p>It does without Jackson's table of all names so far. The table is copied for every value with a new name, and
+ * refuses a name that has the hash of too many others: what is refused would depend on what was read before, which a
+ * restart forgets. Moreover a table that has refused a name is broken, and throws an
+ * {@link ArrayIndexOutOfBoundsException} when it grows.
  */
 public final class JsonInput {
     private static final JsonFactory FACTORY = JsonFactory.builder()

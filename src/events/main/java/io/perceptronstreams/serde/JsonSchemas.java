@@ -11,7 +11,8 @@ import org.apache.avro.JsonProperties;
 import org.apache.avro.Schema;
 
 /**
- * JSON Schema of events in JSON, made from their Avro schemas: a definition of each event, and of each record and enum in it.
+ * JSON Schema of events in JSON, made from their Avro schemas: a definition of each event, and of each record and enum
+ * in it.
  *
  * <p>A field with a default is not required, because readers take it where the field is missing. Not thread-safe.
  */

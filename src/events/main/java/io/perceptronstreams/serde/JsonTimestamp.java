@@ -38,8 +38,8 @@ public record JsonTimestamp(JsonToken token, String text) {
     private static final double MAX_EXACT = 1L << 53;
 
     /**
-     * Returns true for a time in ms that is in seconds instead, between 2001 and 2286. Retention would delete the record, and its
-     * outputs, within minutes. Simulated times from 0 on are not among them for the first 11 days.
+     * Returns true for a time in ms that is in seconds instead, between 2001 and 2286. Retention would delete the
+     * record, and its outputs, within minutes. Simulated times from 0 on are not among them for the first 11 days.
      */
     public static boolean isInSeconds(long timestamp) {
         return timestamp >= FIRST_SECONDS && timestamp < END_SECONDS;
@@ -76,8 +76,8 @@ public record JsonTimestamp(JsonToken token, String text) {
      *
      * @param value any bytes
      * @param otherwise returned if the value is not a JSON object with a timestamp
-     * @throws IllegalArgumentException with the timestamp, if it is neither a number nor ISO 8601 text; not if it is in another
-     *     unit
+     * @throws IllegalArgumentException with the timestamp, if it is neither a number nor ISO 8601 text; not if it is in
+     *     another unit
      */
     public static long of(byte[] value, long otherwise) {
         return value == null ? otherwise : of(value, 0, value.length, otherwise);

@@ -13,10 +13,11 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * Schema of an Example, an ExampleBatch or a Label with types that other tools write, which Avro's resolution alone refuses.
+ * Schema of an Example, an ExampleBatch or a Label with types that other tools write, which Avro's resolution alone
+ * refuses.
  *
- * <p>As in JSON, a label may be a boolean or any whole number, an id a whole number, and id and weight may be null or missing; a named feature whose
- * value is null is missing. In addition, a label may be a symbol of an enum.
+ * <p>As in JSON, a label may be a boolean or any whole number, an id a whole number, and id and weight may be null or
+ * missing; a named feature whose value is null is missing. In addition, a label may be a symbol of an enum.
  */
 final class LenientSchema {
     static final String EXAMPLES = "examples";

@@ -20,8 +20,8 @@ import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Converts values of other schema versions to the current version by Avro's schema resolution, and by the conversions of
- * {@link LenientSchema}.
+ * Converts values of other schema versions to the current version by Avro's schema resolution, and by the conversions
+ * of {@link LenientSchema}.
  *
  * <p>Avro's reader allocates the length in a length field before it checks the remaining bytes, so that a record of ten
  * bytes could allocate gigabytes. Therefore a first pass checks all lengths without allocation. About ten times slower

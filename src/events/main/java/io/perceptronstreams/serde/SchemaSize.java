@@ -8,7 +8,8 @@ import org.apache.avro.Schema;
  *
  * <p>To read a value, Avro expands the whole schema, each use of a named record separately, also for parts that the
  * value does not have: a schema of 40 records, each of which contains the one before twice, would need 2^40 symbols. A
- * long chain of records would overflow the stack. Cost of the check: O(fields); it does not depend on the expanded size.
+ * long chain of records would overflow the stack. Cost of the check: O(fields); it does not depend on the expanded
+ * size.
  */
 final class SchemaSize {
     /** Maximum number of expanded types; our largest schema has less than 200. */

@@ -50,8 +50,8 @@ public final class SnapshotEncoder {
     /**
      * Encodes a model in one or more chunks.
      *
-     * @param isNamed true to add what runs need that start from it: what the model has emitted, if that is not what the weights have,
-     *     since when, and the number of its last epoch
+     * @param isNamed true to add what runs need that start from it: what the model has emitted, if that is not what the
+     *     weights have, since when, and the number of its last epoch
      * @param sink receives each chunk, with its number from 0, before the next one is encoded
      * @return the number of chunks
      */
@@ -73,7 +73,9 @@ public final class SnapshotEncoder {
         return cut(model, empty(model, origin), true, sink);
     }
 
-    /** Cuts a model as {@link #cut(Model, Origin, Consumer)}, without the readable weights, which are in its state, too. */
+    /**
+     * Cuts a model as {@link #cut(Model, Origin, Consumer)}, without the readable weights, which are in its state, too.
+     */
     public int cutState(Model model, Origin origin, Consumer<WeightsSnapshot> sink) {
         return cut(model, empty(model, origin), false, sink);
     }

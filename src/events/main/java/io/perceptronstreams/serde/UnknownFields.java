@@ -12,9 +12,9 @@ import org.apache.avro.Schema;
 /**
  * Fields of a writer's schema that an event does not have, which Avro's resolution ignores without a word.
  *
- * <p>A later version of an event may have more fields: these are ignored, and named. But a record of another namespace is no version
- * of ours, a field that resembles one of ours in its place is misspelt, and {@code timestamp} would be taken for the event time, as in
- * JSON: these are faults.
+ * <p>A later version of an event may have more fields: these are ignored, and named. But a record of another namespace
+ * is no version of ours, a field that resembles one of ours in its place is misspelt, and {@code timestamp} would be
+ * taken for the event time, as in JSON: these are faults.
  */
 final class UnknownFields {
     private static final int MAX_SHOWN = 80;

@@ -10,9 +10,9 @@ public final class WireFormat {
     public static final int HEADER = 5;
 
     /**
-     * Header of a record whose serializer writes the schema id there instead of into the value: byte 0 and an id, or byte
-     * {@link #GUID} and 16 bytes. Not supported; to be refused, because the first byte of such a value is a part of its
-     * data.
+     * Header of a record whose serializer writes the schema id there instead of into the value: byte 0 and an id, or
+     * byte {@link #GUID} and 16 bytes. Not supported; to be refused, because the first byte of such a value is a part
+     * of its data.
      */
     public static final String ID_HEADER = "__value_schema_id";
 

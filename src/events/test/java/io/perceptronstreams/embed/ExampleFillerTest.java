@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Examples of a program are those that the engine decodes from their records, to the last bit, and refused in the same words. */
+/**
+ * Examples of a program are those that the engine decodes from their records, to the last bit, and refused in the same
+ * words.
+ */
 final class ExampleFillerTest {
     private static final int TRIALS = 3_000;
 

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each time is that of {@code date -u -d … +%s}: of 2026-01-31T12:00:00Z it is 1769860800, of the midnight before 1769817600. */
+/**
+ * Each time is that of {@code date -u -d … +%s}: of 2026-01-31T12:00:00Z it is 1769860800, of the midnight before
+ * 1769817600.
+ */
 final class EventTimeTest {
     @ParameterizedTest
     @CsvSource({

@@ -166,8 +166,9 @@ final class TableReaderTest {
     }
 
     /**
-     * A column of a supermarket's table had its first value, {@code t}, in row 2,790, behind the sample of 2,390 rows: "value must be
-     * empty as in the first 2,390 rows, got 't'". In {@code cells}, a blank ends a row and - is a missing cell.
+     * A column of a supermarket's table had its first value, {@code t}, in row 2,790, behind the sample of 2,390 rows:
+     * "value must be empty as in the first 2,390 rows, got 't'". In {@code cells}, a blank ends a row and - is a
+     * missing cell.
      */
     @ParameterizedTest
     @CsvSource(

@@ -3,7 +3,9 @@ package io.perceptronstreams.registry;
 import io.perceptronstreams.serde.EventSchemas;
 import org.apache.avro.Schema;
 
-/** A registry that learns of the schema of one id only after it was asked for it a few times; that schema is Example. */
+/**
+ * A registry that learns of the schema of one id only after it was asked for it a few times; that schema is Example.
+ */
 public class LateRegistry implements SchemaRegistry {
     /** So often it says that it does not know the id. */
     public static final int REFUSALS = 12;
@@ -15,7 +17,8 @@ public class LateRegistry implements SchemaRegistry {
     /**
      * A registry without one id.
      *
-     * @param asked how often it was asked for {@code lateId}, counted by this object and shared by those who pass the same array
+     * @param asked how often it was asked for {@code lateId}, counted by this object and shared by those who pass the
+     *     same array
      */
     public LateRegistry(SchemaRegistry real, int lateId, int[] asked) {
         this.real = real;

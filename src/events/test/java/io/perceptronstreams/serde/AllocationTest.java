@@ -143,7 +143,9 @@ class AllocationTest {
                 .isLessThan(150);
     }
 
-    /** 2,000 sequences of 20 tokens with 10 features; their tags cannot be learned, so that every one makes an update. */
+    /**
+     * 2,000 sequences of 20 tokens with 10 features; their tags cannot be learned, so that every one makes an update.
+     */
     private List<byte[]> sequences() {
         Random random = new Random(3);
         int id = registry.register("e", RandomExamples.SCHEMA);

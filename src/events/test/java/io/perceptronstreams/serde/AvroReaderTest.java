@@ -36,7 +36,10 @@ class AvroReaderTest {
         }
     }
 
-    /** From any position to any other one, also where a long number begins or ends in the eight bytes that are skipped at once. */
+    /**
+     * From any position to any other one, also where a long number begins or ends in the eight bytes that are skipped
+     * at once.
+     */
     @SeededTest
     void shouldSkipTheNumbersThatItReads(long seed) throws IOException {
         Random random = new Random(seed);

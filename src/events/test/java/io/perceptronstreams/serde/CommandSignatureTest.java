@@ -13,8 +13,8 @@ class CommandSignatureTest {
     private static final byte[] DELETE = utf8("{\"action\":\"DELETE\"}");
 
     /*
-     * Computed by Python: hmac.new(b"an example of a key",
-     *     b"\1" + struct.pack(">q", 1700000000000000) + b"m\0" + struct.pack(">i", len(purpose)) + purpose + value, sha256)
+     * Computed by Python: hmac.new(b"an example of a key", b"\1" + struct.pack(">q", 1700000000000000) + b"m\0" +
+     *     struct.pack(">i", len(purpose)) + purpose + value, sha256)
      */
     @Test
     void shouldBeReproducibleByProgramsInOtherLanguages() {

@@ -27,7 +27,9 @@ import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Crosses, ignored and kept namespaces against what {@code src/test/python/crosses.py} computes, in Avro and in JSON. */
+/**
+ * Crosses, ignored and kept namespaces against what {@code src/test/python/crosses.py} computes, in Avro and in JSON.
+ */
 class CrossesReferenceTest {
     private final SchemaRegistry registry = SchemaRegistry.InMemory.named("crosses", true);
     private final InputDecoder decoder = new InputDecoder(registry);

@@ -162,7 +162,9 @@ class EventEncoderTest {
         }
     }
 
-    /** Long tags, of which a Mistake has four times as many as an Example, and names that JSON makes six times as long. */
+    /**
+     * Long tags, of which a Mistake has four times as many as an Example, and names that JSON makes six times as long.
+     */
     @Test
     void shouldLeaveOutEvidenceThatDoesNotFitIntoARecord() throws IOException {
         model.configure(Map.of("explain", "100", "hash.bits", "7"));

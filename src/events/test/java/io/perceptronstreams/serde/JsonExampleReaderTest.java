@@ -247,7 +247,9 @@ class JsonExampleReaderTest {
         assertThat(read).isGreaterThan(10_000);
     }
 
-    /** Returns true if the reader has read the text; then the tree must give the same, and the record the same example. */
+    /**
+     * Returns true if the reader has read the text; then the tree must give the same, and the record the same example.
+     */
     private boolean compare(byte[] json, FeatureHasher hasher) {
         String text = new String(json, UTF_8);
         try {

@@ -58,8 +58,8 @@ class SchemaEvolutionTest {
     }
 
     /**
-     * Checks that {@code present} is the contract, but for renamed fields with aliases, and additions at the ends: optional
-     * fields, branches, symbols.
+     * Checks that {@code present} is the contract, but for renamed fields with aliases, and additions at the ends:
+     * optional fields, branches, symbols.
      */
     private static void requireEvolved(Schema agreed, Schema present, String where) {
         assertThat(present.getType()).as(where).isEqualTo(agreed.getType());

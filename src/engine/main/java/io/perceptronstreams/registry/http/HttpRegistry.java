@@ -33,7 +33,10 @@ final class HttpRegistry implements SchemaRegistry {
     private final SingleFlight<Integer, Schema> schemas = new SingleFlight<>();
     private final SingleFlight<Subject, Integer> ids = new SingleFlight<>();
 
-    /** The last id whose schema was answered, and the last one that was given to a schema; {@link #NONE} before the first. */
+    /**
+     * The last id whose schema was answered, and the last one that was given to a schema; {@link #NONE} before the
+     * first.
+     */
     private volatile int fetched = NONE;
 
     private volatile int registered = NONE;
@@ -108,8 +111,9 @@ final class HttpRegistry implements SchemaRegistry {
     }
 
     /**
-     * Returns true if the registry answers other questions than for {@code refused}: then the refusal is about this schema, and not
-     * about the credentials. An id that it has answered before decides; without one, an id that it has given, or its list of subjects.
+     * Returns true if the registry answers other questions than for {@code refused}: then the refusal is about this
+     * schema, and not about the credentials. An id that it has answered before decides; without one, an id that it has
+     * given, or its list of subjects.
      */
     private boolean isAnswering(int refused) {
         int known = fetched;

@@ -11,7 +11,9 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 
-/** TLS context of an HTTP client that has only {@code http://} addresses: it loads nothing and refuses all connections. */
+/**
+ * TLS context of an HTTP client that has only {@code http://} addresses: it loads nothing and refuses all connections.
+ */
 final class UnusedTlsContext extends SSLContext {
 
     UnusedTlsContext() {
