@@ -16,7 +16,12 @@ import java.util.function.Consumer;
 public final class VerificationReport {
     private VerificationReport() {}
 
-    /** @throws CommandFailedException if there is a difference, after both events were printed */
+    /**
+     * Learns the records of a model again and prints whether it gives what was sent.
+     *
+     * @param tag named snapshot from which it starts, or null
+     * @throws CommandFailedException if there is a difference, after both events were printed
+     */
     public static void print(
             EngineConfig config, String model, boolean omitsUnsigned, String tag, PrintWriter out, PrintWriter err) {
         ModelKey.of(model);
@@ -90,7 +95,11 @@ public final class VerificationReport {
                 + ", and challengers from before it";
     }
 
-    /** @throws CommandFailedException if no snapshot can have the name */
+    /**
+     * Checks the name of a snapshot, or null.
+     *
+     * @throws CommandFailedException if no snapshot can have it
+     */
     public static void requireTag(String tag) {
         if (tag != null && !Versions.isValid(tag)) {
             throw CommandFailedException.wrongUsage("--from-tag must be the name of a snapshot without the model, "
@@ -98,7 +107,11 @@ public final class VerificationReport {
         }
     }
 
-    /** @throws CommandFailedException if commands without a valid signature are to be left out, but no key is known */
+    /**
+     * Checks that signatures can be checked where that is needed.
+     *
+     * @throws CommandFailedException if commands without a valid signature are to be left out, but no key is known
+     */
     public static void requireKey(EngineConfig config, boolean omitsUnsigned) {
         if (omitsUnsigned && config.get(EngineConfigDef.COMMANDS_KEY).isEmpty()) {
             throw CommandFailedException.wrongUsage("--without-unsigned must have the engine's commands.key, got none"
