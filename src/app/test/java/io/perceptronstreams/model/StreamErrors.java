@@ -358,7 +358,7 @@ public final class StreamErrors {
         words.stream().filter(each -> each.contains("=")).forEach(each -> settings.putAll(changes(each)));
         switch (words.get(2)) {
             case "reset" -> model.reset(settings);
-            case "challenge" -> {
+            case "begin" -> {
                 settings.put("challenger", words.get(4));
                 model.challenge(settings);
             }
