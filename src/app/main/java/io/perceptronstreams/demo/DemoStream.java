@@ -97,7 +97,7 @@ public record DemoStream(String name, String settings, Supplier<Example> example
 
     /**
      * Wisconsin breast cancer (diagnostic), repeated: 569 samples, 30 named measurements, -1 benign, +1 malignant.
-     * Learned as a model that nobody configures.
+     * Its model has no settings of its own.
      */
     static DemoStream wdbc() {
         ExampleSource source = new ExampleSource("wdbc.csv", ExampleFormat.CSV, LabelType.INT, "diagnosis", "id", null);

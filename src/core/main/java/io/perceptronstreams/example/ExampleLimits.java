@@ -5,8 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the values of an example may be, whoever fills it; each method throws a {@link RejectedException} with the
- * reason.
+ * Limits on the values of an example, for all decoders. Each method throws a {@link RejectedException} with the reason.
  */
 public final class ExampleLimits {
     /** Maximum length of an id; bounds the size of the Prediction, which repeats it. */
