@@ -36,6 +36,7 @@ final class ConsumerIT {
             "commons-codec",
             "commons-io",
             "commons-lang3",
+            "fastdoubleparser",
             "jackson-annotations",
             "jackson-core",
             "jackson-databind",

@@ -1,10 +1,12 @@
 package io.perceptronstreams.format;
 
+import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Parses decimal numbers from bytes, with the result of {@link Double#parseDouble}, but without a string if there are
- * few digits. Hexadecimal numbers, suffixes, NaN and Infinity are not accepted.
+ * Parses decimal numbers from bytes, with the result of {@link Double#parseDouble}, but without a string and without
+ * its arithmetic in big numbers: up to 15 digits by one exact operation (Clinger 1990), more by a product of 128 bits
+ * (Lemire 2021). Hexadecimal numbers, suffixes, NaN and Infinity are not accepted.
  */
 final class Decimals {
     /** Powers of ten that are doubles without rounding. */
@@ -66,9 +68,10 @@ final class Decimals {
         }
         int power = exponent - scale;
         if (significant > MAX_EXACT_DIGITS || Math.abs(power) >= EXACT_POWERS.length) {
-            return Double.parseDouble(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
+            // only here, where the text is a decimal: it would also take spaces, suffixes and names
+            return JavaDoubleParser.parseDouble(text, from, to - from);
         }
-        // both operands are exact, so the single rounding is correct (Clinger 1990)
+        // both operands are exact, so the single rounding is correct
         double value = power < 0 ? digits / EXACT_POWERS[-power] : digits * EXACT_POWERS[power];
         return negative ? -value : value;
     }

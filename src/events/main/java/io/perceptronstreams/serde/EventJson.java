@@ -2,6 +2,7 @@ package io.perceptronstreams.serde;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,7 @@ public final class EventJson {
     /** Writes doubles in the shortest form that reads back to the same bits, unlike Double.toString before JDK 19. */
     public static final JsonFactory WRITER = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .build();
 
     /** Reads JSON of any kind, and writes it with {@link #WRITER}. */

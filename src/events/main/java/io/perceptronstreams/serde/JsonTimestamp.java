@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import ch.randelshofer.fastdoubleparser.JavaDoubleParser;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.perceptronstreams.example.RejectReason;
@@ -132,7 +133,7 @@ public record JsonTimestamp(JsonToken token, String text) {
     private Long ms() {
         try {
             if (token == JsonToken.VALUE_NUMBER_FLOAT) {
-                double number = Math.floor(Double.parseDouble(text));
+                double number = Math.floor(JavaDoubleParser.parseDouble(text));
                 return Math.abs(number) <= MAX_EXACT ? (Long) (long) number : null;
             }
             return token == JsonToken.VALUE_NUMBER_INT

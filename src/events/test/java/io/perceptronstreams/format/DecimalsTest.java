@@ -3,6 +3,8 @@ package io.perceptronstreams.format;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Seeds;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -51,10 +53,68 @@ final class DecimalsTest {
             String text = i % 2 == 0
                     ? Double.toString(random.nextGaussian() * Math.pow(10, random.nextInt(40) - 20))
                     : String.format(Locale.ROOT, "%." + random.nextInt(17) + "f", 1000 * random.nextGaussian());
-            assertThat(bits(Decimals.parse(text)))
-                    .as("%s, seed %d", text, SEED)
-                    .isEqualTo(bits(Double.parseDouble(text)));
+            check(text);
         }
+    }
+
+    @Test
+    void shouldGiveWhatTheLibraryGivesForAnyDigitsAndExponent() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < Seeds.trials(1_000_000); i++) {
+            StringBuilder text = new StringBuilder(random.nextInt(3) == 0 ? "-" : "");
+            int digits = 1 + random.nextInt(20);
+            int point = random.nextInt(digits + 1);
+            for (int k = 0; k < digits; k++) {
+                text.append(k == point ? "." : "").append(random.nextInt(10));
+            }
+            if (random.nextBoolean()) {
+                // up to overflow and below the smallest number
+                text.append('e').append(random.nextInt(700) - 350);
+            }
+            check(text.toString());
+        }
+    }
+
+    @Test
+    void shouldGiveWhatTheLibraryGivesForSubnormalNumbers() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < Seeds.trials(100_000); i++) {
+            double subnormal = Double.longBitsToDouble(random.nextLong() >>> 12 + random.nextInt(52));
+            check(Double.toString(subnormal));
+            check(String.format(Locale.ROOT, "%." + random.nextInt(20) + "e", subnormal));
+        }
+    }
+
+    /** Half-way between two doubles the even one is taken, and one unit beside it in the last place the nearer one. */
+    @Test
+    void shouldRoundHalfToEven() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < Seeds.trials(20_000); i++) {
+            double lower = Double.longBitsToDouble(random.nextLong() & Long.MAX_VALUE);
+            double upper = Math.nextUp(lower);
+            if (upper < Double.POSITIVE_INFINITY) {
+                BigDecimal half =
+                        new BigDecimal(lower).add(new BigDecimal(upper)).divide(BigDecimal.valueOf(2));
+                double even = (Double.doubleToRawLongBits(lower) & 1) == 0 ? lower : upper;
+                assertThat(Decimals.parse(half.toString()))
+                        .as("%s, seed %d", half, SEED)
+                        .isEqualTo(even);
+                assertThat(Decimals.parse(half.subtract(half.ulp()).toString())).isEqualTo(lower);
+                assertThat(Decimals.parse(half.add(half.ulp()).toString())).isEqualTo(upper);
+                check(half.round(new MathContext(17)).toString());
+            }
+        }
+    }
+
+    @Test
+    void shouldTakeAnyNumberOfDigits() {
+        check("9".repeat(100_000) + "e-99990");
+        check("0." + "0".repeat(100_000) + "123456789012345678e100000");
+        check("0.5000000000000000555111512312578270211815834045410156" + "0".repeat(100_000) + "25");
+    }
+
+    private static void check(String text) {
+        assertThat(bits(Decimals.parse(text))).as("%s, seed %d", text, SEED).isEqualTo(bits(Double.parseDouble(text)));
     }
 
     @ParameterizedTest
@@ -77,7 +137,26 @@ final class DecimalsTest {
                 " 1",
                 "1 ",
                 "1,5",
-                "--1"
+                "--1",
+                // each with more digits than the exact operation takes
+                "12345678901234567890d",
+                "12345678901234567890D",
+                "12345678901234567890f",
+                "12345678901234567890L",
+                "0x1.23456789012345678p0",
+                "0X12345678901234567890",
+                " 12345678901234567890",
+                "12345678901234567890 ",
+                "12345678901234567890\t",
+                "12345678901234567890e",
+                "12345678901234567890e5d",
+                "12345678901234567890.5.5",
+                "1_2345678901234567890",
+                "12,345,678,901,234,567,890",
+                "-NaN",
+                "+Infinity",
+                "1234567890123456789e1e1",
+                "١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨٩"
             })
     void shouldNotTakeAnythingElseForANumber(String text) {
         assertThat(Decimals.parse(text)).isNaN();
