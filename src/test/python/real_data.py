@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table "Real data" of docs/results.md again: python3 src/test/python/real_data.py data [NAME ...]
+"""Makes the table "Real data" of src/bench/notebook.md again: python3 src/test/python/real_data.py data [NAME ...]
 
 Runs ./perceptron fit for each row of the table (of the data sets NAME, by default all), with the settings of its first cell,
 and prints it. The columns majority and same come from the labels alone: the share of examples on which the most frequent label so
@@ -75,7 +75,7 @@ def row(data, settings):
 
 def main():
     folder, wanted = pathlib.Path(sys.argv[1]), sys.argv[2:]
-    lines = (ROOT / "docs/results.md").read_text().splitlines()
+    lines = (ROOT / "src/bench/notebook.md").read_text().splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith(HEAD))
     name = None
     for line in lines[at : lines.index("", at)]:

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** Links between the pages in Markdown of a directory. */
 public final class DocumentLinks {
     private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
-    private static final List<String> DIRECTORIES = List.of("docs", "clients", "deploy", "samples");
+    private static final List<String> DIRECTORIES = List.of("docs", "clients", "deploy", "samples", "src/bench");
 
     private static final Pattern INSTALLED = Pattern.compile("/(?:node_modules|\\.venv)/");
 
@@ -31,6 +31,10 @@ public final class DocumentLinks {
     }
 
     private static List<Path> markdown(Path directory, int depth) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            // an archive has no sources
+            return List.of();
+        }
         try (Stream<Path> files = Files.walk(directory, depth)) {
             return files.filter(file -> file.toString().endsWith(".md"))
                     // without those of the libraries of a client
