@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Online errors of this project's learners beside those of other libraries: the table of docs/streams.md.
+"""Online errors of this project's learners beside those of other libraries: the table "Real streams" of src/bench/streams.md.
 
     python3 src/test/python/peer_errors.py DIR [NAME ...]
 

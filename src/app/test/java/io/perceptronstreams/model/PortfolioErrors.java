@@ -17,8 +17,8 @@ import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Prints the table of docs/challengers.md: the errors of a model with {@code portfolio=true} beside those of the best
- * settings of docs/streams.md in hindsight, in the first 5,000 examples and in all.
+ * Prints the table "Portfolio" of src/bench/streams.md: the errors of a model with {@code portfolio=true} beside those
+ * of the best settings in hindsight, in the first 5,000 examples and in all.
  *
  * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar
  * io.perceptronstreams.model.PortfolioErrors [EXAMPLES SEEDS FOLDER [SETTINGS]]}. Defaults: 40,000 examples of each

@@ -20,8 +20,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Prints the tables of docs/streams.md: the errors of models on streams, each example predicted before it is learned
- * from.
+ * Prints the tables of src/bench/streams.md: the errors of models on streams, each example predicted before it is
+ * learned from.
  *
  * <p>{@code java -cp target/test-classes:src/core/target/test-classes:target/perceptron-streams.jar
  * io.perceptronstreams.model.StreamErrors [kinds] [EXAMPLES SEEDS [SETTINGS…]]}; settings are {@code NAME=VALUE},
@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * the name {@code label}, with the geometric mean of each row's ratios and the largest one. Files of several classes
  * need settings for them.
  *
- * <p>{@code … StreamErrors advice FILE[,FILE…] [SETTINGS…]}: the tables of docs/monitoring.md, for each of the settings
+ * <p>{@code … StreamErrors advice FILE[,FILE…] [SETTINGS…]}: tables of the advice, for each of the settings
  * the errors of a model that is left alone and of one whose owner follows every advice at once, see {@link #follow}.
  */
 public final class StreamErrors {

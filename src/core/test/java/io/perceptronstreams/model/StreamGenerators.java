@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.LongFunction;
 
-/** The generated streams of docs/streams.md, without an end; with labels -1 and +1. */
+/** The generated streams of src/bench/streams.md, without an end; with labels -1 and +1. */
 final class StreamGenerators {
     /** A stream: fills the next example. */
     interface Stream {
