@@ -85,7 +85,7 @@ export class MistakeTable {
 function evidence({model, evidence: parts = [], evidenceBias, evidenceRest, margin, marginAfter}) {
   if (evidenceBias === null || evidenceBias === undefined) {
     return [el('p', {class: 'quiet'}, 'Why: to see the features, with a kernel the examples, that pulled hardest in the next mistakes (',
-      el('a', {href: '/docs/explain.md'}, 'docs/explain.md'), '), run'), command(explain(model))];
+      el('a', {href: '/docs/bad-model.md'}, 'docs/bad-model.md'), '), run'), command(explain(model))];
   }
   const rows = [...parts.map(part => [feature(part), real(part.value), real(part.weight), part.contribution]),
     ['(bias)', '', '', evidenceBias], ['(all others)', '', '', evidenceRest]];

@@ -286,7 +286,7 @@ public final class Settings {
     public static final Setting<Integer> EXPLAIN = define("explain", count(0, MAX_EXPLAIN), 0)
             .ofModel()
             .means("number of features in a Mistake that pulled hardest, with a kernel of examples, see"
-                    + " docs/explain.md; 0: none");
+                    + " docs/bad-model.md; 0: none");
 
     public static final Setting<Boolean> PORTFOLIO = define("portfolio", flag(), false)
             .ofModel()
