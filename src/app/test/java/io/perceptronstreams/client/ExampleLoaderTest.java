@@ -8,10 +8,15 @@ import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureText;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.format.CsvOptions;
+import io.perceptronstreams.format.DirectReader;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.format.NestedValues;
+import io.perceptronstreams.format.ReadNotes;
+import io.perceptronstreams.format.TagColumn;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
@@ -84,6 +89,33 @@ final class ExampleLoaderTest {
 
     private static String bits(Example example) {
         return example.vector().isHashed() + " " + FeatureText.of(example.features());
+    }
+
+    /** Every reader was once wrapped into one that hid this, and each example was encoded and decoded. */
+    @Test
+    void shouldFillExamplesWithoutARecordAndSkipFaults() throws IOException {
+        Path file = Files.writeString(directory.resolve("f.libsvm"), "1 1:1\n1 1:x\n-1 2:3\n1 a\n");
+        ReadNotes notes = new ReadNotes(null);
+        ExampleSource source = new ExampleSource(
+                file.toString(),
+                ExampleFormat.LIBSVM,
+                LabelType.AUTO,
+                null,
+                TagColumn.UPOS,
+                CsvOptions.DEFAULTS,
+                NestedValues.REFUSED,
+                null,
+                true,
+                notes);
+        try (ExampleReader reader = source.open(1)) {
+            assertThat(reader).isInstanceOf(DirectReader.class);
+        }
+
+        ExampleBuffer loaded = new ExampleLoader(HASHER).load(source, count -> true);
+
+        assertThat(loaded.size()).isEqualTo(2);
+        assertThat(loaded.place(1)).isEqualTo("example 2 (line 3)");
+        assertThat(notes.skipped()).isEqualTo(2);
     }
 
     @Test

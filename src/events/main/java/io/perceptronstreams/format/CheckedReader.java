@@ -9,29 +9,41 @@ import java.util.function.LongFunction;
  * Refuses examples of another reader by their event times, and skips malformed and refused ones unless it stops at
  * them.
  */
-final class CheckedReader implements ExampleReader {
+class CheckedReader implements ExampleReader {
     private final ExampleReader reader;
     private final String source;
     private final LongFunction<String> refused;
     private final ReadNotes skipped;
 
-    /**
-     * @param source name of the text in messages
-     * @param refused returns why an event time in ms is refused, null if it is not
-     * @param skipped receives what is skipped; null: it is thrown
-     */
-    CheckedReader(ExampleReader reader, String source, LongFunction<String> refused, ReadNotes skipped) {
+    private CheckedReader(ExampleReader reader, String source, LongFunction<String> refused, ReadNotes skipped) {
         this.reader = reader;
         this.source = source;
         this.refused = refused;
         this.skipped = skipped;
     }
 
-    @Override
-    public Example next() throws IOException {
+    /**
+     * Checks a reader; the result is direct if the reader is.
+     *
+     * @param source name of the text in messages
+     * @param refused returns why an event time in ms is refused, null if it is not
+     * @param skipped receives what is skipped; null: it is thrown
+     */
+    static ExampleReader of(ExampleReader reader, String source, LongFunction<String> refused, ReadNotes skipped) {
+        return reader instanceof DirectReader direct
+                ? new Direct(direct, source, refused, skipped)
+                : new CheckedReader(reader, source, refused, skipped);
+    }
+
+    /** Reads an example; null at the end. */
+    private interface Read<T> {
+        T next() throws IOException;
+    }
+
+    private <T> T checked(Read<T> read) throws IOException {
         while (true) {
             try {
-                Example example = reader.next();
+                T example = read.next();
                 Long time = example == null ? null : reader.timestamp();
                 String why = time == null ? null : refused.apply(time);
                 if (why != null) {
@@ -45,6 +57,11 @@ final class CheckedReader implements ExampleReader {
                 skipped.skipped(e);
             }
         }
+    }
+
+    @Override
+    public Example next() throws IOException {
+        return checked(reader::next);
     }
 
     @Override
@@ -80,5 +97,19 @@ final class CheckedReader implements ExampleReader {
     @Override
     public void close() throws IOException {
         reader.close();
+    }
+
+    private static final class Direct extends CheckedReader implements DirectReader {
+        private final DirectReader reader;
+
+        Direct(DirectReader reader, String source, LongFunction<String> refused, ReadNotes skipped) {
+            super(reader, source, refused, skipped);
+            this.reader = reader;
+        }
+
+        @Override
+        public boolean next(io.perceptronstreams.example.Example example) throws IOException {
+            return super.checked(() -> reader.next(example) ? example : null) != null;
+        }
     }
 }

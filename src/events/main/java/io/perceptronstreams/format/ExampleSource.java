@@ -174,7 +174,7 @@ public record ExampleSource(
         InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file, format);
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
         ExampleReader reader = reader(decoded(in, name), name, ids);
-        return new CheckedReader(reader, name, refused, skipsFaults ? notes : null);
+        return CheckedReader.of(reader, name, refused, skipsFaults ? notes : null);
     }
 
     private ExampleReader reader(InputStream in, String name, ExampleIds ids) throws IOException {
