@@ -1,8 +1,10 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ExampleFeed;
 import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.ReadAhead;
 import io.perceptronstreams.client.Remedy;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.WeightsFile;
@@ -44,6 +46,11 @@ import picocli.CommandLine.Spec;
                         + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
+    private static final long KEPT_BYTES = 32 << 20;
+
+    /** Features of a single pass that are kept for the theorems, about; of more, none are. */
+    long keptBytes = KEPT_BYTES;
+
     @Parameters(paramLabel = "FILE", description = "Text with examples, gzipped or not; - is standard input.")
     String file;
 
@@ -98,6 +105,13 @@ public final class FitCommand implements Callable<Integer> {
                     "Stop after N passes without fewer errors on --test, and write the weights of the pass with the"
                             + " fewest (default: all passes, and the last weights).")
     Integer patience;
+
+    @Option(
+            names = "--bounds",
+            description =
+                    "Keep all examples of a single pass for the theorems' bounds, which need them again (default: up to 32 MB"
+                            + " of features).")
+    boolean isBounds;
 
     @Option(
             names = "--comparator",
@@ -175,17 +189,38 @@ public final class FitCommand implements Callable<Integer> {
         checkWritable(weights);
         LinearWeights other = comparator == null ? null : comparator(model);
         FitReport report = new FitReport(spec.commandLine().getOut(), isJson, test != null);
+        try (ExampleFeed feed = new ExampleFeed(source, model.pipeline().hasher())) {
+            return fit(model, feed, testSource, weights, other, report, isStopped);
+        }
+    }
+
+    private int fit(
+            Model model,
+            ExampleFeed feed,
+            ExampleSource testSource,
+            Path weights,
+            LinearWeights other,
+            FitReport report,
+            BooleanSupplier isStopped)
+            throws IOException {
+        boolean isKept = epochs > 1 || order != BatchTrainer.Order.FILE || isBounds || comparator != null;
         // one loader, so that both files together fit into memory
         ExampleLoader loader = new ExampleLoader(model.pipeline().hasher());
-        ExampleBuffer examples = load(source, loader, isStopped);
-        if (!FitPasses.hasLabel(examples) && !isStopped.getAsBoolean()) {
-            throw new CommandFailedException("examples must have labels to learn from, got none in " + file
-                    + (loader.labelHint() == null ? "" : " (" + loader.labelHint() + ")"));
+        ExampleBuffer examples = new ExampleBuffer();
+        boolean isWhole = load(feed, isKept ? Long.MAX_VALUE : keptBytes, loader, examples, isStopped);
+        if (isWhole && !FitPasses.hasLabel(examples) && !isStopped.getAsBoolean()) {
+            throw unlabelled(feed);
         }
-        nameLabels(model, loader.twoLabels());
+        nameLabels(model, feed.twoLabels());
         // before the passes, so that errors in the file show before the training
-        FitPasses.TestSet testSet =
-                testSource == null ? null : new FitPasses.TestSet(test, load(testSource, loader, isStopped));
+        FitPasses.TestSet testSet = null;
+        if (testSource != null) {
+            testSet = new FitPasses.TestSet(test, new ExampleBuffer());
+            try (ExampleFeed tests =
+                    new ExampleFeed(testSource, model.pipeline().hasher())) {
+                load(tests, Long.MAX_VALUE, loader, testSet.examples(), isStopped);
+            }
+        }
         if (isStopped.getAsBoolean()) {
             report.end("stopped before the first pass: no weights are written");
             return 0;
@@ -194,16 +229,19 @@ public final class FitCommand implements Callable<Integer> {
             testSet.check();
         }
         FitPasses passes = new FitPasses(model, testSet, patience, weights, report, isStopped);
-        BatchTrainer trainer = train(model, examples, passes, report, isStopped);
+        BatchTrainer trainer = train(model, examples, isWhole ? null : feed, passes, report, isStopped);
         if (!passes.end()) {
             return 0;
         }
         // no facts where a drift has reset the model, or several have predicted
         boolean isAlone = model.current().epoch() == 0 && model.voters().isEmpty();
-        TrainingRun facts = !isAlone ? null : facts(passes, examples, trainer, other, isStopped);
+        TrainingRun facts = !isAlone || !isWhole ? null : facts(passes, examples, trainer, other, isStopped);
         Map<Settings.Predict, Evaluation> tests = isStopped.getAsBoolean() ? null : passes.tests();
         report.voters(model);
         report.result(passes.model(), facts, tests, passes.verdict());
+        if (!isWhole && isAlone && !isStopped.getAsBoolean()) {
+            report.boundless(keptBytes);
+        }
         report.advice(trainer.advice());
         report.weights(weights.toString(), passes.best());
         report.verdict(passes.model(), passes.verdict(), tests);
@@ -282,30 +320,51 @@ public final class FitCommand implements Callable<Integer> {
         }
     }
 
-    private ExampleBuffer load(ExampleSource source, ExampleLoader loader, BooleanSupplier isStopped)
+    private CommandFailedException unlabelled(ExampleFeed feed) {
+        return new CommandFailedException("examples must have labels to learn from, got none in " + file
+                + (feed.labelHint() == null ? "" : " (" + feed.labelHint() + ")"));
+    }
+
+    /** Returns false if the feed has more examples than take a number of bytes. */
+    private boolean load(
+            ExampleFeed feed, long bytes, ExampleLoader loader, ExampleBuffer examples, BooleanSupplier isStopped)
             throws IOException {
-        ExampleBuffer examples;
+        boolean isWhole;
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
-            examples = loader.load(source, count -> {
+            isWhole = loader.load(feed, bytes, examples, count -> {
                 progress.update(count);
                 return !isStopped.getAsBoolean();
             });
         }
-        SourceOptions.reportSkipped(source, spec.commandLine());
-        if (examples.size() == 0 && !isStopped.getAsBoolean()) {
-            throw new CommandFailedException("file must have at least one example, got none from " + source.file());
+        if (isWhole) {
+            SourceOptions.reportSkipped(feed.source(), spec.commandLine());
         }
-        return examples;
+        if (examples.size() == 0 && !isStopped.getAsBoolean()) {
+            throw new CommandFailedException("file must have at least one example, got none from "
+                    + feed.source().file());
+        }
+        return isWhole;
     }
 
+    /** @param following has the examples behind those in memory; null if these are all */
     private BatchTrainer train(
-            Model model, ExampleBuffer examples, FitPasses passes, FitReport report, BooleanSupplier isStopped)
+            Model model,
+            ExampleBuffer examples,
+            ExampleFeed following,
+            FitPasses passes,
+            FitReport report,
+            BooleanSupplier isStopped)
             throws IOException {
         report.start();
         BatchTrainer trainer = new BatchTrainer(model, examples, order, seed);
-        try (ProgressBar progress = ProgressBar.onTerminal((long) examples.size() * epochs)) {
+        long total = following == null ? (long) examples.size() * epochs : Long.MAX_VALUE;
+        try (ProgressBar progress = ProgressBar.onTerminal(total)) {
             passes.show(progress);
-            trainer.train(epochs, passes);
+            if (following == null) {
+                trainer.train(epochs, passes);
+            } else {
+                trainOnce(trainer, following, model, passes);
+            }
         } catch (RejectedException e) {
             throw new CommandFailedException(file + ", " + remedied(e.getMessage()), e);
         } catch (UncheckedIOException e) {
@@ -321,6 +380,17 @@ public final class FitCommand implements Callable<Integer> {
                                         ? patience + " passes made no fewer test errors (--patience)"
                                         : "maximum number of passes reached, the last with updates (--epochs raises it)");
         return trainer;
+    }
+
+    private void trainOnce(BatchTrainer trainer, ExampleFeed following, Model model, FitPasses passes) {
+        boolean hasThread = Runtime.getRuntime().availableProcessors() > 1;
+        try (ReadAhead ahead = new ReadAhead(following, hasThread)) {
+            trainer.trainOnce(ahead, passes);
+        }
+        SourceOptions.reportSkipped(following.source(), spec.commandLine());
+        if (model.counts().totals().labelled() == 0 && !passes.isStopped()) {
+            throw unlabelled(following);
+        }
     }
 
     /** Null if there are no facts: training stopped, or no labels. */

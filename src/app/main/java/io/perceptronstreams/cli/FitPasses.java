@@ -123,9 +123,13 @@ final class FitPasses implements BatchTrainer.Watcher {
         }
     }
 
+    boolean isStopped() {
+        return isStopped.getAsBoolean();
+    }
+
     @Override
     public boolean isWanted() {
-        return !isStopped.getAsBoolean() && (patience == null || last.number() - best() < patience);
+        return !isStopped() && (patience == null || last.number() - best() < patience);
     }
 
     /** Returns null if it was stopped. */

@@ -184,6 +184,14 @@ final class FitReport {
         }
     }
 
+    /** Prints why there are no bounds after a single pass over more than a number of bytes. */
+    void boundless(long bytes) {
+        if (!isJson) {
+            out.println("no bounds of theorems: they need all examples again, and one pass keeps none of more than "
+                    + (bytes >> 20) + " MB (--bounds keeps them)");
+        }
+    }
+
     private void theory(Model model, TrainingRun facts) {
         if (!FitFacts.isMarginKnown(model.pipeline().settings())) {
             out.println("With scale=standard the vectors of examples change over time: the margin is not defined.");

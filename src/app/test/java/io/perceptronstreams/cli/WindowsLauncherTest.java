@@ -54,6 +54,9 @@ final class WindowsLauncherTest {
         Set<String> engines = new TreeSet<>(
                 words(first(shell, "^  (.*)\\) flags=\\$\\(engine_flags\\) collector=\\$engine_collector ;;$")));
         Set<String> optimized = new TreeSet<>(words(first(shell, "^  (.*)\\) flags=\\$\\(huge_pages\\) collector=")));
+        optimized.add("fit");
+        assertThat(first(windows, "^if \"%~1\"==\"fit\" set \"flags=(.*)\"$"))
+                .isEqualTo(first(shell, "^  fit\\) flags=\"(.*) \\$\\(huge_pages\\)\" collector="));
         optimized.addAll(words(first(shell, "^  (.*)\\) flags='' collector='-XX:\\+UseSerialGC'")));
 
         assertThat(words(first(windows, "^for %%c in \\((.*)\\) do .* set \"flags=%engine_flags%\"$")))

@@ -159,7 +159,16 @@ public final class ExampleBuffer {
 
     /** The place of an example in its file, for messages: {@code example 7 (line 9)}, both from 1. */
     public String place(int position) {
-        long line = examples.get(position).line;
+        return place(position, examples.get(position).line);
+    }
+
+    /**
+     * The place of an example that is in no buffer.
+     *
+     * @param position from 0
+     * @param line number of the line, from 1; 0 if there is none
+     */
+    public static String place(long position, long line) {
         return "example " + (position + 1) + (line == 0 ? "" : " (line " + line + ")");
     }
 

@@ -62,6 +62,15 @@ public final class BatchTrainer {
         }
     }
 
+    /** Examples that are read once, one after another. */
+    public interface Source {
+        /** The next example, valid until the next call; null at the end. */
+        Example next();
+
+        /** Number of the line, from 1, on which the last example starts. */
+        long line();
+    }
+
     private final Model model;
     private final ExampleBuffer examples;
     private final Order order;
@@ -119,6 +128,36 @@ public final class BatchTrainer {
         }
     }
 
+    /**
+     * Makes one pass in file order, over all examples and then over those that follow them, which are not kept: their
+     * updates have no positions.
+     *
+     * @throws RejectedException if an example cannot be used, with its position in the message
+     */
+    public void trainOnce(Source following, Watcher watcher) {
+        passes = 1;
+        Counts counts = new Counts();
+        int count = learnAll(1, counts, watcher);
+        boolean isStopped = count < positions.length;
+        long position = count;
+        while (!isStopped) {
+            isStopped = !watcher.keepGoing(done);
+            Example next = isStopped ? null : following.next();
+            if (next == null) {
+                break;
+            }
+            try {
+                counts.add(next.label(), model.process(next, 0));
+            } catch (RejectedException e) {
+                throw at(ExampleBuffer.place(position, following.line()), e);
+            }
+            position++;
+            done++;
+        }
+        isConverged = !isStopped && counts.updates() == 0;
+        watcher.passed(pass(1, position, counts));
+    }
+
     /** Returns true if no example would make an update after the last pass. */
     public boolean isConverged() {
         return isConverged;
@@ -166,6 +205,21 @@ public final class BatchTrainer {
         // own counts: a drift may reset the model's totals
         Counts counts = new Counts();
         arrange();
+        int count = learnAll(number, counts, watcher);
+        if (cycle != null && model.pipeline().algorithm().hasComparator()) {
+            cycle.endPass(model.pipeline().learner());
+        }
+        return pass(number, count, counts);
+    }
+
+    private static Pass pass(int number, long examples, Counts counts) {
+        double loss = counts.labelled() == 0 ? 0 : counts.hingeLoss() / counts.labelled();
+        return new Pass(
+                number, examples, counts.updates(), counts.mistakes(), counts.marginMistakes(), counts.errors(), loss);
+    }
+
+    /** Learns from the examples at all positions, unless it is stopped; returns the number of them. */
+    private int learnAll(int number, Counts counts, Watcher watcher) {
         int count = 0;
         while (count < positions.length && watcher.keepGoing(done)) {
             fill(positions[count]);
@@ -186,12 +240,7 @@ public final class BatchTrainer {
             count++;
             done++;
         }
-        if (cycle != null && model.pipeline().algorithm().hasComparator()) {
-            cycle.endPass(model.pipeline().learner());
-        }
-        double loss = counts.labelled() == 0 ? 0 : counts.hingeLoss() / counts.labelled();
-        return new Pass(
-                number, count, counts.updates(), counts.mistakes(), counts.marginMistakes(), counts.errors(), loss);
+        return count;
     }
 
     private void arrange() {
@@ -216,6 +265,10 @@ public final class BatchTrainer {
 
     /** Adds the place of the example to the message. */
     static RejectedException at(ExampleBuffer examples, int position, RejectedException e) {
-        return new RejectedException(e.reason(), examples.place(position) + ": " + e.getMessage());
+        return at(examples.place(position), e);
+    }
+
+    private static RejectedException at(String place, RejectedException e) {
+        return new RejectedException(e.reason(), place + ": " + e.getMessage());
     }
 }

@@ -1,9 +1,11 @@
 package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
+import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.RandomStreams;
@@ -12,6 +14,7 @@ import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -75,6 +78,52 @@ final class BatchTrainerTest {
         }
         // some runs went on after a pass without update
         assertThat(quietPasses).isGreaterThan(200);
+    }
+
+    /** Examples in memory and those behind them are one pass, wherever the border lies. */
+    @SeededTest
+    void shouldLearnFromASourceAsFromMemory(long seed) {
+        List<Sample> samples = RandomStreams.noisy(new Random(seed), 40, 12, 4);
+        Model whole = new Model();
+        train(whole, buffer(samples), BatchTrainer.Order.FILE, 1, Long.MAX_VALUE);
+        BatchTrainer.Pass expected = passes.get(0);
+        int border = new Random(seed).nextInt(samples.size());
+        Model parted = new Model();
+        BatchTrainer trainer = new BatchTrainer(parted, buffer(samples.subList(0, border)), BatchTrainer.Order.FILE, 1);
+
+        trainer.trainOnce(source(samples.subList(border, samples.size())), watcher(Long.MAX_VALUE));
+
+        assertThat(passes).as("seed %d", seed).containsExactly(expected, expected);
+        assertThat(bits(parted)).as("seed %d", seed).isEqualTo(bits(whole));
+        assertThat(trainer.isConverged()).isEqualTo(expected.updates() == 0);
+    }
+
+    @Test
+    void shouldNameTheLineOfAnExampleOfASourceThatCannotBeUsed() {
+        List<Sample> samples = List.of(Sample.dense(1, 1), Sample.dense(1, Double.NaN));
+        BatchTrainer trainer = new BatchTrainer(model, buffer(samples.subList(0, 1)), BatchTrainer.Order.FILE, 1);
+
+        assertThatThrownBy(() -> trainer.trainOnce(source(samples.subList(1, 2)), watcher(Long.MAX_VALUE)))
+                .isInstanceOf(RejectedException.class)
+                .hasMessageStartingWith("example 2 (line 101): ");
+    }
+
+    private static BatchTrainer.Source source(List<Sample> samples) {
+        Iterator<Sample> next = samples.iterator();
+        return new BatchTrainer.Source() {
+            private int line = 100;
+
+            @Override
+            public Example next() {
+                line++;
+                return next.hasNext() ? next.next().example() : null;
+            }
+
+            @Override
+            public long line() {
+                return line;
+            }
+        };
     }
 
     @Test
@@ -175,7 +224,12 @@ final class BatchTrainerTest {
 
     private BatchTrainer train(Model fitted, ExampleBuffer examples, BatchTrainer.Order order, int epochs, long limit) {
         BatchTrainer trainer = new BatchTrainer(fitted, examples, order, 1);
-        trainer.train(epochs, new BatchTrainer.Watcher() {
+        trainer.train(epochs, watcher(limit));
+        return trainer;
+    }
+
+    private BatchTrainer.Watcher watcher(long limit) {
+        return new BatchTrainer.Watcher() {
             @Override
             public boolean keepGoing(long done) {
                 return done < limit;
@@ -185,11 +239,14 @@ final class BatchTrainerTest {
             public void passed(BatchTrainer.Pass pass) {
                 passes.add(pass);
             }
-        });
-        return trainer;
+        };
     }
 
     private List<Object> bits() {
+        return bits(model);
+    }
+
+    private static List<Object> bits(Model model) {
         return List.of(
                 Bits.of(model.pipeline().learner()),
                 Bits.of((BlockVector) model.pipeline().vector(Pipeline.STATISTICS)),

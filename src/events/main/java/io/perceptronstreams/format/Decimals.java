@@ -76,6 +76,31 @@ final class Decimals {
         return negative ? -value : value;
     }
 
+    /** Returns where a number without exponent ends that begins at {@code from}, if one does. */
+    static int plainEnd(byte[] text, int from, int to) {
+        int at = from < to && (text[from] == '-' || text[from] == '+') ? from + 1 : from;
+        boolean point = false;
+        while (at < to) {
+            byte c = text[at];
+            if (c < '0' || c > '9') {
+                if (c != '.' || point) {
+                    break;
+                }
+                point = true;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    /** Parses what is known to be a sign, digits and a point, or less, with the result of {@link #parse}. */
+    static double parsePlain(byte[] text, int from, int to) {
+        // sign and point are no digits, so that there are too many of these, or zeros before them
+        return to - from > MAX_EXACT_DIGITS + 2
+                ? JavaDoubleParser.parseDouble(text, from, to - from)
+                : parse(text, from, to);
+    }
+
     static double parse(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return parse(bytes, 0, bytes.length);

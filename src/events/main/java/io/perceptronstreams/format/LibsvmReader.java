@@ -17,6 +17,7 @@ import java.util.Arrays;
  */
 final class LibsvmReader extends LineExampleReader implements DirectReader {
     private static final byte[] QID = {'q', 'i', 'd'};
+    private static final byte COMMENT = '#';
 
     private final LabelParser labels;
     private int[] indices = new int[64];
@@ -65,10 +66,9 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
     private boolean advance() throws IOException {
         while (lines.advance()) {
             byte[] text = lines.bytes();
-            int end = contentEnd(text, lines.start(), lines.end());
-            int from = skipBlanks(text, lines.start(), end);
-            if (from < end) {
-                features(text, from, end);
+            int from = skipBlanks(text, lines.start(), lines.end());
+            if (from < lines.end() && text[from] != COMMENT) {
+                features(text, from, lines.end());
                 return true;
             }
         }
@@ -84,25 +84,39 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
         }
         size = 0;
         int last = -1;
-        for (at = skipBlanks(text, at, end); at < end; at = skipBlanks(text, at, end)) {
-            int tokenEnd = tokenEnd(text, at, end);
-            int colon = indexOf(text, at, tokenEnd, (byte) ':');
-            if (colon < 0) {
-                throw lines.malformed("feature must be index:value, got '" + lines.text(at, tokenEnd) + "'");
-            }
-            if (!Arrays.equals(text, at, colon, QID, 0, QID.length)) {
-                int index = index(text, at, colon, last);
-                double value = value(text, colon + 1, tokenEnd, index);
-                if (size == indices.length) {
-                    indices = Arrays.copyOf(indices, 2 * size);
-                    values = Arrays.copyOf(values, 2 * size);
+        // each byte is looked at once where it is well-formed
+        for (at = skipBlanks(text, at, end); at < end && text[at] != COMMENT; at = skipBlanks(text, at, end)) {
+            int colon = digitsEnd(text, at, end);
+            if (colon == at || colon == end || text[colon] != ':') {
+                int tokenEnd = tokenEnd(text, at, end);
+                colon = indexOf(text, at, tokenEnd, (byte) ':');
+                if (colon < 0) {
+                    throw lines.malformed("feature must be index:value, got '" + lines.text(at, tokenEnd) + "'");
                 }
-                indices[size] = index;
-                values[size++] = value;
-                last = index;
+                if (Arrays.equals(text, at, colon, QID, 0, QID.length)) {
+                    at = tokenEnd;
+                    continue;
+                }
             }
+            if (size == indices.length) {
+                indices = Arrays.copyOf(indices, 2 * size);
+                values = Arrays.copyOf(values, 2 * size);
+            }
+            last = index(text, at, colon, last);
+            int plainEnd = Decimals.plainEnd(text, colon + 1, end);
+            int tokenEnd = tokenEnd(text, plainEnd, end);
+            indices[size] = last;
+            values[size++] = value(text, colon + 1, tokenEnd, tokenEnd == plainEnd, last);
             at = tokenEnd;
         }
+    }
+
+    private static int digitsEnd(byte[] text, int from, int to) {
+        int at = from;
+        while (at < to && text[at] >= '0' && text[at] <= '9') {
+            at++;
+        }
+        return at;
     }
 
     private Object label() throws MalformedExampleException {
@@ -129,18 +143,13 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
         return (int) index;
     }
 
-    private double value(byte[] text, int from, int to, int index) throws MalformedExampleException {
-        double value = Decimals.parse(text, from, to);
+    private double value(byte[] text, int from, int to, boolean isPlain, int index) throws MalformedExampleException {
+        double value = isPlain ? Decimals.parsePlain(text, from, to) : Decimals.parse(text, from, to);
         if (!Double.isFinite(value)) {
             throw lines.malformed("value must be a " + (Double.isNaN(value) ? "number" : "finite number") + ", got '"
                     + lines.text(from, to) + "' (index " + index + ")");
         }
         return value;
-    }
-
-    private static int contentEnd(byte[] text, int from, int to) {
-        int comment = indexOf(text, from, to, (byte) '#');
-        return comment < 0 ? to : comment;
     }
 
     private static int indexOf(byte[] text, int from, int to, byte wanted) {
@@ -162,7 +171,7 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
 
     private static int tokenEnd(byte[] text, int from, int to) {
         int at = from;
-        while (at < to && !isBlank(text[at])) {
+        while (at < to && !isBlank(text[at]) && text[at] != COMMENT) {
             at++;
         }
         return at;

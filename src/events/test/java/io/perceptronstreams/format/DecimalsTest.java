@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.perceptronstreams.example.Seeds;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,12 @@ final class DecimalsTest {
     }
 
     private static void check(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        if (Decimals.plainEnd(bytes, 0, bytes.length) == bytes.length) {
+            assertThat(bits(Decimals.parsePlain(bytes, 0, bytes.length)))
+                    .as("plain %s, seed %d", text, SEED)
+                    .isEqualTo(bits(Double.parseDouble(text)));
+        }
         assertThat(bits(Decimals.parse(text))).as("%s, seed %d", text, SEED).isEqualTo(bits(Double.parseDouble(text)));
     }
 
@@ -160,6 +167,10 @@ final class DecimalsTest {
             })
     void shouldNotTakeAnythingElseForANumber(String text) {
         assertThat(Decimals.parse(text)).isNaN();
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (Decimals.plainEnd(bytes, 0, bytes.length) == bytes.length) {
+            assertThat(Decimals.parsePlain(bytes, 0, bytes.length)).isNaN();
+        }
     }
 
     private static long bits(double value) {

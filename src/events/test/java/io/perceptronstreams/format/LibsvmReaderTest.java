@@ -6,8 +6,14 @@ import static io.perceptronstreams.format.Texts.features;
 import static io.perceptronstreams.format.Texts.labels;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.example.SeededTest;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Random;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +39,55 @@ final class LibsvmReaderTest {
         assertThat(examples).extracting(example -> example.get("label")).containsExactly(-1, 1);
         assertThat(features(examples.get(0), "indices")).isEqualTo(List.of(2, 5));
         assertThat(features(examples.get(1), "indices")).isEqualTo(List.of());
+    }
+
+    @Test
+    void shouldEndALineAtACommentWithoutABlank() throws IOException {
+        List<GenericRecord> examples = read("-1 2:1#5:3\n+1#1:1\n\t#+1 1:1\n1 3:0.12345678901234567#\n1 qid:#7:7\n");
+
+        assertThat(examples).extracting(example -> example.get("label")).containsExactly(-1, 1, 1, 1);
+        assertThat(examples)
+                .extracting(example -> features(example, "values"))
+                .containsExactly(List.of(1.0), List.of(), List.of(0.12345678901234567), List.of());
+        assertRefused(LIBSVM, "1 7#:1\n", "f.libsvm:1: feature must be index:value, got '7'");
+        assertRefused(LIBSVM, "1 7:#1\n", "f.libsvm:1: value must be a number, got '' (index 7)");
+    }
+
+    @SeededTest
+    void shouldReadWhatSplittingReads(long seed) throws IOException {
+        Random random = new Random(seed);
+        StringBuilder text = new StringBuilder();
+        List<List<Object>> expected = new ArrayList<>();
+        for (int line = 0; line < 300; line++) {
+            List<String> tokens = new ArrayList<>(List.of(random.nextBoolean() ? "+1" : "-1"));
+            for (int k = 1; k <= random.nextInt(30); k++) {
+                double value =
+                        random.nextGaussian() * Math.pow(10, random.nextInt(5) == 0 ? random.nextInt(600) - 300 : 0);
+                String digits = switch (random.nextInt(4)) {
+                    case 0 -> Double.toString(value);
+                    case 1 ->
+                        new BigDecimal(value)
+                                .round(new MathContext(1 + random.nextInt(25)))
+                                .toPlainString();
+                    case 2 -> String.format(Locale.ROOT, "%+.3e", value);
+                    default -> Integer.toString(random.nextInt());
+                };
+                tokens.add((100 * k + random.nextInt(100)) + ":" + digits);
+            }
+            List<Object> values = new ArrayList<>();
+            for (String token : tokens.subList(1, tokens.size())) {
+                values.add(Double.valueOf(token.split(":", -1)[1]));
+            }
+            expected.add(values);
+            text.append(String.join(random.nextBoolean() ? " " : "\t ", tokens))
+                    .append(random.nextInt(4) == 0 ? " # 1:1" : "")
+                    .append('\n');
+        }
+
+        assertThat(read(text.toString()))
+                .as("seed %d", seed)
+                .extracting(example -> features(example, "values"))
+                .isEqualTo(expected);
     }
 
     @Test
