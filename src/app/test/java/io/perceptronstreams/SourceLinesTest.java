@@ -7,11 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Comments have the width of the code, which the formatter sees to. */
+/** Comments have the width of the code, which the formatter sees to; pages have lines and a length that can be read. */
 final class SourceLinesTest {
     private static final int COLUMNS = 120;
+    private static final int PAGE_COLUMNS = 160;
+    private static final int PAGE_WORDS = 2_500;
+
+    /** Pages in which a reader looks one thing up: tables from the code, and an entry for each learner and route. */
+    private static final Set<String> REFERENCES = Set.of("algorithms.md", "events.md", "http.md", "settings.md");
+
+    private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]");
 
     @Test
     void shouldHaveNoCommentThatIsWiderThanTheCode() throws IOException {
@@ -29,5 +39,48 @@ final class SourceLinesTest {
         }
 
         assertThat(wide).as("comments of more than %d columns", COLUMNS).isEmpty();
+    }
+
+    /** Rows of tables, commands and their output may be wider: Markdown and the shell do not break them. */
+    @Test
+    void shouldHaveNoPageWithTextThatIsTooWide() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Path page : pages()) {
+            boolean isFenced = false;
+            int number = 0;
+            for (String line : Files.readAllLines(page)) {
+                number++;
+                isFenced ^= line.strip().startsWith("```");
+                boolean isCode = isFenced || line.startsWith("    ");
+                boolean isRow = line.strip().matches("\\|.*\\|");
+                if (line.length() > PAGE_COLUMNS && !isCode && !isRow) {
+                    wide.add(page + ":" + number);
+                }
+            }
+        }
+
+        assertThat(wide).as("lines of more than %d columns", PAGE_COLUMNS).isEmpty();
+    }
+
+    /** A word is what stands between blanks and has a letter or a digit, also in tables and code. */
+    @Test
+    void shouldHaveNoPageThatIsTooLong() throws IOException {
+        for (Path page : pages()) {
+            long words = Pattern.compile("\\s+")
+                    .splitAsStream(Files.readString(page))
+                    .filter(each -> WORD.matcher(each).find())
+                    .count();
+            if (!REFERENCES.contains(page.getFileName().toString())) {
+                assertThat(words).as("words of %s", page).isLessThanOrEqualTo(PAGE_WORDS);
+            }
+        }
+    }
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("docs"))) {
+            return Stream.concat(Stream.of(Path.of("README.md")), files)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
+        }
     }
 }

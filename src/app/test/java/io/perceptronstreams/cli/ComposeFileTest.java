@@ -75,8 +75,8 @@ final class ComposeFileTest {
 
     /** Words after {@code docker run} in docs/install.md. */
     private static List<String> documentedRun() throws IOException {
-        Matcher run =
-                Pattern.compile("(?m)^docker run ((?:.*\\\\\n)*.*)$").matcher(Files.readString(Path.of("docs/install.md")));
+        Matcher run = Pattern.compile("(?m)^docker run ((?:.*\\\\\n)*.*)$")
+                .matcher(Files.readString(Path.of("docs/install.md")));
         assertThat(run.find()).as("docker run in docs/install.md").isTrue();
         return Arrays.stream(run.group(1).replace("\\\n", " ").split("\\s+", -1))
                 .filter(word -> !word.isEmpty())

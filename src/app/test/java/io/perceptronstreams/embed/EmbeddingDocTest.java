@@ -186,7 +186,8 @@ final class EmbeddingDocTest {
     void shouldBringNoOtherLibrary() throws Exception {
         assertThat(required("core")).isEmpty();
         assertThat(required("events"))
-                .containsExactlyInAnyOrder("perceptron-core", "avro", "jackson-databind", "slf4j-api");
+                .containsExactlyInAnyOrder(
+                        "perceptron-core", "avro", "jackson-databind", "fastdoubleparser", "slf4j-api");
         assertThat(required("engine")).containsExactlyInAnyOrder("perceptron-events", "kafka-streams", "kafka-clients");
     }
 

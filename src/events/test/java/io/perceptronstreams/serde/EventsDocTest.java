@@ -49,7 +49,7 @@ final class EventsDocTest {
     }
 
     private static String section(Schema event) {
-        StringBuilder text = new StringBuilder("\n## " + event.getName() + "\n\n" + event.getDoc() + "\n");
+        StringBuilder text = new StringBuilder("\n## " + event.getName() + "\n\n" + lines(event.getDoc()));
         Deque<Schema> records = new ArrayDeque<>(List.of(event));
         List<String> known = new ArrayList<>();
         while (!records.isEmpty()) {
@@ -62,9 +62,8 @@ final class EventsDocTest {
                 continue; // has a section of its own
             }
             if (!record.equals(event)) {
-                text.append("\n**").append(record.getName()).append("**");
-                text.append(record.getDoc() == null ? "" : ": " + record.getDoc())
-                        .append('\n');
+                String name = "**" + record.getName() + "**";
+                text.append('\n').append(lines(record.getDoc() == null ? name : name + ": " + record.getDoc()));
             }
             text.append("\n| field | type | default | meaning |\n|---|---|---|---|\n");
             for (Schema.Field field : record.getFields()) {
@@ -83,6 +82,11 @@ final class EventsDocTest {
             }
         }
         return text.toString();
+    }
+
+    /** Text in lines as long as those of the other pages. */
+    private static String lines(String text) {
+        return text.replaceAll("(.{1,150})(?: |$)", "$1\n");
     }
 
     /** Text of a type; records in it are added to those still to be described. */
