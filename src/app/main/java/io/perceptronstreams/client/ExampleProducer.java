@@ -130,8 +130,9 @@ public record ExampleProducer(
             try (SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
                 KafkaClients.requireTopic(config, topic);
                 EventTimeCheck times = EventTimeCheck.of(config, source.notes(), allowsExpired);
-                check(stop, times);
                 EventWriter writer = new EventWriter(schema, registry.register(topic + "-value", schema));
+                KeptExamples kept = isKept() ? new KeptExamples(writer) : null;
+                check(stop, times, kept);
                 try (RefusalCheck check = timeout.isZero() ? null : new RefusalCheck(config);
                         Producer<byte[], byte[]> producer = KafkaClients.producer(config);
                         // what waits for an acknowledgement fails then
@@ -147,6 +148,7 @@ public record ExampleProducer(
                     try {
                         sendInTime(
                                 progress.sender,
+                                kept,
                                 times,
                                 new DeclaredLabels(config, source.file(), timeout, source.notes()::write),
                                 stop);
@@ -183,7 +185,8 @@ public record ExampleProducer(
     }
 
     /** Like {@link #send}; from a pipe that has no more examples for now, those that it had are sent, too. */
-    private void sendInTime(ExampleSender sender, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
+    private void sendInTime(
+            ExampleSender sender, KeptExamples kept, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
             throws IOException {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
                 1,
@@ -200,24 +203,41 @@ public record ExampleProducer(
                 var unused = timer.scheduleWithFixedDelay(
                         sender::sendOld, HALF_LINGER.toMillis(), HALF_LINGER.toMillis(), TimeUnit.MILLISECONDS);
             }
-            send(sender, times, labels, stop);
+            send(sender, kept, times, labels, stop);
         } finally {
             timer.shutdownNow();
         }
     }
 
-    private void check(ShutdownSignal stop, EventTimeCheck times) throws IOException {
+    /**
+     * Returns true if what is read to check it is what will be sent. Malformed examples that are skipped are counted
+     * while the others are sent.
+     */
+    private boolean isKept() {
+        return passes == 1 && labelsAfter == null && !isLabelsOnly && !source.skipsFaults();
+    }
+
+    /** @param kept receives the examples that are to be sent; null for none */
+    void check(ShutdownSignal stop, EventTimeCheck times, KeptExamples kept) throws IOException {
         long end = limit > Long.MAX_VALUE - skipped ? Long.MAX_VALUE : skipped + limit;
         Oldest oldest = new Oldest();
         try (ProgressBar progress = ProgressBar.onTerminal(Long.MAX_VALUE)) {
-            source.checkExamples(
+            List<String> labels = source.checkExamples(
                     count -> {
                         progress.update(count);
                         oldest.isSent = count >= skipped;
                         return count < end && !stop.isRequested();
                     },
-                    oldest::add,
+                    (example, time) -> {
+                        oldest.add(time);
+                        if (kept != null && oldest.isSent) {
+                            kept.add(example, time);
+                        }
+                    },
                     times::refused);
+            if (kept != null && labels != null) {
+                kept.complete(labels);
+            }
         } catch (MalformedExampleException e) {
             throw new CommandFailedException(
                     e.getMessage() + "; nothing was sent"
@@ -310,16 +330,21 @@ public record ExampleProducer(
     /**
      * Sends all examples, or those before a shutdown, and waits for their acknowledgements.
      *
+     * @param kept the examples, if all are there; otherwise, or if it is null, they are read
      * @param labels sets those that the source declares
      * @return number of acknowledged examples
      */
-    long send(ExampleSender sender, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
+    long send(ExampleSender sender, KeptExamples kept, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
             throws IOException {
         long start = System.nanoTime();
         LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
         AtomicLong read = new AtomicLong();
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
-            sendAll(sender, splitter, progress, times, labels, stop, start, read);
+            if (kept != null && kept.isComplete()) {
+                sendKept(sender, kept, progress, labels, stop, start);
+            } else {
+                sendAll(sender, splitter, progress, times, labels, stop, start, read);
+            }
             finish(splitter, stop);
         } catch (IOException e) {
             // a malformed line, or a file that ends early: otherwise the examples before it would wait for labels that
@@ -338,6 +363,21 @@ public record ExampleProducer(
     private static void finish(LabelSplitter splitter, ShutdownSignal stop) {
         if (splitter != null) {
             splitter.finish(stop::isRequested);
+        }
+    }
+
+    private void sendKept(
+            ExampleSender sender,
+            KeptExamples kept,
+            ProgressBar progress,
+            DeclaredLabels labels,
+            ShutdownSignal stop,
+            long start) {
+        labels.set(models, kept.twoLabels());
+        for (int sent = 0; sent < kept.size() && !stop.isRequested(); sent++) {
+            RateLimiter.await(start, sent, rate);
+            kept.send(sent, sender);
+            progress.update(sent + 1L);
         }
     }
 

@@ -151,8 +151,13 @@ public final class ExampleSender {
      */
     public synchronized void send(Example example, Long timestamp) {
         checkFailure();
-        isLabelled |= example.getLabel() != null;
-        byte[] value = writer.write(example);
+        send(writer.write(example), example.getLabel() != null, timestamp);
+    }
+
+    /** Like {@link #send(Example, Long)}, of an example as its writer has encoded it. */
+    synchronized void send(byte[] value, boolean hasLabel, Long timestamp) {
+        checkFailure();
+        isLabelled |= hasLabel;
         if (batchWriter != null) {
             gather(value, timestamp);
             return;

@@ -43,6 +43,8 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ExampleProducerTest {
     private static final Schema SCHEMA = EventSchemas.schema("Example");
@@ -78,7 +80,7 @@ final class ExampleProducerTest {
         ExampleSender sender = sender(producer, "a", "b");
         try (ShutdownSignal stop = new ShutdownSignal()) {
             assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("1ex"), "a", "b")
-                            .send(sender, ANY_TIME, NO_LABELS, stop))
+                            .send(sender, null, ANY_TIME, NO_LABELS, stop))
                     .isEqualTo(2);
         }
 
@@ -144,6 +146,37 @@ final class ExampleProducerTest {
     }
 
     // After the repair of a line in the middle the rows before it were learned a second time.
+    @ParameterizedTest
+    @CsvSource({"0,9", "0,4", "3,9", "3,2", "5,1", "9,9"})
+    void shouldSendWhatItHasCheckedWithoutReadingItAgain(long skipped, long limit) throws IOException {
+        String text = "+1 1:1\n-1 1:2\n\n+1 1:3\n-1 1:4\n+1 1:5\n";
+        produce(Files.writeString(directory.resolve("f.libsvm"), text), 1, skipped, limit, null);
+        List<byte[]> expected =
+                producer.history().stream().map(ProducerRecord::value).toList();
+        producer.clear();
+        Path file = Files.writeString(directory.resolve("f.libsvm"), text);
+        ExampleProducer produce = producer(file, 1, skipped, limit, null, "m");
+        for (long maxBytes : new long[] {1_000, 100}) {
+            producer.clear();
+            KeptExamples kept = new KeptExamples(new EventWriter(SCHEMA, registry.register("s", SCHEMA)), maxBytes);
+            try (ShutdownSignal stop = new ShutdownSignal()) {
+                produce.check(stop, ANY_TIME, kept);
+                boolean isKept = maxBytes == 1_000 || expected.size() <= 1;
+                assertThat(kept.isComplete()).isEqualTo(isKept);
+                if (isKept) {
+                    Files.writeString(file, "no example");
+                }
+                assertThat(produce.send(sender(producer, "m"), kept, ANY_TIME, NO_LABELS, stop))
+                        .isEqualTo(expected.size());
+            }
+            assertThat(producer.history())
+                    .extracting(ProducerRecord::value)
+                    .usingRecursiveComparison()
+                    .isEqualTo(expected);
+            Files.writeString(file, text);
+        }
+    }
+
     @Test
     void shouldSendTheRestBehindSkippedExamples() throws IOException {
         produce(Files.writeString(directory.resolve("f.libsvm"), "+1 1:1\n\n-1 2:1\n+1 1:1\n"), 2, 2, 3, null);
@@ -235,7 +268,7 @@ final class ExampleProducerTest {
     private long produce(Path file, int passes, long skipped, long limit, LabelDelay labelsAfter) throws IOException {
         try (ShutdownSignal stop = new ShutdownSignal()) {
             return producer(file, passes, skipped, limit, labelsAfter, "m")
-                    .send(sender(producer, "m"), ANY_TIME, NO_LABELS, stop);
+                    .send(sender(producer, "m"), null, ANY_TIME, NO_LABELS, stop);
         }
     }
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
@@ -84,11 +84,14 @@ public record ExampleSource(
      * read only once. Examples that are skipped are not counted.
      *
      * @param keepGoing called with the number of examples read; false stops
-     * @param times receives the event time of each example, null for none, before the next call of {@code keepGoing}
+     * @param examples receives each example and its event time, null for none, before the next call of
+     *     {@code keepGoing}
      * @param refused returns why an event time in ms is refused, null if it is not
+     * @return the labels of {@link #twoLabels}; null if nothing was read
      * @throws IOException if it cannot be read or an example is malformed
      */
-    public void checkExamples(LongPredicate keepGoing, Consumer<Long> times, LongFunction<String> refused)
+    public List<String> checkExamples(
+            LongPredicate keepGoing, BiConsumer<Example, Long> examples, LongFunction<String> refused)
             throws IOException {
         if (!isStandardInput() && Files.isRegularFile(Path.of(file))) {
             ReadNotes checked = skipsFaults ? new ReadNotes(null) : notes;
@@ -99,15 +102,17 @@ public record ExampleSource(
                 boolean isLabelled = false;
                 Example example = null;
                 while (keepGoing.test(count) && (example = reader.next()) != null) {
-                    times.accept(reader.timestamp());
+                    examples.accept(example, reader.timestamp());
                     count++;
                     isLabelled |= example.getLabel() != null;
                 }
                 if (count > 0 && example == null && !isLabelled) {
                     noteUnlabelled(reader);
                 }
+                return twoLabels(reader);
             }
         }
+        return null;
     }
 
     /** The labels of {@link ExampleReader#twoLabels}; empty where the user has said that labels are ints. */
