@@ -200,7 +200,7 @@ final class EmbeddingDocTest {
                 .getTextContent();
 
         assertThat(sample).contains("<kafka.version>" + kafka + "</kafka.version>");
-        assertThat(page).contains("that of this library (" + kafka + ")");
+        assertThat(page).containsIgnoringWhitespaces("that of this library (" + kafka + ")");
         assertThat(sample).contains("<artifactId>perceptron-engine</artifactId>\n      <version>" + version() + "<");
         assertThat(page)
                 .contains("<artifactId>perceptron-events</artifactId>\n  <version>" + version() + "<")
