@@ -14,12 +14,27 @@ ISO_8601 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d
 END_OF_WHOLE = 2.0**53
 
 
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_LABELS = {bool, int, str}
+_FLOATS, _NUMBERS = {float}, {float, int}
+# far below the limits of a float
+_LARGE = 1e300
+
+
 class InvalidExample(ValueError):
     """A row, label, id or weight that the engine would refuse; nothing of its call was sent."""
 
 
 def encoded(event):
-    return json.dumps(event, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    return _ENCODE(event).encode("utf-8")
+
+
+def encoded_example(example_id, label, features, weight, timestamp):
+    """As encoded() of the fields, those of a checked row, in less than half of the time if the features are a list of numbers."""
+    # Python writes a list of floats and ints as JSON does, which has to ask each of them for its type
+    values = repr(features) if type(features) is list else _ENCODE(features)
+    text = f'{{"id": {_ENCODE(example_id)}, "label": {"null" if label is None else _ENCODE(label)}, "features": {values}, "weight": {weight!r}'
+    return (text + ("}" if timestamp is None else f', "timestamp": {_ENCODE(timestamp)}}}')).encode("utf-8")
 
 
 def rows_of(table, without=()):
@@ -53,6 +68,9 @@ def _rows(table, without):
         table = table.getA()
     if getattr(getattr(table, "dtype", None), "names", None):
         return (dict(zip(table.dtype.names, row)) for row in table.tolist())
+    if type(table).__name__ == "ndarray" and table.ndim == 2 and table.dtype.kind in "fiu" and table.dtype.itemsize <= 8:
+        # all numbers at once instead of an object of NumPy for each
+        return table.tolist()
     if getattr(table, "ndim", 2) != 2 and getattr(table, "dtype", None) != object:
         raise InvalidExample(f"an array of rows must have two dimensions, got the shape {table.shape} (reshape it)")
     return table
@@ -120,7 +138,17 @@ def _sparse(matrix):
         yield {"indices": matrix.indices[part].tolist(), "values": matrix.data[part].tolist()}
 
 
+def _is_plain(row):
+    """Whether a list has only finite floats and ints, none of them large: few operations for the most usual row."""
+    kinds = set(map(type, row))
+    if kinds != _FLOATS and (not kinds or not kinds <= _NUMBERS or not -_LARGE < min(row) or not max(row) < _LARGE):
+        return False
+    return math.isfinite(sum(row))
+
+
 def _features(row, number):
+    if type(row) is list and _is_plain(row):
+        return row
     if isinstance(row, dict) and set(row) == {"indices", "values"} and not isinstance(row["indices"], (str, numbers.Number)):
         values = [_number(value, f"row {number}") for value in row["values"]]
         indices = [plain(index) for index in row["indices"]]
@@ -185,12 +213,13 @@ def _number(value, where):
         raise InvalidExample(
             f"{where} must be a number, a text or a boolean, got {value!r} (leave it out, or turn it into one{hint})"
         )
-    if isinstance(value, bool):
-        return int(value)
     if not isinstance(value, int):
         value = float(value)
     elif abs(value) >= 2**1023:
         value = math.inf
+    else:
+        # also of a boolean, or of a member of an enumeration
+        value = int(value)
     if not math.isfinite(value):
         raise InvalidExample(f"{where} must be finite, got {value} (rows by name may leave missing values out)")
     return value
@@ -198,6 +227,8 @@ def _number(value, where):
 
 def label_of(value, where="label"):
     """A label as JSON has it, None if it is missing; 1.0 is 1, because pandas turns ints beside missing ones to floats."""
+    if type(value) in _LABELS:
+        return value
     value = plain(value)
     if getattr(value, "ndim", 0) == 1 and hasattr(value, "tolist"):
         value = value.tolist()

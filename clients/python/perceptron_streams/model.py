@@ -67,7 +67,7 @@ class Model:
         changed = {**(settings or {}), **{name.replace("_", "."): value for name, value in named.items()}}
         if not changed:
             raise ValueError("settings must contain at least one, got none")
-        self._send([{"action": "CONFIGURE", "settings": {name: _setting(value) for name, value in changed.items()}}])
+        self._send_event({"action": "CONFIGURE", "settings": {name: _setting(value) for name, value in changed.items()}})
 
     def send(self, rows, labels=None, *, ids=None, weights=None, timestamps=None, batch=1):
         """Sends one example for each row, in order, and returns their ids when the broker has them all.
@@ -98,11 +98,8 @@ class Model:
         timestamps = given(timestamps, "timestamps", examples.timestamp_of) or [None] * count
         found = examples.column(rows, labels, "labels", count)[0] or [None] * count
         labels = [examples.label_of_row(*each, f"label of row {n}") for n, each in enumerate(zip(found, features))]
-        chosen = []
-        for example_id, label, row, weight, timestamp in zip(ids, labels, features, weights, timestamps):
-            example = {"id": example_id, "label": label, "features": row, "weight": weight}
-            chosen.append(example if timestamp is None else {**example, "timestamp": timestamp})
-        self._send(chosen, batch)
+        # encoded first: what JSON cannot hold must not leave half of them sent
+        self._send([examples.encoded_example(*each) for each in zip(ids, labels, features, weights, timestamps)], batch)
         self._sent += count
         return ids
 
@@ -112,7 +109,7 @@ class Model:
         if label is None:
             raise examples.InvalidExample("label must be known, got none")
         example_id, weight = examples.id_of(example_id, "example_id"), examples.weight_of(weight)
-        self._send([{"exampleId": example_id, "label": label, "weight": weight}])
+        self._send_event({"exampleId": example_id, "label": label, "weight": weight})
 
     def predictions(self, count=None, wait=10.0):
         """Yields the model's predictions as dicts (docs/topics.md), each one once over all calls.
@@ -133,7 +130,7 @@ class Model:
     def weights(self, wait=60.0):
         """Lets the engine publish the model's weights; returns them, a perceptron_weights.Model, to predict without Kafka."""
         begin = self._kafka.end(self._topic(WEIGHTS), self._partitions[WEIGHTS])
-        self._send([{"action": "SNAPSHOT"}])
+        self._send_event({"action": "SNAPSHOT"})
         chunks = {}
         deadline = time.monotonic() + wait
         for record in self._kafka.read(self._topic(WEIGHTS), self._partitions[WEIGHTS], begin):
@@ -166,9 +163,10 @@ class Model:
             raise kafka.KafkaError(f"topic {self._topic(kind)} must exist (start the engine, or choose another prefix)")
         return kafka.partition_of(self._key, count)
 
-    def _send(self, values, batch=1):
-        # encoded first: what JSON cannot hold must not leave half of them sent
-        encoded = [examples.encoded(value) for value in values]
+    def _send_event(self, event):
+        self._send([examples.encoded(event)])
+
+    def _send(self, encoded, batch=1):
         for value in encoded if batch == 1 else _arrays(encoded, batch):
             self._kafka.send(self._topic(INPUT), self._key, value)
         self._kafka.flush()

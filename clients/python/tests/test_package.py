@@ -1,9 +1,11 @@
 """python3 -m unittest discover -s clients/python/tests: rows, labels and reading, without a broker."""
 import datetime
 import decimal
+import enum
 import json
 import math
 import pathlib
+import random
 import struct
 import sys
 import tempfile
@@ -106,6 +108,49 @@ class PackageTest(unittest.TestCase):
         self.assertEqual([[0.5, 2, 1], [1, 0, 0]], [value["features"] for value in self.sent()[:2]])
         self.assertEqual([("7", "a"), ("b", "b")], [(value["id"], value["label"]) for value in self.sent()[:2]])
         self.assertEqual({"indices": [3, 9], "values": [1, 0.5]}, self.sent()[2]["features"])
+
+    def test_examples_are_the_json_of_their_fields(self):
+        seed = random.randrange(2**32)
+        chance = random.Random(seed)
+        for n in range(2000):
+            numbers = [
+                chance.choice([0, -0.0, 1, chance.gauss(0, 1), chance.uniform(-1, 1) * 10.0 ** chance.randrange(-300, 300), -(10**18)])
+                for _ in range(chance.randrange(12))
+            ]
+            row = chance.choice([numbers, {"x": 1.5, "ü": "ß\u2028"}, {"indices": [1], "values": [2.5]}])
+            label = chance.choice([None, True, False, -1, 7, 'a "quoted" nämé'])
+            fields = {"id": f"ö{n}", "label": label, "features": row, "weight": chance.choice([1.0, 0.1, 1e-300])}
+            timestamp = chance.choice([None, 1000, "2026-01-31T12:00:00Z"])
+            if timestamp is not None:
+                fields["timestamp"] = timestamp
+            found = examples.encoded_example(fields["id"], label, examples.rows_of([row])[0], fields["weight"], timestamp)
+            self.assertEqual(examples.encoded(fields), found, f"seed {seed}")
+
+    def test_numbers_of_other_types_in_lists(self):
+        class Level(enum.IntEnum):
+            HIGH = 2
+
+        class Price(float):
+            def __repr__(self):
+                return "expensive"
+
+        self.model.send([[Level.HIGH, True, Price(1.5), decimal.Decimal("0.5")], [], [2**1022, -(2**1022)]])
+        self.assertEqual([[2, 1, 1.5, 0.5], [], [2**1022, -(2**1022)]], [value["features"] for value in self.sent()])
+        for wrong in (math.nan, math.inf, -math.inf, 2**1023, -(2**1023), 2**5000):
+            for row in ([wrong], [1.5, wrong], [wrong, 1.5, 2], [3, wrong, math.nan], [wrong, -wrong]):
+                with self.assertRaises(InvalidExample, msg=repr(row)):
+                    examples.rows_of([row])
+
+    @unittest.skipUnless(numpy, "needs numpy")
+    def test_arrays_of_each_type(self):
+        for kind in ("float16", "float32", "float64", "int8", "uint8", "int64", "uint64", "bool", "longdouble"):
+            array = numpy.array([[1, 0], [0, 1]], dtype=kind)
+            self.assertEqual([[1, 0], [0, 1]], examples.rows_of(array), kind)
+            self.assertLessEqual({type(value) for row in examples.rows_of(array) for value in row}, {int, float}, kind)
+        with self.assertRaises(InvalidExample):
+            examples.rows_of(numpy.array([[1.0, math.nan]]))
+        with self.assertRaises(InvalidExample):
+            examples.rows_of(numpy.ma.masked_invalid([[1.0, math.nan]]))
 
     def test_rows_of_structured_models(self):
         rows = [{"tokens": [["w=the"], ["w=dog"]]}, {"candidates": [{"output": "a", "features": {"f": 1}}]}, {"tokens": 2}]
