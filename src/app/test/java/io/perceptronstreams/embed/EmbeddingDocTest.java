@@ -74,14 +74,16 @@ final class EmbeddingDocTest {
                 snippets.add(blocks.group(1));
             }
         }
-        assertThat(snippets).hasSize(3);
+        assertThat(snippets).hasSize(4);
         for (String snippet : snippets) {
             Path source = Files.writeString(directory.resolve("Shown.java"), """
                     import io.perceptronstreams.embed.*;
                     import java.util.Map;
                     import java.util.Properties;
+                    import org.apache.kafka.common.utils.Bytes;
                     import org.apache.kafka.streams.*;
                     import org.apache.kafka.streams.kstream.KStream;
+                    import org.apache.kafka.streams.state.*;
 
                     class Shown {
                         record Payment(String id, String verdict, double amount) {}
@@ -91,6 +93,7 @@ final class EmbeddingDocTest {
                         void show(
                                 StreamsBuilder builder,
                                 Properties yours,
+                                KafkaStreams streams,
                                 KStream<String, Payment> payments,
                                 KStream<String, Verdict> verdicts) throws Exception {
                             %s

@@ -62,7 +62,7 @@ final class EngineIT {
 
     private void requireExactlyOnce(String format) throws Exception {
         Map<String, List<String>> expected = new TreeMap<>();
-        Map<String, OnlineModel> models = learned(expected);
+        Map<String, byte[]> models = learned(expected);
         createTopics();
         try (Engine engine = start(format)) {
             for (String name : models.keySet()) {
@@ -93,9 +93,7 @@ final class EngineIT {
                 assertThat(refusals()).isZero();
                 assertMurmur2();
                 for (String name : models.keySet()) {
-                    assertThat(exported(name))
-                            .as(name)
-                            .isEqualTo(models.get(name).toBytes());
+                    assertThat(exported(name)).as(name).isEqualTo(models.get(name));
                 }
             }
         }
@@ -195,7 +193,7 @@ final class EngineIT {
     }
 
     /** Models without Kafka that have learned the numbers, and their predictions by model. */
-    private static Map<String, OnlineModel> learned(Map<String, List<String>> predictions) {
+    private static Map<String, byte[]> learned(Map<String, List<String>> predictions) {
         LearningApplication.Expected expected = LearningApplication.Expected.of(COUNT);
         expected.predictions()
                 .forEach((name, results) -> predictions.put(
@@ -345,6 +343,6 @@ final class EngineIT {
         Path file = directory.resolve(name + ".avro");
         cluster.output("models snapshot " + name);
         cluster.output("weights export " + name + " --format avro --output " + file);
-        return OnlineModel.fromBytes(Files.readAllBytes(file), true).toBytes();
+        return OnlineModel.toBytes(OnlineModel.model(Files.readAllBytes(file)));
     }
 }

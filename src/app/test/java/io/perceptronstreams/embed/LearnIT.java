@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -22,6 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StoreQueryParameters;
 import org.apache.kafka.streams.StreamsConfig;
@@ -39,6 +41,8 @@ final class LearnIT {
     private static final SharedCluster CLUSTER = new SharedCluster("learn-embedded");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int HALF = 150;
+    // the models are in the stores of both tasks
+    private static final int PARTITIONS = 2;
 
     @TempDir
     private Path directory;
@@ -58,11 +62,11 @@ final class LearnIT {
         produce(HALF, 2 * HALF);
         try (KafkaStreams streams = start(new AtomicInteger(), "empty")) {
             assertThat(awaitResults(2 * HALF)).isEqualTo(expected.results());
-            ReadOnlyKeyValueStore<String, byte[]> store = streams.store(
+            ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(
                     StoreQueryParameters.fromNameAndType("fraud-models", QueryableStoreTypes.keyValueStore()));
             expected.models()
-                    .forEach((name, model) ->
-                            assertThat(store.get(name)).as(name).isEqualTo(model.toBytes()));
+                    .forEach((name, bytes) ->
+                            assertThat(Learn.toBytes(store, name)).as(name).isEqualTo(bytes));
         }
     }
 
@@ -73,8 +77,8 @@ final class LearnIT {
     private static void createTopics() throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", (Object) CLUSTER.bootstrapServers()))) {
             admin.createTopics(List.of(
-                            new NewTopic(topic(LearningApplication.INPUT), 1, (short) 1),
-                            new NewTopic(topic(LearningApplication.OUTPUT), 1, (short) 1)))
+                            new NewTopic(topic(LearningApplication.INPUT), PARTITIONS, (short) 1),
+                            new NewTopic(topic(LearningApplication.OUTPUT), PARTITIONS, (short) 1)))
                     .all()
                     .get();
         }
@@ -129,13 +133,15 @@ final class LearnIT {
 
     /** Waits for a number of committed results; returns them by model. */
     private static Map<String, List<String>> awaitResults(int count) {
-        TopicPartition partition = new TopicPartition(topic(LearningApplication.OUTPUT), 0);
+        List<TopicPartition> partitions = IntStream.range(0, PARTITIONS)
+                .mapToObj(number -> new TopicPartition(topic(LearningApplication.OUTPUT), number))
+                .toList();
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", CLUSTER.bootstrapServers(), "isolation.level", "read_committed"),
                 new StringDeserializer(),
                 new StringDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
             List<ConsumerRecord<String, String>> records = new ArrayList<>();
             await().dontCatchUncaughtExceptions().atMost(PATIENCE).until(() -> {
                 consumer.poll(Duration.ofMillis(100)).forEach(records::add);

@@ -98,7 +98,7 @@ final class OnlineModelTest {
                 assertThat(result.margin() * sample.y)
                         .as(line)
                         .isCloseTo(Double.parseDouble(expected[0]), within(1e-12));
-                assertThat(online.toBytes()).isEqualTo(new OnlineModel(engine, false).toBytes());
+                assertThat(online.toBytes()).isEqualTo(OnlineModel.toBytes(engine));
                 count++;
             }
         }
@@ -126,7 +126,7 @@ final class OnlineModelTest {
                 var unused = decoder.decode(json, engine.pipeline().hasher(), record);
                 assertSame(online.learn(example(x, label)), engine.process(record, 0));
             }
-            assertThat(online.toBytes()).as(each).isEqualTo(new OnlineModel(engine, false).toBytes());
+            assertThat(online.toBytes()).as(each).isEqualTo(OnlineModel.toBytes(engine));
             assertThat(online.updates()).as(each).isPositive();
         }
     }
@@ -226,7 +226,7 @@ final class OnlineModelTest {
         corrupt.quarantine();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> new OnlineModel(corrupt, false).toBytes())
+                .isThrownBy(() -> OnlineModel.toBytes(corrupt))
                 .withMessageStartingWith("a model must have all of its weights to be stored");
     }
 

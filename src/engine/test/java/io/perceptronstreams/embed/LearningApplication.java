@@ -1,17 +1,22 @@
 package io.perceptronstreams.embed;
 
-import io.perceptronstreams.example.Label;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.topology.UndoableStore;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * A stranger's topology around {@link Learn}: numbers in, results as text out. The label of every fourth number comes
@@ -39,6 +44,16 @@ final class LearningApplication {
                 .mapValues(LearnResult::toString)
                 .to(prefix + OUTPUT, Produced.with(Serdes.String(), Serdes.String()));
         return builder.build();
+    }
+
+    /** Models of a store, in transactions, without a limit of their heap. */
+    static LearnModels models(KeyValueStore<Bytes, byte[]> store, Map<String, String> settings) {
+        return new LearnModels(
+                new LearnStore(store, 0, true),
+                Settings.DEFAULTS.with(settings),
+                new StoreCounters(),
+                Long.MAX_VALUE,
+                1 << 20);
     }
 
     /** An example, or the label of the last but one. */
@@ -74,32 +89,29 @@ final class LearningApplication {
     }
 
     /**
-     * Models without Kafka that have learned the numbers below {@code end}, and by model their results as text, and
+     * Models that have learned the numbers below {@code end} without a crash, and by model their results as text, and
      * their predictions: results without those of late labels.
      */
     record Expected(
-            Map<String, OnlineModel> models,
-            Map<String, List<String>> results,
-            Map<String, List<LearnResult>> predictions) {
+            Map<String, byte[]> models, Map<String, List<String>> results, Map<String, List<LearnResult>> predictions) {
         static Expected of(int end) {
             Expected expected = new Expected(new HashMap<>(), new HashMap<>(), new HashMap<>());
-            Map<Integer, Label> predicted = new HashMap<>();
+            LearnModels models = LearningApplication.models(new UndoableStore(), SETTINGS);
             for (int number = 0; number < end; number++) {
-                OnlineModel model =
-                        expected.models.computeIfAbsent(key(number), unused -> OnlineModel.create(SETTINGS, true));
-                LearnResult result = isLabel(number)
-                        ? model.learnLate(example(number - 2).label(label(number - 2)), predicted.get(number - 2))
-                        : model.learn(example(number));
-                predicted.put(number, model.lastPredicted());
-                if (!isLabel(number)) {
-                    expected.predictions
-                            .computeIfAbsent(key(number), unused -> new ArrayList<>())
-                            .add(result);
-                }
-                expected.results
-                        .computeIfAbsent(key(number), unused -> new ArrayList<>())
-                        .add(result.toString());
+                String key = key(number);
+                boolean isLabel = isLabel(number);
+                models.learn(key.getBytes(StandardCharsets.UTF_8), 1000L + number, input(number), result -> {
+                    if (!isLabel) {
+                        expected.predictions
+                                .computeIfAbsent(key, unused -> new ArrayList<>())
+                                .add(result);
+                    }
+                    expected.results
+                            .computeIfAbsent(key, unused -> new ArrayList<>())
+                            .add(result.toString());
+                });
             }
+            expected.results.keySet().forEach(key -> expected.models.put(key, OnlineModel.toBytes(models.model(key))));
             return expected;
         }
     }

@@ -15,7 +15,7 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /** An in-memory store whose writes since the last commit can be undone, as by the kill of a task. */
-public final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
+public class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     private final TreeMap<Bytes, byte[]> entries = new TreeMap<>();
     private final List<Map.Entry<Bytes, byte[]>> undo = new ArrayList<>();
     private final List<KeyValue<Bytes, byte[]>> uncommitted = new ArrayList<>();
@@ -27,13 +27,13 @@ public final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
         private static final long serialVersionUID = 1;
     }
 
-    void commit() {
+    public void commit() {
         undo.clear();
         changelog.addAll(uncommitted);
         uncommitted.clear();
     }
 
-    void abort() {
+    public void abort() {
         for (int k = undo.size() - 1; k >= 0; k--) {
             set(undo.get(k).getKey(), undo.get(k).getValue());
         }
@@ -48,8 +48,8 @@ public final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
     }
 
     /** Number of writes before the one that ends the life; negative: none does. */
-    void killAfterWrites(int writes) {
-        writesUntilKill = writes;
+    public void killAfterWrites(int writes) {
+        writesUntilKill = writes < 0 ? Integer.MIN_VALUE : writes;
     }
 
     public Map<Bytes, byte[]> entries() {
@@ -66,9 +66,11 @@ public final class UndoableStore implements KeyValueStore<Bytes, byte[]> {
 
     @Override
     public void put(Bytes key, byte[] value) {
-        if (writesUntilKill >= 0 && writesUntilKill-- == 0) {
+        if (writesUntilKill == 0) {
+            // nor is there a later write, of a finally block
             throw new Killed();
         }
+        writesUntilKill--;
         undo.add(new SimpleEntry<>(key, entries.get(key)));
         uncommitted.add(KeyValue.pair(key, value));
         set(key, value);

@@ -65,7 +65,7 @@ final class ExampleFiller {
         example.setWeight(ExampleLimits.checkedWeight(input.weight()));
     }
 
-    private static Label label(Object label) {
+    static Label label(Object label) {
         if (label instanceof String name) {
             // as after a decoder: what is no UTF-16 has become question marks
             byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);

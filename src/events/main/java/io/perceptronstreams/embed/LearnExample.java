@@ -4,6 +4,7 @@ import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.NamedFeatures;
 import io.perceptronstreams.event.SparseVector;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,8 +54,18 @@ public final class LearnExample implements LearnInput {
     /** Sets a named feature, which is hashed to an index. */
     public LearnExample feature(String name, double value) {
         requireKind(indexed.isEmpty() && dense == null, name);
-        named.put(name, value);
+        named.put(wellFormed(name), value);
         return this;
+    }
+
+    /** A name as it is after it was stored: half a character has become a question mark. */
+    private static String wellFormed(String name) {
+        for (int k = 0; k < name.length(); k++) {
+            if (Character.isSurrogate(name.charAt(k))) {
+                return new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+            }
+        }
+        return name;
     }
 
     /** Sets a feature by its index. */

@@ -4,9 +4,7 @@ import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
-import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
@@ -21,7 +19,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Map;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
@@ -42,7 +39,7 @@ import org.apache.avro.specific.SpecificDatumReader;
  * stay readable.
  *
  * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates,
- * and settings that need a stream (late labels, which {@code Learn} has, drift, a portfolio) are refused.
+ * and settings that need a stream (late labels, drift, a portfolio), which {@code Learn} has, are refused.
  *
  * <p>Not thread-safe.
  *
@@ -64,11 +61,10 @@ public final class OnlineModel {
     private final ExampleFiller filler = new ExampleFiller();
     private final Example example = new Example();
     private final Model model;
-    private Label lastPredicted;
 
-    OnlineModel(Model model, boolean isInStream) {
+    private OnlineModel(Model model) {
         this.model = model;
-        requireEmbeddable(model.pipeline().given(), isInStream);
+        requireEmbeddable(model.pipeline().given());
     }
 
     /**
@@ -79,21 +75,12 @@ public final class OnlineModel {
      * @throws IllegalArgumentException if a setting is unknown, wrong, or needs a stream
      */
     public static OnlineModel create(Map<String, String> settings) {
-        return create(settings, false);
-    }
-
-    /**
-     * Creates a model as {@link #create(Map)}.
-     *
-     * @param isInStream true if its labels may come late
-     */
-    static OnlineModel create(Map<String, String> settings, boolean isInStream) {
         Model model = new Model();
         model.configure(settings);
-        return new OnlineModel(model, isInStream);
+        return new OnlineModel(model);
     }
 
-    private static void requireEmbeddable(Settings given, boolean isInStream) {
+    private static void requireEmbeddable(Settings given) {
         Algorithm algorithm = Algorithm.of(given);
         require(!algorithm.isDecided() || algorithm.hasClasses(), given, "algorithm", "that of a learner of classes");
         require(!algorithm.isAdaptive(), given, "algorithm", "auto or the name of a learner");
@@ -104,7 +91,7 @@ public final class OnlineModel {
                 given,
                 "class.weights",
                 "none or a weight for each class");
-        require(isInStream || given.get(Settings.AWAIT_LABELS_MS) == 0, given, "await.labels.ms", "0");
+        require(given.get(Settings.AWAIT_LABELS_MS) == 0, given, "await.labels.ms", "0");
         require(given.get(Settings.DEDUPE_LAST) == 0, given, "dedupe.last", "0");
     }
 
@@ -141,36 +128,10 @@ public final class OnlineModel {
         return result(input, model.process(example, 0));
     }
 
-    /**
-     * Learns from an example that {@link #learn} has used without its label. The weights decide about the update as
-     * they are now; it is an error if the label is not the one that was predicted then.
-     *
-     * @param predicted label that was predicted then, or null
-     * @throws RejectedException if the label cannot be used; then nothing has changed
-     */
-    LearnResult learnLate(LearnExample input, Label predicted) {
-        filler.fill(input, model.pipeline().hasher(), example);
-        long epoch = model.current().epoch();
-        Waiting then = new Waiting(example.id(), new byte[0], 0, 0, 0, 0, epoch, 0, predicted, List.of());
-        Outcome outcome = model.use(example, 0, then, null);
-        var unused = model.adapt();
-        return result(input, outcome);
-    }
-
-    /** Label that was predicted by the last call, or null. */
-    Label lastPredicted() {
-        return lastPredicted;
-    }
-
-    Settings settings() {
-        return model.pipeline().given();
-    }
-
     private LearnResult result(LearnExample input, Outcome outcome) {
-        lastPredicted = outcome.predicted();
         return new LearnResult(
                 input.id(),
-                lastPredicted == null ? null : lastPredicted.toString(),
+                outcome.isAbstained() ? null : outcome.predicted().toString(),
                 outcome.predictedScore(),
                 input.labelText(),
                 outcome.margin(),
@@ -200,6 +161,11 @@ public final class OnlineModel {
      * @throws IllegalStateException if an example has shown that weights are corrupt
      */
     public byte[] toBytes() {
+        return toBytes(model);
+    }
+
+    /** The bytes of any model. */
+    static byte[] toBytes(Model model) {
         if (model.state() == ModelState.QUARANTINED) {
             throw new IllegalStateException(
                     "a model must have all of its weights to be stored, got a corrupt one (go on with"
@@ -232,17 +198,12 @@ public final class OnlineModel {
      * @throws IllegalArgumentException if they are not a complete model, or one that needs a stream
      */
     public static OnlineModel fromBytes(byte[] bytes) {
-        return fromBytes(bytes, false);
+        return new OnlineModel(model(bytes));
     }
 
-    /**
-     * Restores a model as {@link #fromBytes(byte[])}.
-     *
-     * @param isInStream true if its labels may come late
-     */
-    static OnlineModel fromBytes(byte[] bytes, boolean isInStream) {
+    /** Restores any model. */
+    static Model model(byte[] bytes) {
         SpecificData data = SpecificData.getForClass(WeightsSnapshot.class);
-        Model model;
         ModelBuilder builder = null;
         int read = 0;
         int expected = 1;
@@ -265,13 +226,12 @@ public final class OnlineModel {
             if (builder == null || read != expected) {
                 throw new IllegalArgumentException("got " + read + " of " + expected + " chunks");
             }
-            model = builder.finish();
+            return builder.finish();
         } catch (IOException | AvroRuntimeException | RejectedException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "bytes must be those of OnlineModel.toBytes() or of perceptron weights export --format avro, but "
                             + e.getMessage(),
                     e);
         }
-        return new OnlineModel(model, isInStream);
     }
 }

@@ -1,0 +1,385 @@
+package io.perceptronstreams.embed;
+
+import io.perceptronstreams.drift.Alarm;
+import io.perceptronstreams.evaluation.CountingWindow;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.InputRecord;
+import io.perceptronstreams.model.Judgement;
+import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelCommand;
+import io.perceptronstreams.model.ModelEvents;
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.StoredEvents;
+import io.perceptronstreams.model.WeightsChunk;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.InputPosition.Decisions;
+import io.perceptronstreams.store.ModelStore;
+import io.perceptronstreams.store.StoreCounters;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The models of a task in a topology of another program: the session and the store of the engine, with a {@link
+ * LearnJournal} in place of the log. Their events besides results have no topics, and are dropped. Not thread-safe.
+ */
+final class LearnModels implements AutoCloseable {
+    // the log is the journal of this store, which is no topic
+    private static final Uuid NO_TOPIC = Uuid.ZERO_UUID;
+    private static final Decisions DECISIONS =
+            new Decisions(true, false, 1, ModelSession.REVISION, false, Decisions.DEFAULT_AHEAD_MS);
+
+    private static final ModelCommand BEGINNING = new ModelCommand(ModelCommand.Action.CONFIGURE, Map.of());
+
+    private static final Logger LOG = LoggerFactory.getLogger(Learn.class);
+
+    private final LearnStore batches;
+    private final ModelStore store;
+    private final LearnJournal journal;
+    private final ModelSession session;
+    private final ExampleFiller filler = new ExampleFiller();
+    private final Example example = new Example();
+    private final Settings defaults;
+    private final int maxInput;
+    private final List<LearnResult> results = new ArrayList<>();
+    // of models that their first example creates
+    private FeatureHasher defaultHasher;
+    // the only model of a copy, or null
+    private byte[] copied;
+    private boolean isReplayed;
+    private boolean isBroken;
+    private long next;
+    // the example of the current input whose result is there
+    private Example predicted;
+
+    /**
+     * Creates the models of a store. Writes, so that it must be done while a record is processed.
+     *
+     * @param defaults settings of models to come
+     * @param counters of the stores that share the limit
+     * @param heapLimit maximum heap of the models in memory, in bytes; above it those that were not used lately are
+     *     written and dropped
+     * @param maxInput maximum size of the record of an input, in bytes
+     */
+    LearnModels(LearnStore batches, Settings defaults, StoreCounters counters, long heapLimit, int maxInput) {
+        this.defaults = defaults;
+        this.maxInput = maxInput;
+        this.batches = batches;
+        store = new ModelStore(batches, counters, heapLimit);
+        journal = new LearnJournal(batches);
+        session = new ModelSession(store, new Results(), new Inputs(), true, new PendingStatuses());
+    }
+
+    /** Returns a copy of a model of a store that others use, with all inputs so far; null if there never was one. */
+    static Model copy(ReadOnlyKeyValueStore<Bytes, byte[]> shared, String name) {
+        LearnStore copy = LearnStore.copy(shared, name.getBytes(StandardCharsets.UTF_8));
+        if (copy == null) {
+            return null;
+        }
+        try (LearnModels models = new LearnModels(copy, null, new StoreCounters(), Long.MAX_VALUE, 0)) {
+            models.copied = name.getBytes(StandardCharsets.UTF_8);
+            return models.model(name);
+        }
+    }
+
+    /**
+     * Learns from an input.
+     *
+     * @param forward receives its results, and those of examples that are due at its time
+     * @throws RejectedException if it cannot be used
+     * @throws IllegalArgumentException if it is too large for the changelog
+     */
+    void learn(byte[] model, long timestamp, LearnInput input, Consumer<LearnResult> forward) {
+        replay();
+        byte[] bytes = InputBytes.of(input);
+        int size = LearnJournal.size(model, bytes);
+        if (size > maxInput) {
+            String id = input instanceof LearnExample large ? large.id() : ((LearnLabel) input).exampleId();
+            throw new IllegalArgumentException("an example or label must fit into a record of " + maxInput
+                    + " bytes of the changelog, got " + size + " (example '" + id
+                    + "'; raise producer.max.request.size and max.message.bytes of the changelog)");
+        }
+        if (journal.isFull(next)) {
+            // here, and not behind the last one: inputs that are refused fill the journal, too
+            checkpoint();
+        }
+        // also one that is refused: it moves the time
+        journal.append(next, timestamp, model, bytes);
+        RejectedException refused = null;
+        try {
+            apply(next, model, timestamp, input, bytes);
+        } catch (RejectedException e) {
+            refused = e;
+        } catch (RuntimeException e) {
+            // the batch is incomplete, and does not end
+            isBroken = true;
+            forget(next, e);
+            throw e;
+        }
+        next++;
+        batches.endBatch();
+        // here, where an exception of a processor behind this one finds the models complete; examples that were due
+        // have results also if the input is refused
+        List.copyOf(results).forEach(forward);
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    /** Removes the last input, which has failed for no fault of its own, and would again. */
+    private void forget(long number, RuntimeException failure) {
+        try {
+            journal.remove(number);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Returns true after a failure, for instance of the store: the models must be read again from what it has. */
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    /** Learns what the last checkpoint lacks. */
+    private void replay() {
+        if (isReplayed) {
+            return;
+        }
+        isBroken = true;
+        if (store.position() == null) {
+            begin(0);
+        } else {
+            InputPosition position = store.position();
+            defaultHasher = store.defaults().hasher();
+            journal.begin(position.next());
+            next = journal.replay((number, timestamp, model, input) -> {
+                if (copied != null && !Arrays.equals(model, copied)) {
+                    return;
+                }
+                try {
+                    apply(number, model, timestamp, InputBytes.read(input), input);
+                } catch (RejectedException e) {
+                    // as when it came
+                }
+                batches.endBatch();
+            });
+            boolean isOfOtherRevision = position.decisions().revision() != ModelSession.REVISION;
+            if (isOfOtherRevision && next > position.next()) {
+                LOG.warn(
+                        "the last {} examples and labels are learned again in another revision of the arithmetic, {}"
+                                + " after {}: weights may differ from those of their results",
+                        next - position.next(),
+                        ModelSession.REVISION,
+                        position.decisions().revision());
+            }
+            // one that is only read begins no model
+            if (defaults != null && (isOfOtherRevision || !store.defaults().equals(defaults))) {
+                begin(next);
+            }
+        }
+        isReplayed = true;
+        isBroken = false;
+    }
+
+    /** Lets models to come begin with the settings of this program, also in a replay from here on. */
+    private void begin(long number) {
+        store.setDefaults(defaults);
+        defaultHasher = defaults.hasher();
+        checkpoint(number);
+    }
+
+    private void checkpoint(long number) {
+        isBroken = true;
+        store.checkpoint(NO_TOPIC, number, DECISIONS, false);
+        batches.endBatch();
+        isBroken = false;
+        journal.begin(number);
+        next = number;
+    }
+
+    private void apply(long number, byte[] model, long timestamp, LearnInput input, byte[] bytes) {
+        results.clear();
+        predicted = null;
+        store.passTime(timestamp);
+        LiveModel known = store.find(model);
+        if (known == null) {
+            batches.own(model);
+        }
+        if (known != null && number <= known.position()) {
+            // written after the checkpoint, with this input
+            return;
+        }
+        InputRecord record = new InputRecord(model, number, timestamp, store.streamTime(), false);
+        boolean isThere = known != null && known.model().state() != ModelState.DELETED;
+        if (input instanceof LearnLabel label) {
+            if (!isThere && store.defaults().hasLateLabels() && store.defaults().get(Settings.AWAIT_EXAMPLES_MS) > 0) {
+                // may wait for the first example
+                session.command(record, known, BEGINNING);
+            }
+            session.label(record, store.find(model), event(label), bytes);
+        } else {
+            filler.fill((LearnExample) input, isThere ? known.model().pipeline().hasher() : defaultHasher, example);
+            session.example(record, known, example, bytes);
+        }
+    }
+
+    private static LabelEvent event(LearnLabel label) {
+        return new LabelEvent(new Utf8Slice().set(label.exampleId()), ExampleFiller.label(label.label()), 1);
+    }
+
+    /** Number of inputs so far, used and refused. */
+    long inputs() {
+        replay();
+        return next;
+    }
+
+    /** Writes all changed models, so that no input before is learned again. */
+    void checkpoint() {
+        if (isReplayed && !isBroken && next > store.position().next()) {
+            checkpoint(next);
+        }
+    }
+
+    /** A model with all inputs, or null if there never was one. */
+    Model model(String name) {
+        replay();
+        LiveModel found = store.find(name.getBytes(StandardCharsets.UTF_8));
+        return found == null ? null : found.model();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** Makes results of events. */
+    private final class Results implements ModelEvents {
+        @Override
+        public void predicted(Model model, Example scored, Outcome outcome, long updates) {
+            predicted = scored;
+            forward(scored, outcome);
+        }
+
+        @Override
+        public void mistaken(Model model, Example scored, Outcome outcome, Lateness lateness) {
+            // labelled follows
+        }
+
+        @Override
+        public void labelled(Model model, Example scored, Outcome outcome) {
+            // the label of an example that was predicted before
+            if (predicted != scored) {
+                forward(scored, outcome);
+            }
+            predicted = null;
+        }
+
+        private void forward(Example scored, Outcome outcome) {
+            results.add(new LearnResult(
+                    scored.id().toString(),
+                    outcome.isAbstained() ? null : outcome.predicted().toString(),
+                    outcome.predictedScore(),
+                    scored.label() == null ? null : scored.label().toString(),
+                    outcome.margin(),
+                    outcome.isError(),
+                    outcome.isUpdated()));
+        }
+
+        @Override
+        public void labelRefused(InputRecord record, Waiting label, RejectedException why) {
+            // the record is another one, which must not be refused for it
+            LOG.warn(
+                    "label of '{}' for model '{}' is refused, {}: {}",
+                    label.id(),
+                    new String(record.name(), StandardCharsets.UTF_8),
+                    why.reason(),
+                    why.getMessage());
+        }
+
+        @Override
+        public void quarantined(Model model, String reason) {
+            LOG.error("a model is quarantined: {}", reason);
+        }
+
+        @Override
+        public void windowClosed(Model model, CountingWindow.Closed window) {}
+
+        @Override
+        public void status(Model model, StatusCause cause) {}
+
+        @Override
+        public void defaultsChanged(Settings changed) {}
+
+        @Override
+        public void silent(Model model, InputRecord record) {}
+
+        @Override
+        public void expires(InputRecord record) {}
+
+        @Override
+        public void drifted(Model model, Alarm alarm) {}
+
+        @Override
+        public void judged(Model model, Judgement judgement) {}
+
+        @Override
+        public void advised(Model model, Advice advice) {}
+
+        @Override
+        public int snapshot(Model model, String version) {
+            return 0;
+        }
+
+        @Override
+        public void chunksRemoved(Model model, String version, int first, int end) {}
+    }
+
+    /** Reads inputs that waited. */
+    private static final class Inputs implements StoredEvents {
+        private final ExampleFiller filler = new ExampleFiller();
+        private final Example example = new Example();
+
+        @Override
+        public Example example(byte[] value, FeatureHasher hasher) {
+            filler.fill((LearnExample) InputBytes.read(value), hasher, example);
+            return example;
+        }
+
+        @Override
+        public LabelEvent label(byte[] value) {
+            return event((LearnLabel) InputBytes.read(value));
+        }
+
+        @Override
+        public WeightsChunk chunk(byte[] value) {
+            throw new IllegalStateException("no weights are imported");
+        }
+
+        @Override
+        public void examples(byte[] name, long from, long to, Supplier<FeatureHasher> hasher, ExampleSink sink) {
+            throw new IllegalStateException("no weights are imported");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package io.perceptronstreams.embed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.topology.UndoableStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.junit.jupiter.api.Test;
+
+final class LearnModelsTest {
+    private static final Map<String, String> SETTINGS = Map.of("algorithm", "pa-i", "scale", "standard");
+
+    private final UndoableStore store = new UndoableStore();
+    private final LearnModels models = LearningApplication.models(store, SETTINGS);
+
+    private static LearnExample example(int number) {
+        return LearnExample.of("e" + number)
+                .feature("x", number % 7 - 3)
+                .feature("y", number % 5)
+                .label(number % 3 == 0 ? 1 : -1);
+    }
+
+    private static List<LearnResult> learn(LearnModels models, LearnInput input) {
+        List<LearnResult> results = new ArrayList<>();
+        models.learn("m".getBytes(StandardCharsets.UTF_8), 1, input, results::add);
+        return results;
+    }
+
+    /** Bytes of a model that has learned the first examples. */
+    private static byte[] expected(int examples) {
+        LearnModels expected = LearningApplication.models(new UndoableStore(), SETTINGS);
+        for (int number = 0; number < examples; number++) {
+            var unused = learn(expected, example(number));
+        }
+        return OnlineModel.toBytes(expected.model("m"));
+    }
+
+    /** No checkpoint came while all were refused, so that they took the place of inputs that were not written. */
+    @Test
+    void shouldKeepTheInputsBeforeManyThatAreRefused() {
+        for (int number = 0; number < 10; number++) {
+            var unused = learn(models, example(number));
+        }
+        LearnExample wrong = LearnExample.of("w").feature("x", Double.NaN);
+        for (int k = 0; k < LearnJournal.SLOTS + 10; k++) {
+            assertThatThrownBy(() -> learn(models, wrong)).isInstanceOf(RejectedException.class);
+        }
+
+        assertThat(Learn.toBytes(store, "m")).isEqualTo(expected(10));
+    }
+
+    @Test
+    void shouldWriteTheModelsBeforeTheJournalHasTooManyBytes() {
+        LearnExample large = LearnExample.of("large").label(1);
+        for (int k = 0; k < 20_000; k++) {
+            large.feature("feature-" + k, k);
+        }
+        int records = 0;
+        int bytes = InputBytes.of(large).length;
+        for (long sum = 0; sum < LearnJournal.MAX_BYTES; sum += bytes) {
+            var unused = learn(models, large);
+            records++;
+        }
+        assertThat(position().next()).isZero();
+        var unused = learn(models, large);
+        assertThat(position().next()).isBetween(records - 1L, (long) records);
+    }
+
+    @Test
+    void shouldRefuseAnInputThatDoesNotFitIntoTheChangelog() {
+        LearnExample large = LearnExample.of("large").label(1);
+        for (int k = 0; k < 60_000; k++) {
+            large.feature("feature-" + k, k);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> learn(models, large))
+                .withMessageStartingWith(
+                        "an example or label must fit into a record of 1048576 bytes of the changelog," + " got 1")
+                .withMessageContaining("'large'");
+        assertThat(models.inputs()).isZero();
+    }
+
+    private InputPosition position() {
+        return InputPosition.decode(new LearnStore(store, 0, true).get(ModelKeys.POSITION));
+    }
+
+    /** Arithmetic of an earlier version would give other weights; from here on they are those of this one. */
+    @Test
+    void shouldWriteTheModelsAfterAReplayInAnotherRevision() {
+        for (int number = 0; number < 10; number++) {
+            var unused = learn(models, example(number));
+        }
+        InputPosition now = position();
+        InputPosition.Decisions is = now.decisions();
+        InputPosition.Decisions earlier = new InputPosition.Decisions(
+                is.createsModels(),
+                is.reroutes(),
+                is.partitions(),
+                ModelSession.REVISION - 1,
+                is.writesJson(),
+                is.aheadMs());
+        assertThat(now.next()).isZero();
+        LearnStore batches = new LearnStore(store, 0, true);
+        batches.put(
+                ModelKeys.POSITION,
+                new InputPosition(
+                                now.topicId(),
+                                now.next(),
+                                now.stagedThrough(),
+                                earlier,
+                                now.summary(),
+                                now.defaults(),
+                                now.note())
+                        .encode());
+        batches.endBatch();
+
+        LearnModels later = LearningApplication.models(store, SETTINGS);
+
+        assertThat(later.inputs()).isEqualTo(10);
+        assertThat(position().next()).isEqualTo(10);
+        assertThat(position().decisions().revision()).isEqualTo(ModelSession.REVISION);
+        assertThat(OnlineModel.toBytes(later.model("m"))).isEqualTo(expected(10));
+    }
+
+    /** Otherwise each later start would fail in the replay of the input. */
+    @Test
+    void shouldForgetAnInputThatFails() {
+        var unused = learn(models, example(0));
+        UndoableStore.Killed failure = new UndoableStore.Killed();
+        LearnModels failing = LearningApplication.models(
+                new UndoableStore() {
+                    private boolean hasFailed;
+
+                    @Override
+                    public byte[] get(Bytes key) {
+                        // the header of another model: it is read after the input was noted
+                        if (!hasFailed && key.get()[0] == 'n') {
+                            hasFailed = true;
+                            throw failure;
+                        }
+                        return store.get(key);
+                    }
+
+                    @Override
+                    public void put(Bytes key, byte[] value) {
+                        store.put(key, value);
+                    }
+
+                    @Override
+                    public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
+                        return store.range(from, to);
+                    }
+                },
+                SETTINGS);
+        assertThat(failing.isBroken()).isFalse();
+        assertThatThrownBy(() -> failing.learn(new byte[] {'n'}, 1, example(1), result -> {}))
+                .isSameAs(failure);
+        assertThat(failing.isBroken()).isTrue();
+
+        LearnModels later = LearningApplication.models(store, SETTINGS);
+        assertThat(later.inputs()).isEqualTo(1);
+        assertThat(later.model("n")).isNull();
+        assertThat(OnlineModel.toBytes(later.model("m"))).isEqualTo(expected(1));
+    }
+}
