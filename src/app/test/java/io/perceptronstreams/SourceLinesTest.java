@@ -21,6 +21,7 @@ final class SourceLinesTest {
     /** Pages in which a reader looks one thing up: tables from the code, and an entry for each learner and route. */
     private static final Set<String> REFERENCES = Set.of("algorithms.md", "events.md", "http.md", "settings.md");
 
+    private static final Pattern ROW = Pattern.compile("\\|.*\\|");
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]");
 
     @Test
@@ -52,7 +53,7 @@ final class SourceLinesTest {
                 number++;
                 isFenced ^= line.strip().startsWith("```");
                 boolean isCode = isFenced || line.startsWith("    ");
-                boolean isRow = line.strip().matches("\\|.*\\|");
+                boolean isRow = ROW.matcher(line.strip()).matches();
                 if (line.length() > PAGE_COLUMNS && !isCode && !isRow) {
                     wide.add(page + ":" + number);
                 }
@@ -60,6 +61,35 @@ final class SourceLinesTest {
         }
 
         assertThat(wide).as("lines of more than %d columns", PAGE_COLUMNS).isEmpty();
+    }
+
+    /** A table without its head, or with a row of other cells, is shown as text. */
+    @Test
+    void shouldHaveTablesWithAHeadAndEqualRows() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path page : pages()) {
+            List<String> lines = Files.readAllLines(page);
+            boolean isFenced = false;
+            String before = "";
+            for (int k = 0; k < lines.size(); k++) {
+                String line = lines.get(k).strip();
+                isFenced ^= line.startsWith("```");
+                boolean isRow = !isFenced && ROW.matcher(line).matches();
+                if (isRow
+                                && !ROW.matcher(before).matches()
+                                && !lines.get(k + 1).strip().matches("[|: -]+")
+                        || isRow && ROW.matcher(before).matches() && cells(line) != cells(before)) {
+                    wrong.add(page + ":" + (k + 1));
+                }
+                before = isFenced ? "" : line;
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    private static int cells(String row) {
+        return row.replace("\\|", "").split("\\|", -1).length;
     }
 
     /** A word is what stands between blanks and has a letter or a digit, also in tables and code. */
