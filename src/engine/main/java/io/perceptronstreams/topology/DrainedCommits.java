@@ -12,7 +12,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * not wait for {@code commit.interval.ms}, but not before a minimum interval since the last commit.
  *
  * <p>Kafka Streams polls when all records of the last poll are processed. If no partition has a lag, such a poll waits
- * at most until the minimum interval has passed, and then requests the commit. While a partition has a lag, the commits
+ * at most until the minimum interval has passed, and then requests the commit. The interval begins with the request of
+ * the last commit, or where Kafka Streams has begun it, with its end: a request that comes alone would otherwise wait
+ * for the time of a commit twice. While a partition has a lag, the commits
  * are those of {@code commit.interval.ms}, also for the other partitions of the thread: all are in one transaction. A
  * thread that has processed no record since its last commit requests none.
  *
@@ -22,10 +24,16 @@ final class DrainedCommits {
     private final long minIntervalNanos;
     private final LongSupplier nanoTime;
 
-    /** Number of transactions at the last poll, and the time of the first poll after the last of them. */
+    /** Number of transactions at the last poll. */
     private long transactions;
 
+    /** Time of the request for the last commit, or without one of the first poll after it. */
     private long committed;
+
+    /** Whether a commit was requested after the last transaction, and when. */
+    private boolean isRequested;
+
+    private long requested;
 
     DrainedCommits(long minIntervalMs, LongSupplier nanoTime) {
         this.minIntervalNanos = TimeUnit.MILLISECONDS.toNanos(minIntervalMs);
@@ -44,7 +52,8 @@ final class DrainedCommits {
         TransactionTracker tracker = TransactionTracker.ofThread();
         if (tracker.transactions() != transactions) {
             transactions = tracker.transactions();
-            committed = nanoTime.getAsLong();
+            committed = isRequested ? requested : nanoTime.getAsLong();
+            isRequested = false;
         }
         if (!tracker.hasAdvanced() || !isDrained(consumer)) {
             return poll.apply(timeout);
@@ -55,6 +64,8 @@ final class DrainedCommits {
         if (tracker.hasAdvanced() && nanosUntilDue() <= 0 && isDrained(consumer)) {
             // also if it returns records: of a steady stream, one has always just arrived
             tracker.requestCommit();
+            isRequested = true;
+            requested = nanoTime.getAsLong();
         }
         return records;
     }

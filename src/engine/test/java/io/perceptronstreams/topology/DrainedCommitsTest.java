@@ -89,6 +89,27 @@ final class DrainedCommitsTest {
                 .containsExactly(TIMEOUT, Duration.ZERO, TIMEOUT, Duration.ofMillis(7), Duration.ofMillis(7));
     }
 
+    /** A client that sends when it has its answer waited for the interval and for the commit before it. */
+    @Test
+    void shouldCountTheIntervalFromTheRequestForACommit() {
+        poll(1, 0);
+        poll(0, 0);
+        nanos += 4_000_000;
+        commit();
+
+        poll(1, 0);
+        poll(0, 0);
+        assertThat(task.committed()).isTrue();
+        assertThat(timeouts).containsExactly(TIMEOUT, Duration.ZERO, TIMEOUT, Duration.ofMillis(6));
+
+        nanos += 30_000_000;
+        commit();
+        poll(1, 0);
+        poll(0, 0);
+        assertThat(task.committed()).isTrue();
+        assertThat(timeouts.subList(4, 6)).containsExactly(TIMEOUT, Duration.ZERO);
+    }
+
     @Test
     void shouldCountTheIntervalFromACommitThatItHasNotRequested() {
         poll(1, 0);
