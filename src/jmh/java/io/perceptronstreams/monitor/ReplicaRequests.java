@@ -184,7 +184,7 @@ public final class ReplicaRequests {
     }
 
     /** Answers of all connections: how many per second, and their sorted latencies in ns. */
-    private record Load(double perSecond, long[] nanos) {
+    record Load(double perSecond, long[] nanos) {
         double ms(double quantile) {
             return nanos[(int) Math.min(nanos.length - 1, quantile * nanos.length)] / 1e6;
         }
@@ -192,13 +192,17 @@ public final class ReplicaRequests {
 
     /** Sends requests for some seconds. With a rate above 0, latencies are from the time at which each was due. */
     private static Load load(URI to, byte[][] requests, double seconds, double rate) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
+        return load(to, requests, seconds, rate, CONNECTIONS);
+    }
+
+    static Load load(URI to, byte[][] requests, double seconds, double rate, int connections) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(connections);
         long start = System.nanoTime();
         long end = start + (long) (seconds * 1e9);
         List<Future<long[]>> futures = new ArrayList<>();
-        for (int k = 0; k < CONNECTIONS; k++) {
-            double interval = rate > 0 ? CONNECTIONS * 1e9 / rate : 0;
-            long first = start + (long) (interval * k / CONNECTIONS);
+        for (int k = 0; k < connections; k++) {
+            double interval = rate > 0 ? connections * 1e9 / rate : 0;
+            long first = start + (long) (interval * k / connections);
             futures.add(threads.submit(connection(to, requests, first, interval, end)));
         }
         long[] all = new long[0];

@@ -31,13 +31,21 @@ public final class KafkaClients {
         return producer(config, Map.of());
     }
 
-    /** Like {@link #producer}, but sends each record at once, and gives it up after {@code timeoutMs}. */
+    /**
+     * Like {@link #producer}, but sends each record at once, together with those that came while a request was on its
+     * way, and gives it up after {@code timeoutMs}.
+     */
     public static Producer<byte[], byte[]> promptProducer(EngineConfig config, int timeoutMs) {
         return producer(
                 config,
                 Map.of(
                         ProducerConfig.LINGER_MS_CONFIG,
                         0,
+                        // a record that comes alone does not wait, and of many each request of its own would cost
+                        // brokers
+                        // and readers more than the record
+                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                        1,
                         ProducerConfig.MAX_BLOCK_MS_CONFIG,
                         timeoutMs,
                         ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
