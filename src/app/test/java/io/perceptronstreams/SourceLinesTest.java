@@ -75,10 +75,10 @@ final class SourceLinesTest {
                 String line = lines.get(k).strip();
                 isFenced ^= line.startsWith("```");
                 boolean isRow = !isFenced && ROW.matcher(line).matches();
-                if (isRow
-                                && !ROW.matcher(before).matches()
-                                && !lines.get(k + 1).strip().matches("[|: -]+")
-                        || isRow && ROW.matcher(before).matches() && cells(line) != cells(before)) {
+                boolean isFirst = !ROW.matcher(before).matches();
+                boolean isRight =
+                        isFirst ? isRow && lines.get(k + 1).strip().matches("[|: -]+") : cells(line) == cells(before);
+                if (isRow && !isRight) {
                     wrong.add(page + ":" + (k + 1));
                 }
                 before = isFenced ? "" : line;

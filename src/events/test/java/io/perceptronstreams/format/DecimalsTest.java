@@ -80,7 +80,7 @@ final class DecimalsTest {
     void shouldGiveWhatTheLibraryGivesForSubnormalNumbers() {
         Random random = new Random(SEED);
         for (int i = 0; i < Seeds.trials(100_000); i++) {
-            double subnormal = Double.longBitsToDouble(random.nextLong() >>> 12 + random.nextInt(52));
+            double subnormal = Double.longBitsToDouble(random.nextLong() >>> (12 + random.nextInt(52)));
             check(Double.toString(subnormal));
             check(String.format(Locale.ROOT, "%." + random.nextInt(20) + "e", subnormal));
         }

@@ -48,7 +48,7 @@ final class LibsvmReaderTest {
         assertThat(examples).extracting(example -> example.get("label")).containsExactly(-1, 1, 1, 1);
         assertThat(examples)
                 .extracting(example -> features(example, "values"))
-                .containsExactly(List.of(1.0), List.of(), List.of(0.12345678901234567), List.of());
+                .containsExactly(List.of(1.0), List.of(), List.of(0.12345678901234566), List.of());
         assertRefused(LIBSVM, "1 7#:1\n", "f.libsvm:1: feature must be index:value, got '7'");
         assertRefused(LIBSVM, "1 7:#1\n", "f.libsvm:1: value must be a number, got '' (index 7)");
     }
