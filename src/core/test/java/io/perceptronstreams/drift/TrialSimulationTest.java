@@ -221,7 +221,7 @@ class TrialSimulationTest {
         }
     }
 
-    /** As the last rows of docs/challengers.md: a tenth of the examples are disagreements, alpha 0.01. */
+    /** As the last rows of src/bench/streams.md: a tenth of the examples are disagreements, alpha 0.01. */
     @ParameterizedTest
     @CsvSource({"0.01, 21600", "0.02, 8600", "0.05, 4400"})
     void shouldNeedMoreExamplesWithLongerRounds(double lead, double median) {
@@ -236,7 +236,7 @@ class TrialSimulationTest {
     }
 
     /**
-     * As the table of docs/challengers.md about runs: equal models, a tenth of the examples are disagreements, 20,000
+     * As the table of src/bench/streams.md about runs: equal models, a tenth of the examples are disagreements, 20,000
      * examples.
      */
     @ParameterizedTest
@@ -284,7 +284,7 @@ class TrialSimulationTest {
     }
 
     /**
-     * Equal models, as the table of docs/challengers.md about runs: the bunches alone promote few, with runs of any
+     * Equal models, as the table of src/bench/streams.md about runs: the bunches alone promote few, with runs of any
      * length.
      */
     @SeededTest
@@ -333,7 +333,7 @@ class TrialSimulationTest {
     }
 
     /**
-     * As in docs/challengers.md: equal models, and runs in which most disagreements are to one side, a tenth of the
+     * As in src/bench/streams.md: equal models, and runs in which most disagreements are to one side, a tenth of the
      * examples; alpha 0.01.
      */
     @ParameterizedTest
@@ -360,7 +360,7 @@ class TrialSimulationTest {
         return () -> random.nextDouble() < toOneSide ? pure.getAsInt() : -pure.getAsInt();
     }
 
-    /** As the table of docs/challengers.md: one example in fifty is a disagreement, in bunches, alpha 0.01. */
+    /** As the table of src/bench/streams.md: one example in fifty is a disagreement, in bunches, alpha 0.01. */
     @ParameterizedTest
     @CsvSource({
         "0.9, 1, 6000, 6500", "0.9, 10, 16400, 9900", "0.9, 30, 42900, 28300", "0.9, 100, 145200, 95200",
@@ -385,7 +385,7 @@ class TrialSimulationTest {
     }
 
     /**
-     * As the table of docs/challengers.md: 20,560 examples, only the champion is wrong on 91, only the challenger on
+     * As the table of src/bench/streams.md: 20,560 examples, only the champion is wrong on 91, only the challenger on
      * 22, in bunches of one size at random places, in random order; share of the trials that find the challenger better
      * before the end.
      */
