@@ -39,7 +39,7 @@ set "engine_flags=-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThres
 set "collector=-XX:+UseSerialGC"
 set "flags=-XX:TieredStopAtLevel=1"
 for %%c in (fit verify what-if explain produce) do if "%~1"=="%%c" set "flags="
-if "%~1"=="fit" set "flags=-Xmn24m"
+if "%~1"=="fit" set "flags=-Xmn12m"
 for %%c in (run replica) do if "%~1"=="%%c" set "flags=%engine_flags%"
 for %%c in (run replica) do if "%~1"=="%%c" set "collector=%engine_collector%"
 rem The JVM refuses two collectors.

@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
                         + " over Kafka. Then prints the theorems' bounds. Ctrl-C stops and writes the weights so far.",
         sortOptions = false)
 public final class FitCommand implements Callable<Integer> {
-    private static final long KEPT_BYTES = 32 << 20;
+    private static final long KEPT_BYTES = 8 << 20;
 
     /** Features of a single pass that are kept for the theorems, about; of more, none are. */
     long keptBytes = KEPT_BYTES;
@@ -109,7 +109,7 @@ public final class FitCommand implements Callable<Integer> {
     @Option(
             names = "--bounds",
             description =
-                    "Keep all examples of a single pass for the theorems' bounds, which need them again (default: up to 32 MB"
+                    "Keep all examples of a single pass for the theorems' bounds, which need them again (default: up to 8 MB"
                             + " of features).")
     boolean isBounds;
 
