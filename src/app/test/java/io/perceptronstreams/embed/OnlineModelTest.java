@@ -187,8 +187,6 @@ final class OnlineModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "algorithm, sequence, that of a learner of classes",
-        "algorithm, structured, that of a learner of classes",
         "algorithm, adaptive, auto or the name of a learner",
         "drift, ddm, none",
         "portfolio, true, false",
@@ -231,11 +229,28 @@ final class OnlineModelTest {
     }
 
     @Test
+    void shouldLearnTagsAndStoreThem() {
+        OnlineModel tagger = OnlineModel.create(Map.of("algorithm", "sequence", "predict", "averaged"));
+        for (int k = 0; k < 20; k++) {
+            var unused = tagger.learn(LearnExample.of("s" + k)
+                    .tags(k % 2 == 0 ? "A" : "B", "C")
+                    .token("w=" + k % 2)
+                    .token("last"));
+        }
+        LearnExample open = LearnExample.of("open").token("w=1").token("last");
+
+        assertThat(tagger.predict(open).predicted()).isEqualTo("[B, C]");
+        OnlineModel restored = OnlineModel.fromBytes(tagger.toBytes());
+        assertThat(restored.predict(open)).isEqualTo(tagger.predict(open));
+        assertThat(restored.toBytes()).isEqualTo(tagger.toBytes());
+    }
+
+    @Test
     void shouldRefuseFeaturesOfTwoKinds() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LearnExample.of("a").feature("x", 1).feature(3, 1))
                 .withMessage("features of an example must all have names, or all have indices, or be one dense vector,"
-                        + " got 3 after another kind (example 'a')");
+                        + " tokens or candidates, got 3 after another kind (example 'a')");
     }
 
     @Test

@@ -1,148 +1,227 @@
 package io.perceptronstreams.embed;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Examples and labels of a program as bytes, from which equal ones are made again: for those that wait, and for those
- * that are learned again after a crash. Stored: the first byte is the version of the form.
+ * that are learned again after a crash. Stored: the first byte is the version of the form. Not thread-safe.
  */
 final class InputBytes {
-    private static final int VERSION = 1;
-    private static final int LABEL = 0;
-    private static final int NAMED = 1;
-    private static final int INDEXED = 2;
-    private static final int DENSE = 3;
+    private static final byte VERSION = 1;
+    private static final byte LABEL = -1;
 
-    private static final int NO_LABEL = 0;
-    private static final int NUMBER = 1;
-    private static final int NAME = 2;
+    private static final byte NO_LABEL = 0;
+    private static final byte NUMBER = 1;
+    private static final byte NAME = 2;
+    private static final byte TAGS = 3;
 
-    private InputBytes() {}
+    private ByteBuffer out = ByteBuffer.allocate(1 << 10);
 
-    static byte[] of(LearnInput input) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeByte(VERSION);
-            if (input instanceof LearnLabel label) {
-                out.writeByte(LABEL);
-                writeText(out, label.exampleId());
-                writeLabel(out, label.label());
-            } else {
-                write(out, (LearnExample) input);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory failed", e);
-        }
-        return bytes.toByteArray();
-    }
-
-    private static void write(DataOutputStream out, LearnExample example) throws IOException {
-        out.writeByte(example.dense() != null ? DENSE : example.indexed().isEmpty() ? NAMED : INDEXED);
-        writeText(out, example.id());
-        writeLabel(out, example.label());
-        out.writeDouble(example.weight());
-        if (example.dense() != null) {
-            out.writeInt(example.dense().size());
-            for (double value : example.dense()) {
-                out.writeDouble(value);
-            }
-        } else if (!example.indexed().isEmpty()) {
-            out.writeInt(example.indexed().size());
-            for (Map.Entry<Integer, Double> feature : example.indexed().entrySet()) {
-                out.writeInt(feature.getKey());
-                out.writeDouble(feature.getValue());
-            }
+    /** The bytes of an input. Cost: O(its size). */
+    byte[] of(LearnInput input) {
+        out.clear();
+        write(VERSION);
+        if (input instanceof LearnLabel label) {
+            write(LABEL);
+            writeText(label.exampleId());
+            writeLabel(label.label());
         } else {
-            out.writeInt(example.named().size());
-            for (Map.Entry<String, Double> feature : example.named().entrySet()) {
-                writeText(out, feature.getKey());
-                out.writeDouble(feature.getValue());
+            writeExample((LearnExample) input);
+        }
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private void writeExample(LearnExample example) {
+        write((byte) example.kind().ordinal());
+        writeText(example.id());
+        writeLabel(example.label());
+        room(Double.BYTES).putDouble(example.weight());
+        switch (example.kind()) {
+            case NAMED -> writeNamed(example.named());
+            case INDEXED -> {
+                int size = example.size();
+                room(Integer.BYTES + size * (Integer.BYTES + Double.BYTES));
+                out.putInt(size);
+                out.asIntBuffer().put(example.indices(), 0, size);
+                out.position(out.position() + size * Integer.BYTES);
+                writeValues(example);
+            }
+            case DENSE -> {
+                room(Integer.BYTES + example.size() * Double.BYTES).putInt(example.size());
+                writeValues(example);
+            }
+            case SEQUENCE -> {
+                writeInt(example.tokens().size());
+                example.tokens().forEach(this::writeTexts);
+            }
+            case CANDIDATES -> {
+                writeInt(example.candidates().size());
+                example.candidates().forEach(each -> {
+                    writeText(each.output());
+                    writeNamed(each.features());
+                });
             }
         }
     }
 
-    private static void writeText(DataOutputStream out, String text) throws IOException {
+    private void writeValues(LearnExample example) {
+        out.asDoubleBuffer().put(example.values(), 0, example.size());
+        out.position(out.position() + example.size() * Double.BYTES);
+    }
+
+    private void writeNamed(Map<String, Double> named) {
+        writeInt(named.size());
+        for (Map.Entry<String, Double> feature : named.entrySet()) {
+            writeText(feature.getKey());
+            room(Double.BYTES).putDouble(feature.getValue());
+        }
+    }
+
+    private void writeTexts(List<?> texts) {
+        writeInt(texts.size());
+        texts.forEach(text -> writeText((String) text));
+    }
+
+    private void writeText(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(utf8.length);
-        out.write(utf8);
+        room(Integer.BYTES + utf8.length).putInt(utf8.length).put(utf8);
     }
 
-    private static void writeLabel(DataOutputStream out, Object label) throws IOException {
+    private void writeLabel(Object label) {
         if (label == null) {
-            out.writeByte(NO_LABEL);
+            write(NO_LABEL);
         } else if (label instanceof Integer number) {
-            out.writeByte(NUMBER);
-            out.writeInt(number);
+            write(NUMBER);
+            writeInt(number);
+        } else if (label instanceof List<?> tags) {
+            write(TAGS);
+            writeTexts(tags);
         } else {
-            out.writeByte(NAME);
-            writeText(out, (String) label);
+            write(NAME);
+            writeText((String) label);
         }
+    }
+
+    private void write(byte value) {
+        room(1).put(value);
+    }
+
+    private void writeInt(int value) {
+        room(Integer.BYTES).putInt(value);
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (out.remaining() < bytes) {
+            out = ByteBuffer.wrap(Arrays.copyOf(out.array(), Math.addExact(out.position(), bytes) + out.capacity()))
+                    .position(out.position());
+        }
+        return out;
     }
 
     /** @throws IllegalStateException if these are not bytes of {@link #of} */
     static LearnInput read(byte[] bytes) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            int version = in.readByte();
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        try {
+            int version = in.get();
             if (version != VERSION) {
                 throw new IllegalStateException("a stored input must have version " + VERSION + ", got " + version);
             }
-            int kind = in.readByte();
-            return kind == LABEL ? readLabelInput(in) : readExample(in, kind);
-        } catch (IOException e) {
+            byte kind = in.get();
+            return kind == LABEL ? readLabelInput(in) : readExample(in, LearnExample.Kind.values()[kind]);
+        } catch (BufferUnderflowException e) {
             throw new IllegalStateException("a stored input must be complete, got " + bytes.length + " bytes", e);
         }
     }
 
-    private static LearnLabel readLabelInput(DataInputStream in) throws IOException {
+    private static LearnLabel readLabelInput(ByteBuffer in) {
         String id = readText(in);
         Object label = readLabel(in);
-        return label instanceof Integer number ? LearnLabel.of(id, number) : LearnLabel.of(id, (String) label);
+        if (label instanceof Integer number) {
+            return LearnLabel.of(id, number);
+        }
+        return label instanceof List<?> tags
+                ? LearnLabel.ofTags(id, tags.toArray(String[]::new))
+                : LearnLabel.of(id, (String) label);
     }
 
-    private static LearnExample readExample(DataInputStream in, int kind) throws IOException {
+    private static LearnExample readExample(ByteBuffer in, LearnExample.Kind kind) {
         LearnExample example = LearnExample.of(readText(in));
         Object label = readLabel(in);
         if (label instanceof Integer number) {
             example.label(number);
-        } else if (label != null) {
+        } else if (label instanceof List<?> tags) {
+            example.tags(tags.toArray(String[]::new));
+        } else {
             example.label((String) label);
         }
-        example.weight(in.readDouble());
-        int size = in.readInt();
-        if (kind == DENSE) {
-            double[] values = new double[size];
-            for (int k = 0; k < size; k++) {
-                values[k] = in.readDouble();
+        example.weight(in.getDouble());
+        int size = in.getInt();
+        switch (kind) {
+            case NAMED -> readNamed(in, size).forEach(example::feature);
+            case INDEXED -> {
+                int[] indices = new int[size];
+                in.asIntBuffer().get(indices);
+                in.position(in.position() + size * Integer.BYTES);
+                for (int index : indices) {
+                    example.feature(index, in.getDouble());
+                }
             }
-            return example.features(values);
-        }
-        for (int k = 0; k < size; k++) {
-            if (kind == INDEXED) {
-                int index = in.readInt();
-                example.feature(index, in.readDouble());
-            } else {
-                String name = readText(in);
-                example.feature(name, in.readDouble());
+            case DENSE -> {
+                double[] values = new double[size];
+                in.asDoubleBuffer().get(values);
+                example.features(values);
+            }
+            case SEQUENCE -> {
+                for (int k = 0; k < size; k++) {
+                    example.token(readTexts(in).toArray(String[]::new));
+                }
+            }
+            case CANDIDATES -> {
+                for (int k = 0; k < size; k++) {
+                    String output = readText(in);
+                    example.candidate(output, readNamed(in, in.getInt()));
+                }
             }
         }
         return example;
     }
 
-    private static String readText(DataInputStream in) throws IOException {
-        return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+    private static Map<String, Double> readNamed(ByteBuffer in, int size) {
+        Map<String, Double> named = new LinkedHashMap<>();
+        for (int k = 0; k < size; k++) {
+            String name = readText(in);
+            named.put(name, in.getDouble());
+        }
+        return named;
     }
 
-    private static Object readLabel(DataInputStream in) throws IOException {
-        return switch (in.readByte()) {
-            case NUMBER -> in.readInt();
+    private static List<String> readTexts(ByteBuffer in) {
+        int size = in.getInt();
+        List<String> texts = new ArrayList<>();
+        for (int k = 0; k < size; k++) {
+            texts.add(readText(in));
+        }
+        return texts;
+    }
+
+    private static String readText(ByteBuffer in) {
+        byte[] utf8 = new byte[in.getInt()];
+        in.get(utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private static Object readLabel(ByteBuffer in) {
+        return switch (in.get()) {
+            case NUMBER -> in.getInt();
             case NAME -> readText(in);
+            case TAGS -> readTexts(in);
             default -> null;
         };
     }

@@ -9,6 +9,7 @@ import io.perceptronstreams.serde.EventWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 
 /** Encodes examples and labels as records of the engine's input. Not thread-safe. */
@@ -58,33 +59,57 @@ interface InputEncoder {
             writeLabel(json, example.label());
         }
         json.writeFieldName("features");
-        if (example.dense() != null) {
-            writeNumbers(json, example.dense());
-        } else if (!example.indexed().isEmpty()) {
-            json.writeStartObject();
-            json.writeFieldName("indices");
-            json.writeStartArray();
-            for (int index : example.indexed().keySet()) {
-                json.writeNumber(index);
+        switch (example.kind()) {
+            case NAMED -> writeNamed(json, example.named());
+            case INDEXED -> {
+                json.writeStartObject();
+                json.writeFieldName("indices");
+                json.writeArray(example.indices(), 0, example.size());
+                json.writeFieldName("values");
+                json.writeArray(example.values(), 0, example.size());
+                json.writeEndObject();
             }
-            json.writeEndArray();
-            json.writeFieldName("values");
-            writeNumbers(json, example.indexed().values());
-            json.writeEndObject();
-        } else {
-            json.writeStartObject();
-            for (Map.Entry<String, Double> feature : example.named().entrySet()) {
-                json.writeNumberField(feature.getKey(), feature.getValue());
+            case DENSE -> json.writeArray(example.values(), 0, example.size());
+            case SEQUENCE -> {
+                json.writeStartObject();
+                json.writeFieldName("tokens");
+                json.writeStartArray();
+                for (List<String> token : example.tokens()) {
+                    writeTexts(json, token);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
             }
-            json.writeEndObject();
+            case CANDIDATES -> {
+                json.writeStartObject();
+                json.writeFieldName("candidates");
+                json.writeStartArray();
+                for (LearnExample.Choice each : example.candidates()) {
+                    json.writeStartObject();
+                    json.writeStringField("output", each.output());
+                    json.writeFieldName("features");
+                    writeNamed(json, each.features());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
         }
         json.writeNumberField("weight", example.weight());
     }
 
-    private static void writeNumbers(JsonGenerator json, Iterable<Double> numbers) throws IOException {
+    private static void writeNamed(JsonGenerator json, Map<String, Double> named) throws IOException {
+        json.writeStartObject();
+        for (Map.Entry<String, Double> feature : named.entrySet()) {
+            json.writeNumberField(feature.getKey(), feature.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeTexts(JsonGenerator json, List<?> texts) throws IOException {
         json.writeStartArray();
-        for (double number : numbers) {
-            json.writeNumber(number);
+        for (Object text : texts) {
+            json.writeString((String) text);
         }
         json.writeEndArray();
     }
@@ -92,6 +117,9 @@ interface InputEncoder {
     private static void writeLabel(JsonGenerator json, Object label) throws IOException {
         if (label instanceof Integer number) {
             json.writeNumberField("label", number);
+        } else if (label instanceof List<?> tags) {
+            json.writeFieldName("label");
+            writeTexts(json, tags);
         } else {
             json.writeStringField("label", (String) label);
         }

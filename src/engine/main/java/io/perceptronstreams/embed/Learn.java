@@ -52,7 +52,7 @@ import org.apache.kafka.streams.state.Stores;
  * <p>A record without a key or value, and an example or label that cannot be used, throws, and has changed nothing but
  * the time; the {@code processing.exception.handler} of the application decides whether the stream goes on.
  *
- * <p>Cost: per record the work of the model and one write of its size; the changed blocks of all models every 4,096
+ * <p>Cost: per record the work of the model and one write of its size; the changed blocks of all models every 8,192
  * records, 32 MiB of them, or ten seconds. After a crash the records since are learned again, without results. Memory:
  * models that were used lately, at most a quarter of the heap for all processors of the JVM, but at least one for each
  * task. Immutable and thread-safe; each task has its own models.

@@ -12,7 +12,7 @@ import org.apache.kafka.common.utils.Bytes;
  */
 final class LearnJournal {
     /** Maximum number of inputs between two checkpoints. */
-    static final int SLOTS = 4096;
+    static final int SLOTS = 8192;
 
     /** Maximum number of bytes of inputs between two checkpoints, but for the last one. */
     static final long MAX_BYTES = 32 << 20;

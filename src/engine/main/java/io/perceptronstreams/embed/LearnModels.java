@@ -59,6 +59,7 @@ final class LearnModels implements AutoCloseable {
     private final ModelStore store;
     private final LearnJournal journal;
     private final ModelSession session;
+    private final InputBytes encoder = new InputBytes();
     private final ExampleFiller filler = new ExampleFiller();
     private final Example example = new Example();
     private final Settings defaults;
@@ -113,7 +114,7 @@ final class LearnModels implements AutoCloseable {
      */
     void learn(byte[] model, long timestamp, LearnInput input, Consumer<LearnResult> forward) {
         replay();
-        byte[] bytes = InputBytes.of(input);
+        byte[] bytes = encoder.of(input);
         int size = LearnJournal.size(model, bytes);
         if (size > maxInput) {
             String id = input instanceof LearnExample large ? large.id() : ((LearnLabel) input).exampleId();

@@ -66,7 +66,7 @@ final class LearnModelsTest {
             large.feature("feature-" + k, k);
         }
         int records = 0;
-        int bytes = InputBytes.of(large).length;
+        int bytes = new InputBytes().of(large).length;
         for (long sum = 0; sum < LearnJournal.MAX_BYTES; sum += bytes) {
             var unused = learn(models, large);
             records++;
@@ -171,5 +171,36 @@ final class LearnModelsTest {
         assertThat(later.inputs()).isEqualTo(1);
         assertThat(later.model("n")).isNull();
         assertThat(OnlineModel.toBytes(later.model("m"))).isEqualTo(expected(1));
+    }
+
+    /** What is learned again is what was learned, whatever features and labels it has. */
+    @Test
+    void shouldReadEachInputAsItWasWritten() {
+        List<LearnInput> inputs = List.of(
+                LearnExample.of("a").label("größe").feature("b", 1).feature("a", -0.0),
+                LearnExample.of("b").label(-1).feature(7, 2).feature(3, 1).feature(7, 5),
+                LearnExample.of("c").features(1, Double.NaN, 3).weight(0.5),
+                LearnExample.of("d").features(),
+                LearnExample.of("e"),
+                LearnExample.of("f").tags("x", "y").token("a", "b").token(),
+                LearnExample.of("g").label("l").candidate("l", Map.of("x", 1.0)).candidate("r", Map.of()),
+                LearnLabel.of("h", 0),
+                LearnLabel.of("i", "yes"),
+                LearnLabel.ofTags("j", "x", "y"));
+        InputBytes encoder = new InputBytes();
+        for (LearnInput input : inputs) {
+            byte[] bytes = encoder.of(input);
+
+            LearnInput read = InputBytes.read(bytes);
+
+            assertThat(state(read)).isEqualTo(state(input));
+            assertThat(encoder.of(read)).isEqualTo(bytes);
+        }
+    }
+
+    private static String state(LearnInput input) {
+        return input instanceof LearnExample example
+                ? example.kind() + " " + example.event()
+                : ((LearnLabel) input).event().toString();
     }
 }

@@ -11,6 +11,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineDriver;
 import io.perceptronstreams.topology.UndoableStore;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +36,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Learn} in a topology has the bits of the model without Kafka, which has those of the engine. */
 final class LearnTest {
@@ -180,6 +183,67 @@ final class LearnTest {
             assertThat(refused).isBetween(1, 200);
             requireEqual(driver, engine);
         }
+    }
+
+    /** Sequences and candidates, of which some labels come late. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sequence", "structured"})
+    void shouldLearnStructuredOutputsWithTheBitsOfTheEngine(String algorithm, @TempDir Path directory) {
+        Map<String, String> settings =
+                Map.of("algorithm", algorithm, "await.labels.ms", "50", "predict", "averaged", "dedupe.last", "5");
+        StreamsBuilder builder = new StreamsBuilder();
+        List<LearnInput> inputs = new ArrayList<>();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(inputs::get)
+                .process(Learn.with(settings).named("fraud"))
+                .mapValues(LearnResult::toString)
+                .to("out", Produced.with(Serdes.String(), Serdes.String()));
+        try (EngineDriver engine = new EngineDriver(directory);
+                TopologyTestDriver driver = new TopologyTestDriver(builder.build(), new Properties())) {
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + json(settings) + "}", 0);
+            boolean isSequence = algorithm.equals("sequence");
+            for (int n = 0; n < 120; n++) {
+                if (n % 5 == 4) {
+                    String id = "e" + (n - 2);
+                    inputs.add(isSequence ? LearnLabel.ofTags(id, tags(n - 2)) : LearnLabel.of(id, output(n - 2)));
+                } else {
+                    LearnExample example = isSequence ? sequence(n) : candidates(n);
+                    inputs.add(
+                            n % 5 == 2 ? example : isSequence ? example.tags(tags(n)) : example.label(output(n)));
+                }
+                byte[] json = InputEncoder.json(inputs.get(n));
+
+                engine.send("m", new String(json, StandardCharsets.UTF_8), n);
+                input.pipeInput("m", n, n);
+            }
+            assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
+            requireEqual(driver, engine);
+            List<String> results = driver.createOutputTopic(
+                            "out", new StringDeserializer(), new StringDeserializer())
+                    .readValuesToList();
+            assertThat(results).hasSize(120);
+            assertThat(results.get(118)).contains(isSequence ? "predicted=[even, odd]" : "predicted=right");
+        }
+    }
+
+    private static LearnExample sequence(int n) {
+        return LearnExample.of("e" + n).token("w=" + n % 7, "first").token("w=" + n % 7, "p=" + n % 3);
+    }
+
+    private static String[] tags(int n) {
+        return n % 7 % 2 == 0 ? new String[] {"even", "odd"} : new String[] {"odd", "odd"};
+    }
+
+    private static LearnExample candidates(int n) {
+        return LearnExample.of("e" + n)
+                .candidate("left", Map.of("far", (double) (n % 7)))
+                .candidate("right", Map.of("far", (double) (n % 5), "right", 1.0));
+    }
+
+    private static String output(int n) {
+        return n % 7 > n % 5 ? "right" : "left";
     }
 
     /** Records of one model, of which two wait: it refused all of them under settings without await.labels.ms. */

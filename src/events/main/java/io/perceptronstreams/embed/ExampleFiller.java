@@ -1,5 +1,6 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.example.Candidates;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleLimits;
 import io.perceptronstreams.example.FeatureCrosser;
@@ -7,8 +8,10 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.NameSource;
+import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.serde.LabelLimits;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,14 +26,18 @@ final class ExampleFiller {
 
     /** The names of the features that were filled last. */
     private static final class Names implements NameSource {
-        private Map<String, Double> named = Map.of();
+        private LearnExample of;
 
         @Override
         public void forEach(Sink sink) {
-            for (String name : named.keySet()) {
-                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-                sink.accept(utf8, 0, utf8.length);
-            }
+            of.named().keySet().forEach(name -> accept(name, sink));
+            of.tokens().forEach(token -> token.forEach(name -> accept(name, sink)));
+            of.candidates().forEach(each -> each.features().keySet().forEach(name -> accept(name, sink)));
+        }
+
+        private static void accept(String name, Sink sink) {
+            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+            sink.accept(utf8, 0, utf8.length);
         }
     }
 
@@ -47,65 +54,96 @@ final class ExampleFiller {
         byte[] id = input.id().getBytes(StandardCharsets.UTF_8);
         example.id().set(id, 0, ExampleLimits.checkedId(id, 0, id.length));
         example.setLabel(label(input.label()));
-        names.named = input.named();
+        names.of = input;
         example.setNames(names);
         FeatureVector x = example.vector();
         example.setFeatures(x);
-        if (input.dense() != null) {
-            fillDense(input, x);
-            applyRules(hasher, x);
-        } else if (!input.indexed().isEmpty()) {
-            fillSparse(input, x);
-            applyRules(hasher, x);
-        } else if (hasher.rules() == null) {
-            fillNamed(input, hasher, x);
-        } else {
-            fillByRules(input, hasher, x);
+        switch (input.kind()) {
+            case DENSE -> {
+                fillDense(input, x);
+                applyRules(hasher, x);
+            }
+            case INDEXED -> {
+                fillSparse(input, x);
+                applyRules(hasher, x);
+            }
+            case NAMED -> {
+                if (hasher.rules() == null) {
+                    fillNamed(input.named(), hasher, x);
+                } else {
+                    fillByRules(input, hasher, x);
+                }
+            }
+            case SEQUENCE -> example.setFeatures(fillSequence(input, hasher, example.sequence()));
+            case CANDIDATES -> example.setFeatures(fillCandidates(input, hasher, example.candidates()));
         }
         example.setWeight(ExampleLimits.checkedWeight(input.weight()));
     }
 
+    private static Sequence fillSequence(LearnExample input, FeatureHasher hasher, Sequence sequence) {
+        sequence.clear();
+        for (List<String> names : input.tokens()) {
+            FeatureVector token = sequence.append();
+            for (String name : names) {
+                byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+                token.append(hasher.index(utf8, 0, utf8.length), 1);
+            }
+            token.sortAndMerge();
+        }
+        return sequence;
+    }
+
+    private static Candidates fillCandidates(LearnExample input, FeatureHasher hasher, Candidates candidates) {
+        candidates.clear();
+        for (LearnExample.Choice each : input.candidates()) {
+            fillNamed(each.features(), hasher, candidates.append(asDecoded(each.output())));
+        }
+        return candidates;
+    }
+
+    /** A text as after a decoder: what is no UTF-16 has become question marks. */
+    private static String asDecoded(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    }
+
     static Label label(Object label) {
         if (label instanceof String name) {
-            // as after a decoder: what is no UTF-16 has become question marks
-            byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-            return new Label.ClassName(LabelLimits.checked(new String(utf8, StandardCharsets.UTF_8)));
+            return new Label.ClassName(LabelLimits.checked(asDecoded(name)));
+        }
+        if (label instanceof List<?> tags) {
+            LabelLimits.checkCount(tags.size());
+            return LabelLimits.tags(tags.stream()
+                    .map(tag -> LabelLimits.checked(asDecoded((String) tag)))
+                    .toList());
         }
         return label == null ? null : Label.of((Integer) label);
     }
 
     private static void fillDense(LearnExample input, FeatureVector x) {
         x.resetDense();
-        x.ensureCapacity(input.dense().size());
-        int size = 0;
-        for (double value : input.dense()) {
-            x.values()[size] = value;
-            size++;
-        }
-        ExampleLimits.checkFinite(x.values(), size);
-        x.setSize(size);
+        fillValues(input, x);
     }
 
     private static void fillSparse(LearnExample input, FeatureVector x) {
         x.resetSparse();
-        x.ensureCapacity(input.indexed().size());
-        int size = 0;
-        for (Map.Entry<Integer, Double> feature : input.indexed().entrySet()) {
-            int index = feature.getKey();
-            if (index < 0) {
-                throw ExampleLimits.wrongIndex(index, -1);
-            }
-            x.indices()[size] = index;
-            x.values()[size] = feature.getValue();
-            size++;
+        if (input.size() > 0 && input.indices()[0] < 0) {
+            throw ExampleLimits.wrongIndex(input.indices()[0], -1);
         }
-        ExampleLimits.checkFinite(x.values(), size);
-        x.setSize(size);
+        x.ensureCapacity(input.size());
+        System.arraycopy(input.indices(), 0, x.indices(), 0, input.size());
+        fillValues(input, x);
     }
 
-    private static void fillNamed(LearnExample input, FeatureHasher hasher, FeatureVector x) {
+    private static void fillValues(LearnExample input, FeatureVector x) {
+        x.ensureCapacity(input.size());
+        System.arraycopy(input.values(), 0, x.values(), 0, input.size());
+        ExampleLimits.checkFinite(x.values(), input.size());
+        x.setSize(input.size());
+    }
+
+    private static void fillNamed(Map<String, Double> named, FeatureHasher hasher, FeatureVector x) {
         x.resetSparse();
-        for (Map.Entry<String, Double> feature : input.named().entrySet()) {
+        for (Map.Entry<String, Double> feature : named.entrySet()) {
             byte[] utf8 = feature.getKey().getBytes(StandardCharsets.UTF_8);
             x.append(hasher.index(utf8, 0, utf8.length), feature.getValue());
         }

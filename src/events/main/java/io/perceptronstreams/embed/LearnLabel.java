@@ -1,6 +1,7 @@
 package io.perceptronstreams.embed;
 
 import io.perceptronstreams.event.Label;
+import java.util.List;
 
 /**
  * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}; before
@@ -22,6 +23,11 @@ public final class LearnLabel implements LearnInput {
         return new LearnLabel(exampleId, name);
     }
 
+    /** Creates a label of a sequence: a tag for each token. */
+    public static LearnLabel ofTags(String exampleId, String... tags) {
+        return new LearnLabel(exampleId, List.of(tags));
+    }
+
     /** Creates a label that is -1, 0 or +1. */
     public static LearnLabel of(String exampleId, int number) {
         return new LearnLabel(exampleId, number);
@@ -31,7 +37,7 @@ public final class LearnLabel implements LearnInput {
         return exampleId;
     }
 
-    /** A String or an Integer. */
+    /** A String, an Integer, or a List of tags. */
     Object label() {
         return label;
     }

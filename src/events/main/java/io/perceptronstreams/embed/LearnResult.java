@@ -7,7 +7,8 @@ package io.perceptronstreams.embed;
  * score, margin and update are of the weights at the label.
  *
  * @param id of the example
- * @param predicted predicted label, an int in its shortest form or a class name; null while the model knows no class
+ * @param predicted predicted label, an int in its shortest form, a class name, or tags such as {@code [DET, NOUN]};
+ *     null while the model knows no class
  * @param score score of the predicted label, by the averaged weights if they predict
  * @param label true label; null if the example had none, and then the following are 0 or false
  * @param margin score of the true label minus the largest other score; with two classes the score of the last weights

@@ -38,8 +38,8 @@ import org.apache.avro.specific.SpecificDatumReader;
  * export --format avro} writes: a model can move between the engine and a program of its own. Bytes of earlier versions
  * stay readable.
  *
- * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Sequences, candidates,
- * and settings that need a stream (late labels, drift, a portfolio), which {@code Learn} has, are refused.
+ * <p>Settings of windows, snapshots and evidence have no effect, because there are no events. Settings that need a
+ * stream (late labels, drift, a portfolio), which {@code Learn} has, are refused.
  *
  * <p>Not thread-safe.
  *
@@ -82,7 +82,6 @@ public final class OnlineModel {
 
     private static void requireEmbeddable(Settings given) {
         Algorithm algorithm = Algorithm.of(given);
-        require(!algorithm.isDecided() || algorithm.hasClasses(), given, "algorithm", "that of a learner of classes");
         require(!algorithm.isAdaptive(), given, "algorithm", "auto or the name of a learner");
         require(given.get(Settings.DRIFT) == DriftSettings.NONE.detector(), given, "drift", "none");
         require(!given.get(Settings.PORTFOLIO), given, "portfolio", "false");

@@ -54,7 +54,7 @@ public final class LabelLimits {
      *
      * @throws RejectedException if there are too many
      */
-    static void checkCount(long tags) {
+    public static void checkCount(long tags) {
         if (tags > Sequence.MAX_TOKENS) {
             throw new RejectedException(
                     RejectReason.INVALID_LABEL,
@@ -68,7 +68,7 @@ public final class LabelLimits {
      *
      * @throws RejectedException if they are too long
      */
-    static Label.Tags tags(List<String> tags) {
+    public static Label.Tags tags(List<String> tags) {
         long characters = 0;
         for (String tag : tags) {
             characters += tag.length();

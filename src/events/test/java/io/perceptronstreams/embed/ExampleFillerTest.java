@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventSchemas;
@@ -83,7 +84,7 @@ final class ExampleFillerTest {
 
     private static LearnExample input(Random random) {
         LearnExample input = LearnExample.of(NAMES.get(random.nextInt(NAMES.size())));
-        int kind = random.nextInt(3);
+        int kind = random.nextInt(5);
         int size = random.nextInt(6);
         double[] dense = new double[size];
         for (int k = 0; k < size; k++) {
@@ -91,13 +92,17 @@ final class ExampleFillerTest {
             switch (kind) {
                 case 0 -> input.feature(NAMES.get(random.nextInt(NAMES.size())), value);
                 case 1 -> input.feature(random.nextInt(40) == 0 ? -3 : random.nextInt(1 << 20), value);
+                case 3 -> input.token(NAMES.subList(k, k + random.nextInt(4)).toArray(String[]::new));
+                case 4 -> input.candidate(
+                        NAMES.get(k), Map.of(NAMES.get(random.nextInt(NAMES.size())), value, "both", 1.0));
                 default -> dense[k] = value;
             }
         }
         if (kind == 2) {
             input.features(dense);
         }
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
+            case 2 -> input.tags(NAMES.subList(random.nextInt(5), 5 + random.nextInt(6)).toArray(String[]::new));
             case 0 -> input.label(random.nextInt(5) - 2);
             case 1 -> input.label(NAMES.get(random.nextInt(NAMES.size())));
             default -> {
@@ -123,11 +128,27 @@ final class ExampleFillerTest {
         StringBuilder text = new StringBuilder();
         text.append(example.id()).append(' ').append(example.label()).append(' ');
         text.append(Double.doubleToRawLongBits(example.weight())).append(' ').append(names);
-        text.append(example.vector().isDense()).append(example.vector().isHashed());
-        for (int k = 0; k < example.vector().size(); k++) {
-            text.append(' ').append(example.vector().index(k)).append(':');
-            text.append(Double.doubleToRawLongBits(example.vector().values()[k]));
+        text.append(example.features().getClass());
+        if (example.features() == example.vector()) {
+            append(example.vector(), text);
+        } else if (example.features() == example.sequence()) {
+            for (int k = 0; k < example.sequence().size(); k++) {
+                append(example.sequence().token(k), text);
+            }
+        } else {
+            for (int k = 0; k < example.candidates().size(); k++) {
+                text.append(' ').append(example.candidates().output(k));
+                append(example.candidates().features(k), text);
+            }
         }
         return text.toString();
+    }
+
+    private static void append(FeatureVector x, StringBuilder text) {
+        text.append(' ').append(x.isDense()).append(x.isHashed());
+        for (int k = 0; k < x.size(); k++) {
+            text.append(' ').append(x.index(k)).append(':');
+            text.append(Double.doubleToRawLongBits(x.values()[k]));
+        }
     }
 }
