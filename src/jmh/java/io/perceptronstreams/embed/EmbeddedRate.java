@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Examples per second that an {@link OnlineModel} learns, without and with its bytes after each one, which
- * {@link Learn} stores.
+ * Examples per second that an {@link OnlineModel} learns, without and with its bytes after each one.
  *
  * <p>One thread; examples of 20 features out of as many as the model has weights, labelled by a hyperplane, with
  * algorithm pa-i.

@@ -25,6 +25,17 @@ import org.slf4j.LoggerFactory;
  * transactions, topics, models and directory are those that the program {@code perceptron} has with the same settings,
  * and so are the bits of weights and outputs.
  *
+ * <pre>{@code
+ * Map<String, String> settings = Map.of("bootstrap.servers", "localhost:9092", "data.dir", "fraud");
+ * try (Engine engine = Engine.of(settings)) {
+ *     engine.start();
+ *     if (!engine.awaitRunning(Duration.ofMinutes(1))) {
+ *         throw new IllegalStateException("the engine is " + engine.state());
+ *     }
+ *     engine.awaitEnd();
+ * }
+ * }</pre>
+ *
  * <p>It has no HTTP server, no shutdown hook and no configuration of a log, and never ends the JVM. {@link #close} ends
  * it in order; without it, as after a crash, the next start learns the last examples again from the log, and nothing is
  * lost or counted twice.

@@ -39,7 +39,7 @@ final class InputBytes {
     }
 
     private void writeExample(LearnExample example) {
-        write((byte) example.kind().ordinal());
+        write(example.kind().code());
         writeText(example.id());
         writeLabel(example.label());
         room(Double.BYTES).putDouble(example.weight());
@@ -134,7 +134,7 @@ final class InputBytes {
                 throw new IllegalStateException("a stored input must have version " + VERSION + ", got " + version);
             }
             byte kind = in.get();
-            return kind == LABEL ? readLabelInput(in) : readExample(in, LearnExample.Kind.values()[kind]);
+            return kind == LABEL ? readLabelInput(in) : readExample(in, LearnExample.Kind.of(kind));
         } catch (BufferUnderflowException e) {
             throw new IllegalStateException("a stored input must be complete, got " + bytes.length + " bytes", e);
         }

@@ -20,6 +20,7 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
@@ -52,10 +53,10 @@ import org.apache.kafka.streams.state.Stores;
  * <p>A record without a key or value, and an example or label that cannot be used, throws, and has changed nothing but
  * the time; the {@code processing.exception.handler} of the application decides whether the stream goes on.
  *
- * <p>Cost: per record the work of the model and one write of its size; the changed blocks of all models every 8,192
- * records, 32 MiB of them, or ten seconds. After a crash the records since are learned again, without results. Memory:
- * models that were used lately, at most a quarter of the heap for all processors of the JVM, but at least one for each
- * task. Immutable and thread-safe; each task has its own models.
+ * <p>Cost: per record the work of the model; at each commit what is smaller, the records since or the blocks that they
+ * have changed, and these after ten seconds at the latest. After a crash the records since are learned again, without
+ * results. Memory: models that were used lately, at most a quarter of the heap for all processors of the JVM, but at
+ * least one for each task. Immutable and thread-safe; each task has its own models.
  *
  * @since 0.2.0
  */
@@ -65,15 +66,13 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     /** Default of {@code max.request.size} of a producer. */
     private static final int DEFAULT_MAX_REQUEST = 1_048_576;
 
-    /** Size of a batch with one record besides its value, at most. */
-    private static final int RECORD_OVERHEAD = 128;
-
     private static final StoreCounters COUNTERS = new StoreCounters();
 
     private static final long HEAP_LIMIT = Runtime.getRuntime().maxMemory() / 4;
 
     private final Map<String, String> settings;
     private final String name;
+    private final CommitHook commitHook = new CommitHook();
 
     private Learn(Map<String, String> settings, String name) {
         this.settings = settings;
@@ -81,7 +80,8 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     }
 
     /**
-     * Returns a processor whose models begin with these settings, and whose store is named {@code learn-models}.
+     * Returns a processor whose models begin with these settings, and whose store is named {@code learn-models}. A
+     * second store, {@code learn-commits}, keeps nothing.
      *
      * @param settings as of {@code perceptron models set}; a stored model keeps those with which it began
      * @throws IllegalArgumentException if a setting is unknown or wrong
@@ -92,7 +92,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
         return new Learn(Map.copyOf(settings), "learn");
     }
 
-    /** Returns a processor with another name, for several in one topology: its store is {@code NAME-models}. */
+    /** Returns a processor with another name, for several in one topology: its stores begin with it. */
     public Learn named(String newName) {
         return new Learn(settings, newName);
     }
@@ -106,8 +106,8 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      * Returns a model of a store as bytes for {@link OnlineModel#fromBytes}, unless its settings need a stream, and for
      * {@code perceptron weights import}.
      *
-     * <p>The task of the model may go on in its thread meanwhile: the bytes are those between two of its records. Cost:
-     * O(weights), and to learn the inputs of the model since the last checkpoint of the store.
+     * <p>The task of the model may go on in its thread meanwhile: the bytes are those of its last commit, or of a
+     * record after it. Cost: O(weights), and to learn the inputs of the model since the last checkpoint of the store.
      *
      * @param store of {@link #storeName}, as {@code KafkaStreams.store} returns it: of one task, or of all in the
      *     process
@@ -120,13 +120,18 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
         return found == null ? null : OnlineModel.toBytes(found);
     }
 
+    private String commitsName() {
+        return name + "-commits";
+    }
+
     @Override
     public Set<StoreBuilder<?>> stores() {
-        // without a cache: the last changes are kept as inputs, and each block is written once for many of them
-        return Set.of(Stores.keyValueStoreBuilder(
+        // without a cache: what is written at a commit is written once, and in its order
+        StoreBuilder<?> models = Stores.keyValueStoreBuilder(
                         Stores.persistentKeyValueStore(storeName()), Serdes.Bytes(), Serdes.ByteArray())
                 .withCachingDisabled()
-                .withLoggingEnabled(Map.of()));
+                .withLoggingEnabled(Map.of());
+        return Set.of(models, commitHook.store(commitsName()));
     }
 
     @Override
@@ -137,7 +142,9 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
     private final class LearnTask extends ContextualProcessor<String, LearnInput, String, LearnResult> {
         private LearnModels models;
         private boolean isTransactional;
-        private int maxInput;
+        private boolean isRequested;
+        private KeyValueStore<Bytes, byte[]> commits;
+        private long task;
 
         @Override
         public void init(ProcessorContext<String, LearnResult> context) {
@@ -152,7 +159,9 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
                         "producer.max.request.size and topic.max.message.bytes must be at least "
                                 + TopicValidator.MAX_RECORD_BYTES + " with Learn, got " + maxRecord);
             }
-            maxInput = maxRecord - RECORD_OVERHEAD;
+            isRequested = false;
+            commits = context.getStateStore(commitsName());
+            task = commitHook.add(this::commit);
             context.schedule(CHECKPOINT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, now -> checkpoint());
         }
 
@@ -164,19 +173,31 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
                 throw new IllegalArgumentException("the key of a record must be the name of a model, " + ModelName.RULE
                         + ", got '" + record.key() + "'");
             }
-            if (models != null && models.isBroken()) {
-                close();
-            }
             if (models == null) {
                 LearnStore batches = new LearnStore(
                         context().getStateStore(storeName()), context().taskId().partition(), isTransactional);
-                models = new LearnModels(batches, Settings.DEFAULTS.with(settings), COUNTERS, HEAP_LIMIT, maxInput);
+                models = new LearnModels(batches, Settings.DEFAULTS.with(settings), COUNTERS, HEAP_LIMIT);
             }
-            models.learn(
-                    model,
-                    record.timestamp(),
-                    record.value(),
-                    result -> context().forward(record.withValue(result)));
+            try {
+                models.learn(
+                        model,
+                        record.timestamp(),
+                        record.value(),
+                        result -> context().forward(record.withValue(result)));
+            } finally {
+                // afterwards: without a cache the commit is called at once
+                if (!isRequested) {
+                    isRequested = true;
+                    CommitHook.request(commits, task);
+                }
+            }
+        }
+
+        private void commit() {
+            isRequested = false;
+            if (models != null) {
+                models.commit();
+            }
         }
 
         private void checkpoint() {
@@ -187,6 +208,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
 
         @Override
         public void close() {
+            commitHook.remove(task);
             if (models != null) {
                 models.close();
                 models = null;

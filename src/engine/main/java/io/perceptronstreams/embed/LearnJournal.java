@@ -1,25 +1,33 @@
 package io.perceptronstreams.embed;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The inputs of a task since its last checkpoint, in slots of its store: after a crash they are learned again. So an
- * input costs one small write, and not all the blocks that it has changed.
+ * The inputs of a task since its last checkpoint, in pages of its store: after a crash they are learned again. Few
+ * inputs cost less than all the blocks of weights that they have changed.
  *
- * <p>The first input after a checkpoint takes the first slot again, in place of one that is not needed any more. Not
- * thread-safe.
+ * <p>Inputs are appended in memory, and written at each commit of the task. A journal is full when it is larger than
+ * what a checkpoint has written: then the next commit is a checkpoint, and until then nothing is kept. The first page
+ * after a checkpoint takes the place of one that is not needed any more. Not thread-safe.
  */
 final class LearnJournal {
-    /** Maximum number of inputs between two checkpoints. */
-    static final int SLOTS = 8192;
+    /** Size above which the journal of a small model is full, too, in bytes. */
+    static final int MIN_BYTES = 256 << 10;
 
-    /** Maximum number of bytes of inputs between two checkpoints, but for the last one. */
-    static final long MAX_BYTES = 32 << 20;
+    private static final int PAGE_BYTES = 64 << 10;
 
     private final LearnStore store;
-    private long first;
+    // the first number in it, then inputs: length, timestamp, length of the name, name, bytes
+    private ByteBuffer page = ByteBuffer.allocate(2 * PAGE_BYTES);
+    private final List<byte[]> complete = new ArrayList<>();
+    private int pages;
     private long bytes;
+    private long limit = MIN_BYTES;
+    private boolean isFull;
 
     LearnJournal(LearnStore store) {
         this.store = store;
@@ -31,66 +39,94 @@ final class LearnJournal {
         void visit(long number, long timestamp, byte[] model, byte[] input);
     }
 
-    /** Begins again after a checkpoint: {@code number} is that of the first input behind it. */
-    void begin(long number) {
-        first = number;
+    /**
+     * Begins again after a checkpoint.
+     *
+     * @param written number of bytes that it has written
+     */
+    void begin(long written) {
+        page.clear();
+        complete.clear();
+        pages = 0;
         bytes = 0;
+        limit = Math.max(MIN_BYTES, written);
+        isFull = false;
     }
 
-    /** Returns true if a checkpoint must come before the next input. */
-    boolean isFull(long number) {
-        return number - first >= SLOTS || bytes >= MAX_BYTES;
+    /** Returns true if a checkpoint must take the place of the next commit, and inputs need not be appended. */
+    boolean isFull() {
+        return isFull;
     }
 
-    /** Size of the record of an input, in bytes. */
-    static int size(byte[] model, byte[] input) {
-        return 2 * Long.BYTES + Short.BYTES + model.length + input.length;
+    /** Appends an input in memory, unless the journal becomes full by it. */
+    void append(long number, long timestamp, byte[] model, byte[] input) {
+        int size = Integer.BYTES + Long.BYTES + Short.BYTES + model.length + input.length;
+        bytes += size;
+        // a page must fit into a record
+        if (bytes > limit || size > PAGE_BYTES) {
+            isFull = true;
+            page.clear();
+            complete.clear();
+            return;
+        }
+        if (page.position() == 0) {
+            page.putLong(number);
+        }
+        page.putInt(size - Integer.BYTES).putLong(timestamp).putShort((short) model.length);
+        page.put(model).put(input);
+        if (page.position() >= PAGE_BYTES) {
+            endPage();
+        }
+    }
+
+    private void endPage() {
+        complete.add(Arrays.copyOf(page.array(), page.position()));
+        page.clear();
+    }
+
+    /** Writes what was appended. */
+    void write() {
+        if (page.position() > 0) {
+            endPage();
+        }
+        for (byte[] each : complete) {
+            store.putAlone(key(pages), each);
+            pages++;
+        }
+        complete.clear();
     }
 
     /**
-     * Appends an input.
+     * Visits the inputs since the checkpoint, in their order.
      *
-     * @param number of the input, one more than that of the last one
+     * @param first number of the first one
+     * @return number of the next one
      */
-    void append(long number, long timestamp, byte[] model, byte[] input) {
-        ByteBuffer entry = ByteBuffer.allocate(size(model, input));
-        entry.putLong(number)
-                .putLong(timestamp)
-                .putShort((short) model.length)
-                .put(model)
-                .put(input);
-        store.putAlone(key(number), entry.array());
-        bytes += entry.capacity();
-    }
-
-    /** Removes the input that was appended last. */
-    void remove(long number) {
-        store.putAlone(key(number), null);
-    }
-
-    /** Visits the inputs since the checkpoint, in their order; returns the number of the next one. */
-    long replay(Visitor visitor) {
+    long replay(long first, Visitor visitor) {
         long number = first;
-        while (number - first < SLOTS) {
-            byte[] entry = store.get(key(number));
-            ByteBuffer in = entry == null ? null : ByteBuffer.wrap(entry);
-            if (in == null || in.getLong() != number) {
-                // none, or one before the checkpoint
+        for (byte[] entry = store.get(key(pages)); entry != null; entry = store.get(key(pages))) {
+            ByteBuffer in = ByteBuffer.wrap(entry);
+            if (in.getLong() != number) {
+                // one before the checkpoint
                 break;
             }
-            long timestamp = in.getLong();
-            byte[] model = new byte[in.getShort()];
-            in.get(model);
-            byte[] input = new byte[in.remaining()];
-            in.get(input);
-            visitor.visit(number, timestamp, model, input);
+            while (in.hasRemaining()) {
+                int end = in.getInt() + in.position();
+                long timestamp = in.getLong();
+                byte[] model = new byte[in.getShort()];
+                in.get(model);
+                byte[] input = new byte[end - in.position()];
+                in.get(input);
+                visitor.visit(number, timestamp, model, input);
+                number++;
+            }
             bytes += entry.length;
-            number++;
+            pages++;
         }
         return number;
     }
 
-    private Bytes key(long number) {
-        return store.journal((int) (number - first));
+    private Bytes key(int number) {
+        return store.journal(number);
     }
 }

@@ -63,7 +63,6 @@ final class LearnModels implements AutoCloseable {
     private final ExampleFiller filler = new ExampleFiller();
     private final Example example = new Example();
     private final Settings defaults;
-    private final int maxInput;
     private final List<LearnResult> results = new ArrayList<>();
     // of models that their first example creates
     private FeatureHasher defaultHasher;
@@ -72,6 +71,7 @@ final class LearnModels implements AutoCloseable {
     private boolean isReplayed;
     private boolean isBroken;
     private long next;
+    private long replayed;
     // the example of the current input whose result is there
     private Example predicted;
 
@@ -82,11 +82,9 @@ final class LearnModels implements AutoCloseable {
      * @param counters of the stores that share the limit
      * @param heapLimit maximum heap of the models in memory, in bytes; above it those that were not used lately are
      *     written and dropped
-     * @param maxInput maximum size of the record of an input, in bytes
      */
-    LearnModels(LearnStore batches, Settings defaults, StoreCounters counters, long heapLimit, int maxInput) {
+    LearnModels(LearnStore batches, Settings defaults, StoreCounters counters, long heapLimit) {
         this.defaults = defaults;
-        this.maxInput = maxInput;
         this.batches = batches;
         store = new ModelStore(batches, counters, heapLimit);
         journal = new LearnJournal(batches);
@@ -99,7 +97,7 @@ final class LearnModels implements AutoCloseable {
         if (copy == null) {
             return null;
         }
-        try (LearnModels models = new LearnModels(copy, null, new StoreCounters(), Long.MAX_VALUE, 0)) {
+        try (LearnModels models = new LearnModels(copy, null, new StoreCounters(), Long.MAX_VALUE)) {
             models.copied = name.getBytes(StandardCharsets.UTF_8);
             return models.model(name);
         }
@@ -114,33 +112,24 @@ final class LearnModels implements AutoCloseable {
      */
     void learn(byte[] model, long timestamp, LearnInput input, Consumer<LearnResult> forward) {
         replay();
-        byte[] bytes = encoder.of(input);
-        int size = LearnJournal.size(model, bytes);
-        if (size > maxInput) {
-            String id = input instanceof LearnExample large ? large.id() : ((LearnLabel) input).exampleId();
-            throw new IllegalArgumentException("an example or label must fit into a record of " + maxInput
-                    + " bytes of the changelog, got " + size + " (example '" + id
-                    + "'; raise producer.max.request.size and max.message.bytes of the changelog)");
-        }
-        if (journal.isFull(next)) {
-            // here, and not behind the last one: inputs that are refused fill the journal, too
-            checkpoint();
-        }
-        // also one that is refused: it moves the time
-        journal.append(next, timestamp, model, bytes);
+        requireWhole();
+        boolean mayWait = input instanceof LearnLabel || ((LearnExample) input).label() == null;
+        byte[] bytes = mayWait || !journal.isFull() ? encoder.of(input) : null;
+        isBroken = true;
+        batches.begin(next + 1);
         RejectedException refused = null;
         try {
             apply(next, model, timestamp, input, bytes);
         } catch (RejectedException e) {
             refused = e;
-        } catch (RuntimeException e) {
-            // the batch is incomplete, and does not end
-            isBroken = true;
-            forget(next, e);
-            throw e;
+        }
+        batches.endBatch();
+        if (!journal.isFull()) {
+            // also one that is refused: it moves the time
+            journal.append(next, timestamp, model, bytes);
         }
         next++;
-        batches.endBatch();
+        isBroken = false;
         // here, where an exception of a processor behind this one finds the models complete; examples that were due
         // have results also if the input is refused
         List.copyOf(results).forEach(forward);
@@ -149,18 +138,29 @@ final class LearnModels implements AutoCloseable {
         }
     }
 
-    /** Removes the last input, which has failed for no fault of its own, and would again. */
-    private void forget(long number, RuntimeException failure) {
-        try {
-            journal.remove(number);
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
+    /**
+     * Writes what the inputs since the last call have changed, or the inputs. What is written then is what a crash
+     * leaves.
+     *
+     * @throws IllegalStateException if an input has failed in the middle, so that a model may have a part of it
+     */
+    void commit() {
+        requireWhole();
+        if (journal.isFull()) {
+            checkpoint();
+        } else {
+            isBroken = true;
+            journal.write();
+            isBroken = false;
         }
     }
 
-    /** Returns true after a failure, for instance of the store: the models must be read again from what it has. */
-    boolean isBroken() {
-        return isBroken;
+    private void requireWhole() {
+        if (isBroken) {
+            throw new IllegalStateException(
+                    "models must be whole, but an earlier record or write has failed in the middle (see the log; the"
+                            + " task must begin again from its last commit)");
+        }
     }
 
     /** Learns what the last checkpoint lacks. */
@@ -168,14 +168,14 @@ final class LearnModels implements AutoCloseable {
         if (isReplayed) {
             return;
         }
+        requireWhole();
         isBroken = true;
         if (store.position() == null) {
             begin(0);
         } else {
             InputPosition position = store.position();
             defaultHasher = store.defaults().hasher();
-            journal.begin(position.next());
-            next = journal.replay((number, timestamp, model, input) -> {
+            next = journal.replay(position.next(), (number, timestamp, model, input) -> {
                 if (copied != null && !Arrays.equals(model, copied)) {
                     return;
                 }
@@ -195,8 +195,13 @@ final class LearnModels implements AutoCloseable {
                         ModelSession.REVISION,
                         position.decisions().revision());
             }
+            // models that were written early, before a crash without transactions, have later inputs
+            boolean isBehind = next < batches.inputs();
+            replayed = next;
+            next = Math.max(next, batches.inputs());
             // one that is only read begins no model
-            if (defaults != null && (isOfOtherRevision || !store.defaults().equals(defaults))) {
+            if (defaults != null
+                    && (isOfOtherRevision || isBehind || !store.defaults().equals(defaults))) {
                 begin(next);
             }
         }
@@ -213,11 +218,13 @@ final class LearnModels implements AutoCloseable {
 
     private void checkpoint(long number) {
         isBroken = true;
+        long before = batches.written();
+        batches.begin(number);
         store.checkpoint(NO_TOPIC, number, DECISIONS, false);
         batches.endBatch();
-        isBroken = false;
-        journal.begin(number);
+        journal.begin(batches.written() - before);
         next = number;
+        isBroken = false;
     }
 
     private void apply(long number, byte[] model, long timestamp, LearnInput input, byte[] bytes) {
@@ -250,7 +257,13 @@ final class LearnModels implements AutoCloseable {
         return new LabelEvent(new Utf8Slice().set(label.exampleId()), ExampleFiller.label(label.label()), 1);
     }
 
-    /** Number of inputs so far, used and refused. */
+    /** Number of the first input that the store did not have when it was opened; numbers of some were used before. */
+    long replayed() {
+        replay();
+        return replayed;
+    }
+
+    /** Number of the next input. */
     long inputs() {
         replay();
         return next;

@@ -41,17 +41,20 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     private final int partition;
     private final boolean isTransactional;
     private Batch batch;
+    private long inputs;
+    private long written;
     private int noted;
 
     /**
      * State of the last batch.
      *
      * @param number of batches so far
+     * @param inputs number of inputs of which it may have written something; of an open one, of which that before has
      * @param isOpen whether it has begun, and not ended
      * @param isNoted whether the writes of an open one can be undone
      */
-    private record Batch(long number, boolean isOpen, boolean isNoted) {
-        static final Batch NONE = new Batch(0, false, false);
+    private record Batch(long number, long inputs, boolean isOpen, boolean isNoted) {
+        static final Batch NONE = new Batch(0, 0, false, false);
 
         static Batch decode(byte[] stored) {
             if (stored == null) {
@@ -59,13 +62,14 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
             }
             ByteBuffer in = ByteBuffer.wrap(stored);
             byte flags = in.get();
-            return new Batch(in.getLong(), (flags & 1) != 0, (flags & 2) != 0);
+            return new Batch(in.getLong(), in.getLong(), (flags & 1) != 0, (flags & 2) != 0);
         }
 
         byte[] encode() {
-            return ByteBuffer.allocate(1 + Long.BYTES)
+            return ByteBuffer.allocate(1 + 2 * Long.BYTES)
                     .put((byte) ((isOpen ? 1 : 0) + (isNoted ? 2 : 0)))
                     .putLong(number)
+                    .putLong(inputs)
                     .array();
         }
     }
@@ -82,6 +86,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
         this.partition = partition;
         this.isTransactional = isTransactional;
         batch = Batch.decode(inner.get(ofTask(partition, BATCH)));
+        inputs = batch.inputs();
         if (batch.isOpen()) {
             undo();
         }
@@ -146,9 +151,9 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
                 start(partition, 1 + Integer.BYTES).put(kind).putInt(number).array());
     }
 
-    /** Key of a slot of the journal. */
-    Bytes journal(int slot) {
-        return numbered(JOURNAL, slot);
+    /** Key of a page of the journal. */
+    Bytes journal(int page) {
+        return numbered(JOURNAL, page);
     }
 
     private static Bytes owner(byte[] model) {
@@ -186,7 +191,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
 
     private void writeBatch(Bytes key, byte[] value) {
         if (!batch.isOpen()) {
-            batch = new Batch(batch.number() + 1, true, !isTransactional);
+            batch = new Batch(batch.number() + 1, batch.inputs(), true, !isTransactional);
             noted = 0;
             inner.put(ofTask(partition, BATCH), batch.encode());
         }
@@ -195,6 +200,22 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
             noted++;
         }
         inner.put(key, value);
+        written += key.get().length + (value == null ? 0 : value.length);
+    }
+
+    /** Sets the number of inputs so far, the present one included, of which the next writes may be. */
+    void begin(long number) {
+        inputs = Math.max(inputs, number);
+    }
+
+    /** Number of inputs of which something may have been written, also before a crash. */
+    long inputs() {
+        return batch.inputs();
+    }
+
+    /** Number of bytes of all batches of this object so far. */
+    long written() {
+        return written;
     }
 
     private byte[] note(Bytes key, byte[] replaced) {
@@ -211,7 +232,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     /** Ends the batch of the writes since the last one. */
     void endBatch() {
         if (batch.isOpen()) {
-            batch = new Batch(batch.number(), false, false);
+            batch = new Batch(batch.number(), inputs, false, false);
             inner.put(ofTask(partition, BATCH), batch.encode());
         }
     }

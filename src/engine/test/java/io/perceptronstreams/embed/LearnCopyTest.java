@@ -29,6 +29,7 @@ final class LearnCopyTest {
 
     private final List<LearnModels> tasks = new ArrayList<>();
     private final int[] learned = new int[2];
+    private final int[] committed = new int[2];
 
     private void start(boolean isTransactional, UndoableStore first) {
         for (int k = 0; k < 2; k++) {
@@ -36,8 +37,7 @@ final class LearnCopyTest {
                     new LearnStore(k == 0 ? first : stores.get(k), k, isTransactional),
                     Settings.DEFAULTS.with(SETTINGS),
                     new StoreCounters(),
-                    Long.MAX_VALUE,
-                    1 << 20));
+                    Long.MAX_VALUE));
         }
     }
 
@@ -57,6 +57,10 @@ final class LearnCopyTest {
         learned[task]++;
         if (random.nextInt(20) == 0) {
             tasks.get(task).checkpoint();
+        }
+        if (random.nextInt(3) == 0) {
+            tasks.get(task).commit();
+            committed[task] = learned[task];
         }
     }
 
@@ -86,7 +90,7 @@ final class LearnCopyTest {
         List<List<byte[]>> expected = List.of(expected(model(0)), expected(model(1)));
         for (int round = 0; round < 100; round++) {
             int task = round % 2;
-            int before = learned[task];
+            int before = committed[task];
             byte[] read = Learn.toBytes(shared, model(task));
             assertThat(expected.get(task).subList(before, learned[task] + 1))
                     .as("seed %d, round %d", seed, round)
@@ -109,8 +113,8 @@ final class LearnCopyTest {
             @Override
             public void put(Bytes key, byte[] value) {
                 super.put(key, value);
-                if (random.nextInt(4) == 0 && learned[0] > 0) {
-                    assertThat(expected.subList(learned[0], learned[0] + 2))
+                if (random.nextInt(4) == 0 && committed[0] > 0) {
+                    assertThat(expected.subList(committed[0], learned[0] + 2))
                             .as("seed %d, input %d", seed, learned[0])
                             .usingElementComparator(LearnCopyTest::compare)
                             .contains(Learn.toBytes(this, model(0)));
@@ -128,6 +132,7 @@ final class LearnCopyTest {
         UndoableStore store = stores.get(0);
         start(true, store);
         step(0, new Random(1));
+        tasks.get(0).commit();
         new LearnStore(store, 0, true).put(Bytes.wrap(new byte[] {'m', '0', 0, 7}), new byte[0]);
 
         assertThatIllegalStateException()

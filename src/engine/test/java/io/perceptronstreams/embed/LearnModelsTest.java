@@ -1,7 +1,7 @@
 package io.perceptronstreams.embed;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.RejectedException;
@@ -13,8 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.junit.jupiter.api.Test;
 
 final class LearnModelsTest {
@@ -45,49 +43,55 @@ final class LearnModelsTest {
         return OnlineModel.toBytes(expected.model("m"));
     }
 
-    /** No checkpoint came while all were refused, so that they took the place of inputs that were not written. */
     @Test
     void shouldKeepTheInputsBeforeManyThatAreRefused() {
         for (int number = 0; number < 10; number++) {
             var unused = learn(models, example(number));
         }
         LearnExample wrong = LearnExample.of("w").feature("x", Double.NaN);
-        for (int k = 0; k < LearnJournal.SLOTS + 10; k++) {
+        for (int k = 0; k < 10_000; k++) {
             assertThatThrownBy(() -> learn(models, wrong)).isInstanceOf(RejectedException.class);
+            if (k % 100 == 0) {
+                models.commit();
+            }
         }
+        models.commit();
 
         assertThat(Learn.toBytes(store, "m")).isEqualTo(expected(10));
     }
 
+    /** A checkpoint of a small model has fewer bytes than a journal of many examples. */
     @Test
-    void shouldWriteTheModelsBeforeTheJournalHasTooManyBytes() {
-        LearnExample large = LearnExample.of("large").label(1);
-        for (int k = 0; k < 20_000; k++) {
-            large.feature("feature-" + k, k);
+    void shouldWriteTheModelsWhereTheJournalIsLarger() {
+        int count = LearnJournal.MIN_BYTES / new InputBytes().of(example(0)).length;
+        for (int number = 0; number < 10; number++) {
+            var unused = learn(models, example(number));
         }
-        int records = 0;
-        int bytes = new InputBytes().of(large).length;
-        for (long sum = 0; sum < LearnJournal.MAX_BYTES; sum += bytes) {
-            var unused = learn(models, large);
-            records++;
-        }
+        models.commit();
         assertThat(position().next()).isZero();
-        var unused = learn(models, large);
-        assertThat(position().next()).isBetween(records - 1L, (long) records);
+        for (int number = 10; number < count; number++) {
+            var unused = learn(models, example(number));
+        }
+        models.commit();
+        assertThat(position().next()).isEqualTo(count);
+        var unused = learn(models, example(count));
+        models.commit();
+        assertThat(position().next()).isEqualTo(count);
+        assertThat(Learn.toBytes(store, "m")).isEqualTo(expected(count + 1));
     }
 
     @Test
-    void shouldRefuseAnInputThatDoesNotFitIntoTheChangelog() {
+    void shouldWriteTheModelsAfterAnInputThatIsTooLargeForTheJournal() {
         LearnExample large = LearnExample.of("large").label(1);
         for (int k = 0; k < 60_000; k++) {
             large.feature("feature-" + k, k);
         }
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> learn(models, large))
-                .withMessageStartingWith(
-                        "an example or label must fit into a record of 1048576 bytes of the changelog," + " got 1")
-                .withMessageContaining("'large'");
-        assertThat(models.inputs()).isZero();
+        var unused = learn(models, large);
+        models.commit();
+
+        assertThat(position().next()).isEqualTo(1);
+        assertThat(store.entries().values())
+                .allSatisfy(each -> assertThat(each.length).isLessThan(1_000_000));
     }
 
     private InputPosition position() {
@@ -100,6 +104,7 @@ final class LearnModelsTest {
         for (int number = 0; number < 10; number++) {
             var unused = learn(models, example(number));
         }
+        models.commit();
         InputPosition now = position();
         InputPosition.Decisions is = now.decisions();
         InputPosition.Decisions earlier = new InputPosition.Decisions(
@@ -132,45 +137,24 @@ final class LearnModelsTest {
         assertThat(OnlineModel.toBytes(later.model("m"))).isEqualTo(expected(10));
     }
 
-    /** Otherwise each later start would fail in the replay of the input. */
+    /** Otherwise half an input would be committed. */
     @Test
-    void shouldForgetAnInputThatFails() {
+    void shouldNotCommitAfterAnInputThatHasFailed() {
         var unused = learn(models, example(0));
-        UndoableStore.Killed failure = new UndoableStore.Killed();
-        LearnModels failing = LearningApplication.models(
-                new UndoableStore() {
-                    private boolean hasFailed;
+        models.commit();
+        store.commit();
+        store.killAfterWrites(1);
+        assertThatThrownBy(() -> models.learn(new byte[] {'n'}, 1, example(1), result -> {}))
+                .isInstanceOf(UndoableStore.Killed.class);
+        store.killAfterWrites(-1);
 
-                    @Override
-                    public byte[] get(Bytes key) {
-                        // the header of another model: it is read after the input was noted
-                        if (!hasFailed && key.get()[0] == 'n') {
-                            hasFailed = true;
-                            throw failure;
-                        }
-                        return store.get(key);
-                    }
-
-                    @Override
-                    public void put(Bytes key, byte[] value) {
-                        store.put(key, value);
-                    }
-
-                    @Override
-                    public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
-                        return store.range(from, to);
-                    }
-                },
-                SETTINGS);
-        assertThat(failing.isBroken()).isFalse();
-        assertThatThrownBy(() -> failing.learn(new byte[] {'n'}, 1, example(1), result -> {}))
-                .isSameAs(failure);
-        assertThat(failing.isBroken()).isTrue();
-
-        LearnModels later = LearningApplication.models(store, SETTINGS);
-        assertThat(later.inputs()).isEqualTo(1);
-        assertThat(later.model("n")).isNull();
-        assertThat(OnlineModel.toBytes(later.model("m"))).isEqualTo(expected(1));
+        assertThatIllegalStateException()
+                .isThrownBy(models::commit)
+                .withMessageStartingWith("models must be whole, but an earlier record");
+        assertThatIllegalStateException().isThrownBy(() -> learn(models, example(1)));
+        store.abort();
+        assertThat(Learn.toBytes(store, "n")).isNull();
+        assertThat(Learn.toBytes(store, "m")).isEqualTo(expected(1));
     }
 
     /** What is learned again is what was learned, whatever features and labels it has. */

@@ -210,8 +210,7 @@ final class LearnTest {
                     inputs.add(isSequence ? LearnLabel.ofTags(id, tags(n - 2)) : LearnLabel.of(id, output(n - 2)));
                 } else {
                     LearnExample example = isSequence ? sequence(n) : candidates(n);
-                    inputs.add(
-                            n % 5 == 2 ? example : isSequence ? example.tags(tags(n)) : example.label(output(n)));
+                    inputs.add(n % 5 == 2 ? example : isSequence ? example.tags(tags(n)) : example.label(output(n)));
                 }
                 byte[] json = InputEncoder.json(inputs.get(n));
 
@@ -220,8 +219,7 @@ final class LearnTest {
             }
             assertThat(engine.records(Topic.DEAD_LETTERS)).isEmpty();
             requireEqual(driver, engine);
-            List<String> results = driver.createOutputTopic(
-                            "out", new StringDeserializer(), new StringDeserializer())
+            List<String> results = driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer())
                     .readValuesToList();
             assertThat(results).hasSize(120);
             assertThat(results.get(118)).contains(isSequence ? "predicted=[even, odd]" : "predicted=right");

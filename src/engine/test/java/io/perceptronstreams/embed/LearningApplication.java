@@ -49,11 +49,7 @@ final class LearningApplication {
     /** Models of a store, in transactions, without a limit of their heap. */
     static LearnModels models(KeyValueStore<Bytes, byte[]> store, Map<String, String> settings) {
         return new LearnModels(
-                new LearnStore(store, 0, true),
-                Settings.DEFAULTS.with(settings),
-                new StoreCounters(),
-                Long.MAX_VALUE,
-                1 << 20);
+                new LearnStore(store, 0, true), Settings.DEFAULTS.with(settings), new StoreCounters(), Long.MAX_VALUE);
     }
 
     /** An example, or the label of the last but one. */

@@ -34,13 +34,32 @@ import java.util.TreeMap;
  * @since 0.2.0
  */
 public final class LearnExample implements LearnInput {
-    /** What the features of an example are. Stored by its position: new ones come last. */
+    /** What the features of an example are. Stored by its code. */
     enum Kind {
-        NAMED,
-        INDEXED,
-        DENSE,
-        SEQUENCE,
-        CANDIDATES
+        NAMED(0),
+        INDEXED(1),
+        DENSE(2),
+        SEQUENCE(3),
+        CANDIDATES(4);
+
+        private final byte code;
+
+        Kind(int code) {
+            this.code = (byte) code;
+        }
+
+        byte code() {
+            return code;
+        }
+
+        static Kind of(byte code) {
+            for (Kind each : values()) {
+                if (each.code == code) {
+                    return each;
+                }
+            }
+            throw new IllegalStateException("a stored input must have a known kind, got " + code);
+        }
     }
 
     /** An output to choose, and its joint features f(x, y). */
@@ -258,13 +277,14 @@ public final class LearnExample implements LearnInput {
     private Object features() {
         return switch (kind) {
             case NAMED -> new NamedFeatures(named);
-            case INDEXED -> new SparseVector(
-                    Arrays.stream(indices(), 0, size()).boxed().toList(), boxedValues());
+            case INDEXED ->
+                new SparseVector(Arrays.stream(indices(), 0, size()).boxed().toList(), boxedValues());
             case DENSE -> new DenseVector(boxedValues());
             case SEQUENCE -> new Sequence(tokens);
-            case CANDIDATES -> new Candidates(candidates.stream()
-                    .map(each -> new Candidate(each.output(), each.features()))
-                    .toList());
+            case CANDIDATES ->
+                new Candidates(candidates.stream()
+                        .map(each -> new Candidate(each.output(), each.features()))
+                        .toList());
         };
     }
 

@@ -33,6 +33,18 @@ import org.apache.avro.specific.SpecificDatumReader;
 /**
  * One model without Kafka: predicts, learns, and is stored as bytes.
  *
+ * <pre>{@code
+ * OnlineModel model = OnlineModel.create(Map.of("algorithm", "pa-i", "labels", "ok,fraud"));
+ * for (Payment payment : payments) {
+ *     LearnExample example = LearnExample.of(payment.id()).feature("amount", payment.amount());
+ *     LearnResult before = model.learn(example.label(payment.verdict()));
+ *     System.out.println(before.predicted() + (before.isError() ? " was wrong" : " was right"));
+ * }
+ * Files.write(file, model.toBytes());
+ * OnlineModel again = OnlineModel.fromBytes(Files.readAllBytes(file));
+ * System.out.println(again.predict(LearnExample.of("new").feature("amount", 7)).predicted());
+ * }</pre>
+ *
  * <p>The same settings and examples in the same order give the weights of the engine, to the last bit. The bytes are an
  * Avro container of WeightsSnapshot events, which {@code perceptron weights import} reads and {@code perceptron weights
  * export --format avro} writes: a model can move between the engine and a program of its own. Bytes of earlier versions

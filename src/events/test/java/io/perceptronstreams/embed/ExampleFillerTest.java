@@ -93,8 +93,8 @@ final class ExampleFillerTest {
                 case 0 -> input.feature(NAMES.get(random.nextInt(NAMES.size())), value);
                 case 1 -> input.feature(random.nextInt(40) == 0 ? -3 : random.nextInt(1 << 20), value);
                 case 3 -> input.token(NAMES.subList(k, k + random.nextInt(4)).toArray(String[]::new));
-                case 4 -> input.candidate(
-                        NAMES.get(k), Map.of(NAMES.get(random.nextInt(NAMES.size())), value, "both", 1.0));
+                case 4 ->
+                    input.candidate(NAMES.get(k), Map.of(NAMES.get(random.nextInt(NAMES.size())), value, "both", 1.0));
                 default -> dense[k] = value;
             }
         }
@@ -102,7 +102,9 @@ final class ExampleFillerTest {
             input.features(dense);
         }
         switch (random.nextInt(6)) {
-            case 2 -> input.tags(NAMES.subList(random.nextInt(5), 5 + random.nextInt(6)).toArray(String[]::new));
+            case 2 ->
+                input.tags(
+                        NAMES.subList(random.nextInt(5), 5 + random.nextInt(6)).toArray(String[]::new));
             case 0 -> input.label(random.nextInt(5) - 2);
             case 1 -> input.label(NAMES.get(random.nextInt(NAMES.size())));
             default -> {
