@@ -298,6 +298,11 @@ public final class FeatureNameTable {
         return number == 0 ? 0 : ends[number - 1];
     }
 
+    /** Returns true if there are no names, and none are stored. */
+    public boolean isUntouched() {
+        return size == 0 && stored == 0;
+    }
+
     /** Number of names at the last call of {@link #markStored}. */
     public int stored() {
         return stored;
@@ -328,7 +333,7 @@ public final class FeatureNameTable {
     }
 
     /** Estimated heap, in bytes. */
-    long heapBytes() {
+    public long heapBytes() {
         return 192
                 + bytes.length
                 + ((long) ends.length + indices.length + numbers.length + byName.length) * Integer.BYTES;

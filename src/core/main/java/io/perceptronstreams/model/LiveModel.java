@@ -5,15 +5,17 @@ public class LiveModel {
     /** The position of a model to which no record has been applied. */
     public static final long NO_POSITION = -1;
 
-    private static final int CHANGES_PER_MEASUREMENT = 64;
+    // a young model grows with nearly every example
+    private static final int MAX_CHANGES_PER_MEASUREMENT = 64;
 
     private final byte[] name;
-    private final Model model;
+    private Model model;
     private long position;
     private long lastSeen;
     private boolean isChanged;
     private PendingStatuses.Pending pendingStatus;
     private int changesUntilMeasured;
+    private int changesPerMeasurement = 1;
     private long heapBytes;
 
     /**
@@ -37,6 +39,11 @@ public class LiveModel {
 
     public final Model model() {
         return model;
+    }
+
+    /** Sets the object of the model, which has the state of the last one; null while the state has another form. */
+    protected final void setModel(Model same) {
+        model = same;
     }
 
     /** Offset of the last record of the input partition that was applied to the model. */
@@ -92,15 +99,21 @@ public class LiveModel {
 
     /** Counts a change; returns true if enough changes have been made to call {@link #heapGrowth}. */
     public final boolean isMeasurementDue() {
-        return --changesUntilMeasured < 0;
+        return --changesUntilMeasured <= 0;
     }
 
     /** Measures the model; returns its growth since the last measurement, in bytes. */
     public final long heapGrowth() {
-        changesUntilMeasured = CHANGES_PER_MEASUREMENT;
+        changesUntilMeasured = changesPerMeasurement;
+        changesPerMeasurement = Math.min(MAX_CHANGES_PER_MEASUREMENT, 2 * changesPerMeasurement);
         long before = heapBytes;
-        heapBytes = model.heapBytes();
+        heapBytes = measured();
         return heapBytes - before;
+    }
+
+    /** Estimated heap, in bytes. */
+    protected long measured() {
+        return model.heapBytes();
     }
 
     /** Heap at the last measurement, in bytes. */

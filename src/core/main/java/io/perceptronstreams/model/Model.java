@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
  * corrupt, the model is quarantined. Not thread-safe.
  */
 public final class Model {
+    // without a state that could change
+    private static final EpochModel NOTHING = new EpochModel(0, Pipeline.of(Settings.DEFAULTS));
+
     private ModelListener listener = ModelListener.NONE;
     private final Publications publications = new Publications();
     private final LateLabels late = new LateLabels();
@@ -47,6 +50,11 @@ public final class Model {
     /** Creates a live model that begins with an epoch. */
     public Model(EpochModel first) {
         enter(first, ModelState.LIVE);
+    }
+
+    /** Creates a model to be restored, which cannot be used before. */
+    public static Model toRestore() {
+        return new Model(NOTHING);
     }
 
     private void enter(EpochModel next, ModelState newState) {

@@ -70,7 +70,7 @@ public final class Pipeline {
             Settings.CLASS_WEIGHTS);
 
     private final Standardizer standardizer = new Standardizer();
-    private final FeatureNameTable names;
+    private FeatureNameTable names;
     // as set, with the negative label that a label has decided: the settings of the learner
     private Settings settings;
     private NegativeLabel negative = NegativeLabel.AUTO;
@@ -620,6 +620,11 @@ public final class Pipeline {
     /** The names of features from which the model has learned. */
     public FeatureNameTable names() {
         return names;
+    }
+
+    /** Takes over the names of features of the same model. */
+    public void take(FeatureNameTable itsNames) {
+        names = itsNames;
     }
 
     /** The learner's algorithm; {@link Algorithm#AUTO} until a first label decides. */

@@ -181,14 +181,16 @@ public final class BlockVector implements Blocks {
         if (missing > 0) {
             reserve(missing);
             double[] values = x.values();
+            int[] places = x.places();
             for (int k = 0; k < x.size(); k++) {
-                if (values[k] != 0) {
+                if (places[k] < 0 && values[k] != 0) {
                     touch(x.index(k));
                 }
             }
             // an insertion may move other indices
             find(x);
-        } else if (large != null) {
+        }
+        if (large != null) {
             large.markChanged(x);
         } else {
             small.markChanged(x);
@@ -356,6 +358,21 @@ public final class BlockVector implements Blocks {
         copy.small = small == null ? null : small.copy();
         copy.large = large == null ? null : large.copy();
         return copy;
+    }
+
+    /** Returns true if all numbers are 0 and nothing of the vector is stored or to be removed. */
+    public boolean isUntouched() {
+        return small != null && small.size() == 0 && storedEntries == 0 && forgotten.length == 0;
+    }
+
+    /** Takes over the numbers of another vector of as many lanes, which cannot be used afterwards. */
+    public void take(BlockVector other) {
+        small = other.small;
+        large = other.large;
+        storedEntries = other.storedEntries;
+        forgotten = other.forgotten;
+        other.small = null;
+        other.large = null;
     }
 
     /**

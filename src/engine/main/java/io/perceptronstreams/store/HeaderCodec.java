@@ -4,6 +4,7 @@ import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
+import io.perceptronstreams.model.FeatureNameTable;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -16,6 +17,7 @@ import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,8 @@ final class HeaderCodec {
     // of the byte of the algorithm: 64 algorithms, and the decision about the negative label
     private static final int NEGATIVE_LABEL_BIT = 6;
 
+    private static final int[] NO_BLOCKS = {};
+
     private static final NegativeLabel[] NEGATIVE_LABELS = NegativeLabel.values();
     private static final Algorithm[] ALGORITHMS = Algorithm.values();
 
@@ -83,6 +87,9 @@ final class HeaderCodec {
 
     private final StoredFields out = new StoredFields();
     private final SettingsCodec settingsCodec = new SettingsCodec();
+    // a header without its vectors is exchanged, and their place
+    private boolean isPacked;
+    private int vectorsAt;
 
     /**
      * The fields of a header that are readable without its model.
@@ -96,6 +103,12 @@ final class HeaderCodec {
     record Start(int form, long position, long lastSeen, ModelState state, boolean isStatusPending, long pendingTime) {
         private static final Start NONE = new Start(
                 FORM, LiveModel.NO_POSITION, StoredHeader.UNKNOWN, ModelState.LIVE, false, StoredHeader.UNKNOWN);
+
+        static Start of(Model model, long position, long lastSeen) {
+            boolean isPending = model.publications().isStatusPending();
+            long pendingTime = isPending ? model.publications().pendingTime() : StoredHeader.UNKNOWN;
+            return new Start(FORM, position, lastSeen, model.state(), isPending, pendingTime);
+        }
 
         boolean isDeleted() {
             return state == ModelState.DELETED;
@@ -146,11 +159,64 @@ final class HeaderCodec {
      */
     byte[] encode(Model model, long position, long lastSeen) {
         out.clear();
-        Publications publications = model.publications();
-        Start start = new Start(
-                FORM, position, lastSeen, model.state(), publications.isStatusPending(), publications.pendingTime());
-        var unused = exchange(out, start, model, null);
+        var unused = exchange(out, Start.of(model, position, lastSeen), model, null);
         return out.toBytes();
+    }
+
+    /** Packs a model; see {@link PackedModel#fits}. It must not be used afterwards. */
+    PackedModel pack(Model model, long position, long lastSeen) {
+        isPacked = true;
+        try {
+            byte[] fields = encode(model, position, lastSeen);
+            FeatureNameTable names = model.pipeline().names();
+            return new PackedModel(
+                    model.current().epoch(),
+                    fields,
+                    vectorsAt,
+                    PackedModel.vectors(model.pipeline()),
+                    names.isUntouched() ? null : names);
+        } finally {
+            isPacked = false;
+        }
+    }
+
+    /** Makes a model of a packed one, which must not be used afterwards. */
+    Model unpack(PackedModel packed) {
+        isPacked = true;
+        try {
+            Model model = exchange(new StoredFields(packed.fields()), Start.NONE, Model.toRestore(), null)
+                    .model();
+            packed.moveTo(model.pipeline());
+            return model;
+        } finally {
+            isPacked = false;
+        }
+    }
+
+    /** Encodes the header of a packed model, as {@link #encode} does. */
+    byte[] encode(PackedModel packed) {
+        out.clear();
+        byte[] fields = packed.fields();
+        int at = packed.vectorsAt();
+        out.raw(at, fields);
+        out.upTo(packed.vectors().length, packed.vectors().length);
+        for (BlockVector vector : packed.vectors()) {
+            write(out, vector);
+        }
+        out.rest(Arrays.copyOfRange(fields, at, fields.length));
+        return out.toBytes();
+    }
+
+    private static void write(StoredFields out, BlockVector vector) {
+        BlockVector small = vector == null ? null : StoredHeader.small(vector);
+        int entries = small == null ? 0 : small.entries();
+        if (entries == 0) {
+            out.unsigned(2L * (vector == null ? 0 : StoredHeader.storedBlocks(vector)));
+            return;
+        }
+        out.unsigned(2L * entries + 1);
+        int copied = out.upTo(entries, small.storedEntries());
+        exchangeEntries(out, entries, copied > 0, small);
     }
 
     /** Encodes the header of a challenger, which {@link #decode} finds by its epoch. */
@@ -344,7 +410,12 @@ final class HeaderCodec {
         model.counts().exchange(fields, settings, lastSeen);
         int featureNames =
                 fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());
-        int[] blocks = exchangeVectors(fields, form, model.current(), source, missing);
+        int[] blocks = NO_BLOCKS;
+        if (isPacked) {
+            vectorsAt = fields.size();
+        } else {
+            blocks = exchangeVectors(fields, form, model.current(), source, missing);
+        }
         return new StoredHeader.Part(model.current(), blocks, featureNames, missing.isEmpty() ? null : missing.get(0));
     }
 

@@ -1,6 +1,5 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.structured.SequenceScratch;
 import io.perceptronstreams.weights.BlockVector;
@@ -17,20 +16,28 @@ import org.apache.kafka.common.utils.Bytes;
  * The models of one task that are in memory, and the heap that they take.
  *
  * <p>While all stores of the process together exceed the limit and this one its share, records that wait in models are
- * written first, then models that were not used lately are written and dropped. Not thread-safe.
+ * written first, then models that were not used lately are packed, and packed ones are written and dropped. Not
+ * thread-safe.
  */
 final class LiveModels {
     // less is not worth a write of the model
     private static final long MIN_WAITING_BYTES = 16 * 1024;
+
+    // one in so many models stays as it is, most used ones if some are used more than others: to pack takes
+    // microseconds
+    private static final int OPEN_SHARE = 8;
 
     /*
      * The clock algorithm (Corbató 1968): in order of arrival; eviction begins with the first, and a model that was
      * used since it arrived arrives anew instead. The order of use itself would change four references for each
      * example, in objects that lie far apart, and the collector reads what is around each of them.
      */
-    private final Map<Bytes, StoredModel> models = new LinkedHashMap<>();
+    private final Map<Bytes, StoredModel> open = new LinkedHashMap<>();
+    // in the order in which they were packed
+    private final Map<Bytes, StoredModel> packed = new LinkedHashMap<>();
     // models with so much that waits and is not written; few of many models have any
     private final Set<StoredModel> waiting = new LinkedHashSet<>();
+    private final HeaderCodec headers = new HeaderCodec();
     private final StoreCounters counters;
     private final long heapLimit;
     private final Consumer<StoredModel> writer;
@@ -51,30 +58,38 @@ final class LiveModels {
         counters.stores.incrementAndGet();
     }
 
-    /** The model of a name, which counts as used; null if it is not in memory. */
+    /** The model of a name, usable, which counts as used; null if it is not in memory. */
     StoredModel find(Bytes key) {
-        StoredModel found = models.get(key);
+        StoredModel found = open.get(key);
         if (found != null) {
             found.markUsed();
+            return found;
+        }
+        found = packed.remove(key);
+        if (found != null) {
+            found.unpack(headers);
+            open.put(found.key(), found);
+            measure(found);
         }
         return found;
     }
 
-    boolean contains(StoredModel model) {
-        return models.containsKey(model.key());
+    boolean contains(Bytes key) {
+        return open.containsKey(key) || packed.containsKey(key);
     }
 
-    Map<Bytes, StoredModel> byName() {
-        return models;
+    void forEach(Consumer<StoredModel> action) {
+        open.values().forEach(action);
+        packed.values().forEach(action);
     }
 
     int size() {
-        return models.size();
+        return open.size() + packed.size();
     }
 
     /** Adds a model; drops others if there is no room. */
     void add(StoredModel model) {
-        models.put(model.key(), model);
+        open.put(model.key(), model);
         counters.liveModels.increment();
         measure(model);
         evict(model);
@@ -83,7 +98,7 @@ final class LiveModels {
     void remove(StoredModel model) {
         account(-model.heapBytes());
         waiting.remove(model);
-        if (models.remove(model.key()) != null) {
+        if (open.remove(model.key()) != null || packed.remove(model.key()) != null) {
             counters.liveModels.decrement();
         }
     }
@@ -91,8 +106,7 @@ final class LiveModels {
     /** Measures the heap of a model. */
     void measure(StoredModel model) {
         account(model.heapGrowth());
-        LateLabels late = model.model().late();
-        if (late.unwrittenBytes() >= MIN_WAITING_BYTES) {
+        if (!model.isPacked() && model.model().late().unwrittenBytes() >= MIN_WAITING_BYTES) {
             waiting.add(model);
         } else {
             waiting.remove(model);
@@ -111,27 +125,42 @@ final class LiveModels {
         return was;
     }
 
-    /** Writes and drops while the limit is exceeded; keeps {@code inUse}. */
+    /** Packs, writes and drops while the limit is exceeded; keeps {@code inUse}. */
     void evict(LiveModel inUse) {
         if (!isOverLimit()) {
             return;
         }
         writeWaiting(inUse);
-        for (int turns = 2 * models.size(); turns > 0 && isOverLimit(); turns--) {
-            StoredModel model = models.values().iterator().next();
-            models.remove(model.key());
-            if (model == inUse || model.pollUsed()) {
-                models.put(model.key(), model);
-                continue;
+        for (int turns = 3 * size(); turns > 0 && isOverLimit(); turns--) {
+            if (packed.isEmpty() || open.size() > Math.max(1, size() / OPEN_SHARE)) {
+                packNext(inUse);
+            } else {
+                drop(packed.remove(packed.keySet().iterator().next()));
             }
-            if (model.isChanged()) {
-                writer.accept(model);
-            }
-            waiting.remove(model);
-            counters.liveModels.decrement();
-            counters.evictions.increment();
-            account(-model.heapBytes());
         }
+    }
+
+    /** Packs the next model unless it was used lately, or drops one that cannot be packed. */
+    private void packNext(LiveModel inUse) {
+        StoredModel model = open.remove(open.keySet().iterator().next());
+        if (model == inUse || model.pollUsed()) {
+            open.put(model.key(), model);
+        } else if (model.pack(headers)) {
+            packed.put(model.key(), model);
+            measure(model);
+        } else {
+            drop(model);
+        }
+    }
+
+    private void drop(StoredModel model) {
+        if (model.isChanged()) {
+            writer.accept(model);
+        }
+        waiting.remove(model);
+        counters.liveModels.decrement();
+        counters.evictions.increment();
+        account(-model.heapBytes());
     }
 
     private boolean isOverLimit() {
@@ -158,8 +187,9 @@ final class LiveModels {
     /** Drops all models without writing them. */
     void clear() {
         account(-heapBytes);
-        counters.liveModels.add(-models.size());
-        models.clear();
+        counters.liveModels.add(-size());
+        open.clear();
+        packed.clear();
         waiting.clear();
         isOverfull = false;
     }

@@ -81,16 +81,13 @@ final class ModelIndex {
      *
      * @param live models in memory, which are newer than their stored copies
      */
-    static ModelIndex of(KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, ModelQuota limits) {
+    static ModelIndex of(KeyValueStore<Bytes, byte[]> inner, LiveModels live, ModelQuota limits) {
         List<Counted> models = new ArrayList<>();
-        live.forEach((name, model) -> {
+        live.forEach(model -> {
             if (model.isCounted()) {
+                HeaderCodec.Start start = model.start();
                 models.add(new Counted(
-                        name,
-                        model.lastSeen(),
-                        model.position(),
-                        model.model().publications().isStatusPending(),
-                        model.model().publications().pendingTime()));
+                        model.key(), model.lastSeen(), model.position(), start.isStatusPending(), start.pendingTime()));
             }
         });
         Bytes from = ModelKeys.FIRST_OF_MODELS;
@@ -102,7 +99,7 @@ final class ModelIndex {
 
     /** Adds models from a key on; returns the key to continue from after a model of many blocks, else null. */
     private static Bytes addFrom(
-            Bytes from, KeyValueStore<Bytes, byte[]> inner, Map<Bytes, StoredModel> live, List<Counted> models) {
+            Bytes from, KeyValueStore<Bytes, byte[]> inner, LiveModels live, List<Counted> models) {
         int others = 0;
         try (KeyValueIterator<Bytes, byte[]> entries = inner.range(from, ModelKeys.END_OF_MODELS)) {
             while (entries.hasNext()) {
@@ -110,7 +107,7 @@ final class ModelIndex {
                 if (ModelKeys.isHeader(entry.key)) {
                     others = 0;
                     Bytes name = Bytes.wrap(ModelKeys.name(entry.key));
-                    if (!live.containsKey(name)) {
+                    if (!live.contains(name)) {
                         add(name, entry.value, models);
                     }
                 } else if (++others == NEAR) {

@@ -2,11 +2,13 @@ package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
+import io.perceptronstreams.model.FeatureNameTable;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
+import io.perceptronstreams.weights.Blocks;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -183,53 +185,81 @@ final class ModelRecords {
 
     /** Writes the header and what has changed since the model was last written. */
     void write(StoredModel stored) {
-        Model model = stored.model();
+        PackedModel packed = stored.packed();
+        if (packed == null) {
+            write(stored, stored.model());
+        } else {
+            write(stored, packed);
+        }
+        stored.markWritten();
+    }
+
+    private void write(StoredModel stored, Model model) {
         writeCopies(stored, model.current());
         writer.put(ModelKeys.header(stored.name()), headers.encode(model, stored.position(), stored.lastSeen()));
         writeChallengers(stored);
         stored.names()
                 .drainChanged(
                         model, (epoch, part, names) -> writer.put(ModelKeys.names(stored.name(), epoch, part), names));
-        long unchecked = stored.pollUnchecked();
-        if (unchecked >= 0) {
-            writer.removeRange(
-                    ModelKeys.firstOfEpoch(stored.name(), unchecked), ModelKeys.endOfBlocks(stored.name(), unchecked));
-        }
+        removeUnchecked(stored);
         writeChanged(stored, model.current());
         model.late().drain(stored.waiting());
         for (Challenger each : model.challengers().all()) {
             writeChanged(stored, each.model());
         }
-        stored.markWritten();
     }
 
-    /**
-     * Writes the copies of small vectors that have become too different from theirs, and removes those out of use.
-     *
-     * <p>A vector with at most half of its entries changed keeps its copy; the header has the changed ones.
-     */
-    private void writeCopies(LiveModel stored, EpochModel model) {
+    /** Writes a packed model, which has no challengers, no names of classes and nothing that waits. */
+    private void write(StoredModel stored, PackedModel packed) {
+        List<Long> epoch = List.of(packed.epoch());
+        packed.forEachVector((number, vector) -> writeCopy(stored.name(), epoch, number, vector));
+        writer.put(ModelKeys.header(stored.name()), headers.encode(packed));
+        removeUnchecked(stored);
+        if (packed.names() != null) {
+            writeNames(stored, packed.epoch(), packed.names());
+        }
+        packed.forEachVector((number, vector) -> writeChanged(stored.name(), epoch, number, vector));
+    }
+
+    private void removeUnchecked(StoredModel stored) {
+        long unchecked = stored.pollUnchecked();
+        if (unchecked >= 0) {
+            writer.removeRange(
+                    ModelKeys.firstOfEpoch(stored.name(), unchecked), ModelKeys.endOfBlocks(stored.name(), unchecked));
+        }
+    }
+
+    private void writeCopies(StoredModel stored, EpochModel model) {
         Pipeline pipeline = model.pipeline();
         for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
-            if (!(pipeline.vector(vector) instanceof BlockVector entries)) {
-                continue;
-            }
-            if (entries.entries() < MIN_COPIED) {
-                if (entries.storedEntries() > 0) {
-                    writeCopy(stored, model, vector, null);
-                    entries.forgetStored();
-                }
-            } else if (2 * entries.changedEntries() > entries.entries()) {
-                writeCopy(stored, model, vector, EntriesCodec.encodeCopy(entries));
-                entries.markStored();
+            if (pipeline.vector(vector) instanceof BlockVector entries) {
+                writeCopy(stored.name(), stored.model().epochsOf(model, vector), vector, entries);
             }
         }
     }
 
-    /** Writes a copy for all models that have the vector in common: what it notes about its copy is that of all. */
-    private void writeCopy(LiveModel stored, EpochModel model, int vector, byte[] copy) {
-        for (long epoch : stored.model().epochsOf(model, vector)) {
-            writer.put(ModelKeys.copy(stored.name(), epoch, vector), copy);
+    /**
+     * Writes the copy of a small vector that has become too different from it, and removes one that is out of use.
+     *
+     * <p>A vector with at most half of its entries changed keeps its copy; the header has the changed ones.
+     *
+     * @param epochs of all models that have the vector in common: what it notes about its copy is that of all
+     */
+    private void writeCopy(byte[] name, List<Long> epochs, int vector, BlockVector entries) {
+        if (entries.entries() < MIN_COPIED) {
+            if (entries.storedEntries() > 0) {
+                writeCopy(name, epochs, vector, (byte[]) null);
+                entries.forgetStored();
+            }
+        } else if (2 * entries.changedEntries() > entries.entries()) {
+            writeCopy(name, epochs, vector, EntriesCodec.encodeCopy(entries));
+            entries.markStored();
+        }
+    }
+
+    private void writeCopy(byte[] name, List<Long> epochs, int vector, byte[] copy) {
+        for (long epoch : epochs) {
+            writer.put(ModelKeys.copy(name, epoch, vector), copy);
         }
     }
 
@@ -259,19 +289,31 @@ final class ModelRecords {
      * @param model the live one, or a challenger
      */
     private void writeChanged(LiveModel stored, EpochModel model) {
-        StoredNames.drainFeatures(
-                model, (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
+        writeNames(stored, model.epoch(), model.pipeline().names());
         for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
-            int number = vector;
             // what one of the models that have it in common drains is changed for all
-            List<Long> epochs = stored.model().epochsOf(model, vector);
-            model.pipeline().vector(vector).drainChanged((block, values) -> {
-                byte[] encoded = values == null ? null : BlockCodec.encode(values);
-                for (long epoch : epochs) {
-                    writer.put(ModelKeys.block(stored.name(), epoch, number, block), encoded);
-                }
-            });
+            writeChanged(
+                    stored.name(),
+                    stored.model().epochsOf(model, vector),
+                    vector,
+                    model.pipeline().vector(vector));
         }
+    }
+
+    private void writeNames(LiveModel stored, long itsEpoch, FeatureNameTable table) {
+        StoredNames.drainFeatures(
+                itsEpoch,
+                table,
+                (epoch, part, names) -> writer.put(ModelKeys.featureNames(stored.name(), epoch, part), names));
+    }
+
+    private void writeChanged(byte[] name, List<Long> epochs, int vector, Blocks blocks) {
+        blocks.drainChanged((block, values) -> {
+            byte[] encoded = values == null ? null : BlockCodec.encode(values);
+            for (long epoch : epochs) {
+                writer.put(ModelKeys.block(name, epoch, vector, block), encoded);
+            }
+        });
     }
 
     /**

@@ -4,7 +4,6 @@ import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Models;
 import io.perceptronstreams.settings.Settings;
 import java.util.ArrayDeque;
@@ -131,7 +130,7 @@ public final class ModelStore implements Models, AutoCloseable {
         boolean isComplete = isSummed && !position.summary().isStatusPending();
         index = isComplete && !isReplayed && !limits.expires()
                 ? new ModelIndex(position.summary().models(), limits)
-                : ModelIndex.of(inner, live.byName(), limits);
+                : ModelIndex.of(inner, live, limits);
         if (!isSummed) {
             passTime(index.latest());
         }
@@ -219,12 +218,8 @@ public final class ModelStore implements Models, AutoCloseable {
     /** Records a change; returns true if the model was unchanged since it was last written. */
     private boolean note(StoredModel model, InputRecord record) {
         boolean isFirst = model.markChanged(record);
-        index.note(model, exists(model));
+        index.note(model, model.exists());
         return isFirst;
-    }
-
-    private static boolean exists(LiveModel model) {
-        return model.model().state() != ModelState.DELETED;
     }
 
     @Override
@@ -232,7 +227,7 @@ public final class ModelStore implements Models, AutoCloseable {
         StoredModel stored = (StoredModel) model;
         if (note(stored, record)) {
             addChanged(stored);
-            if (!live.contains(stored)) {
+            if (!live.contains(stored.key())) {
                 last = stored;
                 live.add(stored);
                 writer.flush();
@@ -439,7 +434,7 @@ public final class ModelStore implements Models, AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet()));
         records.endHeadless(name, stored);
         records.restoreWaiting(model);
-        model.setCounted(exists(model));
+        model.setCounted(model.exists());
         return model;
     }
 

@@ -1,10 +1,12 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.labels.WaitingStore;
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -16,6 +18,8 @@ final class StoredModel extends LiveModel {
     private final StoredNames names;
     private final WaitingStore waiting;
     private Set<Long> challengers = Set.of();
+    // null while the model is in use
+    private PackedModel packed;
     private int changedAfter;
     private boolean isCounted;
     private boolean isUsed;
@@ -28,6 +32,62 @@ final class StoredModel extends LiveModel {
         this.key = Bytes.wrap(name);
         this.names = names;
         this.waiting = waiting;
+    }
+
+    /** The packed model; null while it is in use. */
+    PackedModel packed() {
+        return packed;
+    }
+
+    boolean isPacked() {
+        return packed != null;
+    }
+
+    /**
+     * Packs the model, which must be unpacked before it is used.
+     *
+     * @return false if it is packed, or cannot be
+     */
+    boolean pack(HeaderCodec codec) {
+        if (packed != null || !isPackable()) {
+            return false;
+        }
+        packed = codec.pack(model(), position(), lastSeen());
+        setModel(null);
+        return true;
+    }
+
+    private boolean isPackable() {
+        Model model = model();
+        return challengers.isEmpty()
+                && model.challengers().all().isEmpty()
+                && model.late().isEmpty()
+                && !model.pipeline().settings().hasLateLabels()
+                && model.pipeline().algorithm().has(Algorithm.Trait.TWO_CLASSES)
+                && PackedModel.fits(model.pipeline());
+    }
+
+    /** Makes a packed model usable. */
+    void unpack(HeaderCodec codec) {
+        setModel(codec.unpack(packed));
+        packed = null;
+    }
+
+    @Override
+    protected long measured() {
+        return packed == null ? super.measured() : packed.heapBytes();
+    }
+
+    /** Returns true if the model is not deleted. */
+    boolean exists() {
+        return packed == null ? model().state() != ModelState.DELETED : !start().isDeleted();
+    }
+
+    /** The fields of the header that are readable without the model. */
+    HeaderCodec.Start start() {
+        return packed == null
+                ? HeaderCodec.Start.of(model(), position(), lastSeen())
+                : HeaderCodec.start(packed.fields());
     }
 
     /** The name, with a cached hash. */
@@ -80,16 +140,19 @@ final class StoredModel extends LiveModel {
 
     /** Returns the epoch whose left blocks must be removed before the first blocks are written, once; otherwise -1. */
     long pollUnchecked() {
-        EpochModel unchecked = uncheckedEpoch < 0 ? null : ofEpoch(uncheckedEpoch);
-        if (unchecked == null
-                || IntStream.range(Pipeline.STATISTICS, unchecked.pipeline().vectors())
-                        .allMatch(vector ->
-                                StoredHeader.storedBlocks(unchecked.pipeline().vector(vector)) == 0)) {
+        if (uncheckedEpoch < 0 || !(packed == null ? hasBlocks(ofEpoch(uncheckedEpoch)) : packed.hasBlocks())) {
             return -1;
         }
         long epoch = uncheckedEpoch;
         uncheckedEpoch = -1;
         return epoch;
+    }
+
+    private static boolean hasBlocks(EpochModel model) {
+        return model != null
+                && IntStream.range(Pipeline.STATISTICS, model.pipeline().vectors())
+                        .anyMatch(vector ->
+                                StoredHeader.storedBlocks(model.pipeline().vector(vector)) > 0);
     }
 
     /** The model or challenger of an epoch, or null. */

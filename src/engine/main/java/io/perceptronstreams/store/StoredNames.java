@@ -74,10 +74,9 @@ final class StoredNames {
     }
 
     /** Passes every part of the names of features that differs from the stored one and marks it as stored. */
-    static void drainFeatures(EpochModel model, Sink sink) {
-        FeatureNameTable names = model.pipeline().names();
+    static void drainFeatures(long epoch, FeatureNameTable names, Sink sink) {
         int first = names.firstChanged();
-        drain(model.epoch(), first, names.size(), names.stored(), part -> encode(names, part), sink);
+        drain(epoch, first, names.size(), names.stored(), part -> encode(names, part), sink);
         names.markStored();
     }
 

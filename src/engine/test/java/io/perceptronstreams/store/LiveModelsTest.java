@@ -64,6 +64,21 @@ final class LiveModelsTest {
         });
     }
 
+    /** A model that grows with each example is not a small one until it has learned 64. */
+    @Test
+    void shouldKnowTheHeapOfYoungModels() {
+        try (ModelStore store = store(Long.MAX_VALUE)) {
+            long heap = 0;
+            for (int k = 0; k < 50; k++) {
+                for (int example = 0; example <= k; example++) {
+                    StoreDriver.learnWidely(store, "model-" + k, 1_000_000 * example, 1_000);
+                }
+                heap += store.find(utf8("model-" + k)).model().heapBytes();
+            }
+            assertThat(counters.heapBytes()).isBetween(heap / 2, heap);
+        }
+    }
+
     private void dropTheOldest() {
         long size;
         try (ModelStore alone = store(Long.MAX_VALUE)) {
@@ -77,15 +92,27 @@ final class LiveModelsTest {
             learn(large, 0, 5);
             assertThat(counters.evictions()).as("exactly at the limit").isZero();
 
-            learn(large, 5, 9);
+            learn(large, 5, 7);
 
-            assertThat(counters.evictions()).isEqualTo(4);
-            assertThat(counters.liveModels()).isEqualTo(8);
-            assertThat(counters.heapBytes()).isEqualTo(8 * size);
+            assertThat(counters.evictions()).as("the oldest are packed").isZero();
+            assertThat(counters.liveModels()).isEqualTo(10);
+            assertThat(counters.heapBytes()).isBetween(6 * size, 8 * size);
+
+            learn(large, 7, 30);
+
+            assertThat(counters.evictions()).isBetween(15L, 25L);
+            assertThat(counters.liveModels()).isEqualTo(33 - counters.evictions());
+            assertThat(counters.heapBytes()).isBetween(6 * size, 8 * size);
             assertThat(small.liveModels()).as("below its share").isEqualTo(3);
-            // the oldest were written before they were dropped
-            assertThat(large.find(utf8("model-0")).model().counts().totals().labelled())
-                    .isEqualTo(1);
+            // the oldest were written before they were dropped, the others are unpacked
+            for (int k = 0; k < 30; k++) {
+                assertThat(large.find(utf8("model-" + k))
+                                .model()
+                                .counts()
+                                .totals()
+                                .labelled())
+                        .isEqualTo(1);
+            }
         }
         // closed stores have no share: half of the limit is again that of each
         try (ModelStore large = store(limit);

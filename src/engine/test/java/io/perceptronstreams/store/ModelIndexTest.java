@@ -15,7 +15,6 @@ import io.perceptronstreams.model.ModelState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -24,6 +23,8 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
 class ModelIndexTest {
+    private static final LiveModels NO_MODELS = new LiveModels(new StoreCounters(), Long.MAX_VALUE, model -> {});
+
     private static final ModelQuota IDLE = new ModelQuota(3, 100);
 
     private final KeyValueStore<Bytes, byte[]> inner =
@@ -73,8 +74,8 @@ class ModelIndexTest {
             put(name, false, 1, 1, name.equals("a0") ? 3 : 200);
         }
         put("deleted", true, 1, 1, 0);
-        assertThat(ModelIndex.of(inner, Map.of(), ModelQuota.NONE).count()).isEqualTo(7);
-        assertThat(idle(ModelIndex.of(inner, Map.of(), IDLE), 101))
+        assertThat(ModelIndex.of(inner, NO_MODELS, ModelQuota.NONE).count()).isEqualTo(7);
+        assertThat(idle(ModelIndex.of(inner, NO_MODELS, IDLE), 101))
                 .containsExactly("-", "a", "a-", "a.b", "a0", "aa", "z");
     }
 
@@ -84,15 +85,15 @@ class ModelIndexTest {
         put("c", false, 8, 50, 0);
         put("a", false, 20, 60, 0);
         put("d", false, 3, 10, 0);
-        assertThat(idle(ModelIndex.of(inner, Map.of(), IDLE), 155)).containsExactly("d", "c", "b");
-        assertThat(ModelIndex.of(inner, Map.of(), IDLE).latest()).isEqualTo(60);
+        assertThat(idle(ModelIndex.of(inner, NO_MODELS, IDLE), 155)).containsExactly("d", "c", "b");
+        assertThat(ModelIndex.of(inner, NO_MODELS, IDLE).latest()).isEqualTo(60);
     }
 
     @Test
     void shouldCountUnreadableModelsAndLeaveThem() {
         inner.put(ModelKeys.header(utf8("newer")), new byte[] {99});
         inner.put(ModelKeys.header(utf8("cut")), new byte[] {HeaderCodec.FORM});
-        ModelIndex index = ModelIndex.of(inner, Map.of(), IDLE);
+        ModelIndex index = ModelIndex.of(inner, NO_MODELS, IDLE);
         assertThat(index.count()).isEqualTo(2);
         assertThat(idle(index, Long.MAX_VALUE)).isEmpty();
     }
