@@ -62,6 +62,9 @@ public final class EngineConfig {
     private static final int BATCH_BYTES = 256 * 1024;
     private static final int LINGER_MS = 20;
 
+    // The default of Kafka Streams under exactly once.
+    private static final long COMMIT_INTERVAL_MS = 100;
+
     // Of each partition, predictions, mistakes, counts and changelog have an open batch at the same time. A producer
     // whose memory does not suffice for them sends them half empty, and its thread waits for that.
     private static final int OPEN_BATCHES = 4;
@@ -367,6 +370,10 @@ public final class EngineConfig {
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
         properties.put(SharedRocksMemory.CACHE_BYTES, get(EngineConfigDef.STORE_CACHE_BYTES));
         properties.putAll(passThrough);
+        // topology.CommitPace requests the earlier ones
+        properties.put(
+                StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
+                Math.max(commitIntervalMs(), get(EngineConfigDef.COMMIT_INTERVAL_MAX_MS)));
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId());
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, get(EngineConfigDef.BOOTSTRAP_SERVERS));
         properties.put(StreamsConfig.STATE_DIR_CONFIG, stateDir().toString());
@@ -385,6 +392,14 @@ public final class EngineConfig {
             properties.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) Math.min(BATCH_BYTES, fitting));
         }
         return properties;
+    }
+
+    /** Time between two commits while examples are waiting, in ms. */
+    public long commitIntervalMs() {
+        return (Long) ConfigDef.parseType(
+                StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
+                passThrough.getOrDefault(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS),
+                ConfigDef.Type.LONG);
     }
 
     /** Maximum size of a record that the engine can send: {@code max.request.size} of its producer, in bytes. */

@@ -100,7 +100,7 @@ public final class EngineRunner implements AutoCloseable {
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
                     new StreamClients(
-                            config.get(EngineConfigDef.COMMIT_INTERVAL_MIN_MS),
+                            () -> CommitPace.of(config),
                             lookups,
                             failure -> LogReplay.outOfRange(config, log, failure)));
         } catch (StreamsException e) {

@@ -125,6 +125,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         isCheckpointNeeded = true;
         markBehind();
         batch.process(() -> process(batch), services.nanoTime(), tracker.transactions());
+        tracker.requestIfDue(services.nanoTime().getAsLong());
     }
 
     private void markBehind() {
@@ -188,7 +189,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
-        isCheckpointNeeded |= dispatcher.tick(services.stop().isRequested());
+        boolean isWritten = dispatcher.tick(services.stop().isRequested());
+        isCheckpointNeeded |= isWritten;
         sender.flush();
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
@@ -199,6 +201,10 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         } else if (isCheckpointNeeded && timer.isDue(now, isQuiet)) {
             long slice = timer.sliceNanos(now);
             checkpoint(() -> services.nanoTime().getAsLong() - now >= slice);
+            isWritten = true;
+        }
+        if (isWritten) {
+            tracker.write(context);
         }
         noteIfUpToDate();
         isIdle = true;

@@ -19,10 +19,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * The consumer of the input of a stream thread: returns an {@link InputBatch} as one record, pauses
- * {@link HeldPartitions}, and requests {@link DrainedCommits}.
+ * {@link HeldPartitions}, and requests {@link CommitPace}.
  */
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
-    private final DrainedCommits commits;
+    private final CommitPace commits;
     private final HeldPartitions held;
     private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
     private final Map<TopicPartition, BatchSize> sizes = new HashMap<>();
@@ -30,7 +30,7 @@ final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
     /** @param outOfRange returns what is to be thrown where the next record is not there */
     MainConsumer(
             Map<String, Object> config,
-            DrainedCommits commits,
+            CommitPace commits,
             SchemaLookups lookups,
             Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
         super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -12,19 +13,19 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 
 /** The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and a {@link MainConsumer}. */
 final class StreamClients implements KafkaClientSupplier {
-    private final long minCommitIntervalMs;
+    private final Supplier<CommitPace> commits;
     private final SchemaLookups lookups;
     private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
 
     /**
-     * @param minCommitIntervalMs minimum interval of {@link DrainedCommits}
+     * @param commits creates one for a stream thread
      * @param outOfRange returns what is to be thrown where the next record of the input is not there
      */
     StreamClients(
-            long minCommitIntervalMs,
+            Supplier<CommitPace> commits,
             SchemaLookups lookups,
             Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
-        this.minCommitIntervalMs = minCommitIntervalMs;
+        this.commits = commits;
         this.lookups = lookups;
         this.outOfRange = outOfRange;
     }
@@ -41,7 +42,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return new MainConsumer(config, new DrainedCommits(minCommitIntervalMs, System::nanoTime), lookups, outOfRange);
+        return new MainConsumer(config, commits.get(), lookups, outOfRange);
     }
 
     @Override

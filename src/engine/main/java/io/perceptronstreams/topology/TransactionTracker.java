@@ -33,6 +33,12 @@ final class TransactionTracker {
     private final Map<TopicPartition, OffsetAndMetadata> resumed = new HashMap<>();
     private long transactions;
 
+    /** Time after which a commit is due, from the first batch of the transaction on; in ns. */
+    private long intervalNanos = Long.MAX_VALUE;
+
+    private boolean hasBegun;
+    private long begin;
+
     /** A task that has processed a record since the last commit and the last request for one; null if there is none. */
     private ProcessorContext<?, ?> advanced;
 
@@ -46,6 +52,12 @@ final class TransactionTracker {
     /** Records that a task of this partition may write. */
     void note(int partition) {
         written.set(partition);
+    }
+
+    /** Records that a task has written without a record, such as a status, which readers wait for. */
+    void write(ProcessorContext<?, ?> task) {
+        note(task.taskId().partition());
+        advanced = task;
     }
 
     /** Records that a task may write that has processed no record. */
@@ -78,6 +90,21 @@ final class TransactionTracker {
         advanced = null;
     }
 
+    /** Sets the time after which a commit is due, in ns, from the first batch of a transaction on. */
+    void setInterval(long nanos) {
+        intervalNanos = nanos;
+    }
+
+    /** Requests a commit if one is due; to be called after each batch. */
+    void requestIfDue(long now) {
+        if (!hasBegun) {
+            hasBegun = true;
+            begin = now;
+        } else if (advanced != null && now - begin >= intervalNanos) {
+            requestCommit();
+        }
+    }
+
     /** Offsets at which tasks began that have processed no record. */
     Map<TopicPartition, OffsetAndMetadata> resumed() {
         return Map.copyOf(resumed);
@@ -97,6 +124,7 @@ final class TransactionTracker {
     void committed() {
         written.clear();
         advanced = null;
+        hasBegun = false;
         transactions++;
     }
 
@@ -110,6 +138,7 @@ final class TransactionTracker {
         aborted.or(written);
         written.clear();
         advanced = null;
+        hasBegun = false;
     }
 
     /** Partitions of tasks that continue after their writes were aborted. */

@@ -249,6 +249,7 @@ final class EngineConfigTest {
                         Map.entry("batch.size", 256 * 1024),
                         Map.entry("linger.ms", 20),
                         Map.entry("transaction.timeout.ms", 60_000),
+                        Map.entry("commit.interval.ms", 1_000L),
                         Map.entry("max.poll.interval.ms", 300_000),
                         Map.entry("buffered.records.per.partition", 64),
                         Map.entry("max.partition.fetch.bytes", 1024 * 1024),
@@ -260,6 +261,15 @@ final class EngineConfigTest {
                         Map.entry("bootstrap.servers", "localhost:9092"),
                         Map.entry("state.dir", Path.of(".perceptron", "state").toString()),
                         Map.entry("group.instance.id", "i"));
+    }
+
+    /** Commits that are due earlier are requested. */
+    @ParameterizedTest
+    @CsvSource({"5000, 1000, 5000", "50, 1000, 1000", "50, 0, 50"})
+    void shouldLetStreamsCommitAfterTheLongestInterval(String usual, String most, long expected) {
+        EngineConfig config = config(Map.of("commit.interval.ms", usual, "commit.interval.max.ms", most));
+        assertThat(config.streams()).containsEntry("commit.interval.ms", expected);
+        assertThat(config.commitIntervalMs()).isEqualTo(Long.parseLong(usual));
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * A stream thread with two partitions, of which only the first has records, and a clock that passes only in polls
  * without records.
  */
-final class DrainedCommitsTest {
+final class CommitPaceTest {
     private static final Duration TIMEOUT = Duration.ofMillis(100);
     private static final int MIN_INTERVAL_MS = 10;
     private static final TopicPartition INPUT = new TopicPartition("examples", 0);
@@ -29,9 +29,9 @@ final class DrainedCommitsTest {
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
     private final List<Duration> timeouts = new ArrayList<>();
     private long nanos;
-    private final DrainedCommits commits = new DrainedCommits(MIN_INTERVAL_MS, () -> nanos);
+    private CommitPace commits = new CommitPace(MIN_INTERVAL_MS, 100, 1_000, () -> nanos);
 
-    DrainedCommitsTest() {
+    CommitPaceTest() {
         consumer.assign(List.of(INPUT, OTHER));
         consumer.updateBeginningOffsets(Map.of(INPUT, 0L, OTHER, 0L));
         consumer.updateEndOffsets(Map.of(INPUT, 0L, OTHER, 0L));
@@ -204,6 +204,64 @@ final class DrainedCommitsTest {
 
         assertThat(polled.isEmpty()).isTrue();
         assertThat(task.committed()).isFalse();
+    }
+
+    /** Each record takes a millisecond, so that 500 of them take half a second. */
+    @Test
+    void shouldRequestACommitAfterTheUsualIntervalWhileLittleWaits() {
+        for (int waiting : new int[] {1, 500, 990}) {
+            assertThat(msUntilCommit(waiting)).as("%s waiting", waiting).isEqualTo(100);
+            assertThat(msUntilCommit(waiting)).as("%s waiting", waiting).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void shouldLetATransactionTakeATenthOfTheTimeThatTheWaitingRecordsTake() {
+        assertThat(msUntilCommit(5_000)).as("known after two polls").isEqualTo(510);
+        assertThat(msUntilCommit(5_000)).isEqualTo(510);
+        assertThat(msUntilCommit(3_000)).isEqualTo(310);
+        assertThat(msUntilCommit(1_000_000)).as("at most a second").isEqualTo(1_000);
+        assertThat(msUntilCommit(800)).as("nearly done").isEqualTo(100);
+    }
+
+    /** The idle time says nothing of how fast the thread is. */
+    @Test
+    void shouldNotTakeABurstAfterAQuietTimeForALongBacklog() {
+        for (int second = 0; second < 20; second++) {
+            poll(1, 0);
+            nanos += 1_000_000_000;
+            poll(0, 0);
+            commit();
+        }
+        assertThat(msUntilCommit(400)).isEqualTo(100);
+    }
+
+    @Test
+    void shouldNotExceedTheUsualIntervalWithoutALongerOne() {
+        commits = new CommitPace(MIN_INTERVAL_MS, 100, 0, () -> nanos);
+        assertThat(msUntilCommit(1_000_000)).isEqualTo(100);
+        assertThat(msUntilCommit(1_000_000)).isEqualTo(100);
+    }
+
+    @Test
+    void shouldRequestACommitOfWhatWasWrittenWithoutARecord() {
+        tracker.write(task);
+        poll(0, 0);
+        assertThat(task.committed()).isTrue();
+    }
+
+    /** Polls and processes batches of ten records, a millisecond each, until a commit is requested. */
+    private long msUntilCommit(int waiting) {
+        long begin = -1;
+        while (!task.committed()) {
+            poll(10, waiting);
+            nanos += 10_000_000;
+            begin = begin < 0 ? nanos : begin;
+            tracker.requestIfDue(nanos);
+            assertThat(nanos - begin).isLessThan(10_000_000_000L);
+        }
+        commit();
+        return (nanos - begin) / 1_000_000;
     }
 
     /**

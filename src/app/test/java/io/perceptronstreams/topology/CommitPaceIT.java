@@ -17,8 +17,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 
-/** Engines whose {@code commit.interval.ms} is longer than the tests: every commit is one of {@link DrainedCommits}. */
-final class DrainedCommitsIT {
+/** Engines whose {@code commit.interval.ms} is longer than the tests: every commit is one of {@link CommitPace}. */
+final class CommitPaceIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String INTERVAL_MS = "600000";
 
@@ -44,7 +44,7 @@ final class DrainedCommitsIT {
         assertThat(cluster.run("topics", "create", "-D", "topics.partitions=1")).isZero();
         cluster.send(
                 "m",
-                IntStream.range(0, examples).mapToObj(DrainedCommitsIT::example).toArray(String[]::new));
+                IntStream.range(0, examples).mapToObj(CommitPaceIT::example).toArray(String[]::new));
 
         // a fetch returns one batch of the producer
         try (EngineRunner engine =
