@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Main class of the benchmark's processes: the broker and the variants.
@@ -86,6 +87,8 @@ final class BenchWorker {
     private static void copy(EngineConfig config, Task task, int batch) throws IOException {
         Properties properties = new Properties();
         properties.putAll(config.streams());
+        // the longest interval of the engine, which requests its commits itself, is none of the others
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.commitIntervalMs());
         try (KafkaStreams streams = new KafkaStreams(
                 CopyTopology.build(config.topic(Topic.EXAMPLES), Variant.copies(config), batch), properties)) {
             streams.start();

@@ -97,7 +97,8 @@ final class GuardedProducerIT {
     }
 
     private void commit() {
-        try (Consumer<byte[], byte[]> reader = new StreamClients(() -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+        try (Consumer<byte[], byte[]> reader = new StreamClients(
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
                 .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
             producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
         }
@@ -203,7 +204,8 @@ final class GuardedProducerIT {
     private List<String> sent(int partition) {
         TopicPartition place = new TopicPartition("output", partition);
         List<String> sent = new ArrayList<>();
-        try (Consumer<byte[], byte[]> reader = new StreamClients(() -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+        try (Consumer<byte[], byte[]> reader = new StreamClients(
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
                 .getRestoreConsumer(
                         Map.of("bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"))) {
             reader.assign(List.of(place));
@@ -245,7 +247,9 @@ final class GuardedProducerIT {
     void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
         Map<String, Object> config =
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
-        try (Consumer<byte[], byte[]> reader = new StreamClients(() -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure).getConsumer(config);
+        try (Consumer<byte[], byte[]> reader = new StreamClients(
+                                () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+                        .getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));
             await().atMost(PATIENCE_OF_TEST).pollInSameThread().until(() -> {

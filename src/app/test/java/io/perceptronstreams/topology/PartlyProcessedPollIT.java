@@ -209,7 +209,8 @@ final class PartlyProcessedPollIT {
 
         /** The consumer itself is not as impatient as Kafka Streams, or it would leave the group. */
         private final class Clients implements KafkaClientSupplier {
-            private final StreamClients clients = new StreamClients(() -> new CommitPace(10, 100, 1_000, System::nanoTime), null, failure -> failure);
+            private final StreamClients clients =
+                    new StreamClients(() -> new CommitPace(10, 100, 1_000, System::nanoTime), null, failure -> failure);
 
             @Override
             public Admin getAdmin(Map<String, Object> config) {

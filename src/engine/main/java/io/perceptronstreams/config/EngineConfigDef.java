@@ -160,8 +160,9 @@ public final class EngineConfigDef {
                     + " commit.interval.ms of Kafka Streams (100); outputs become visible with a commit");
     public static final EngineKey<Long> COMMIT_INTERVAL_MAX_MS = define("commit.interval.max.ms", 1_000L)
             .between(0, 30000)
-            .means("maximum time between two commits while many examples are waiting: a tenth of the time that they"
-                    + " will take, if that is more than commit.interval.ms; 0: always commit.interval.ms");
+            .means(
+                    "maximum time between two commits while more than a second's work is waiting; the time is half of what"
+                            + " exceeds that second, and at least commit.interval.ms (0: always commit.interval.ms)");
     public static final EngineKey<Long> UNKNOWN_SCHEMA_GRACE_MS = define("unknown.schema.grace.ms", 30_000L)
             .between(0, 50000)
             .means("time for which a partition waits for a schema id that the registry does not have, before its"

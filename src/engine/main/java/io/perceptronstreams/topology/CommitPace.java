@@ -21,9 +21,9 @@ import org.apache.kafka.common.TopicPartition;
  *       since its last commit requests none.
  *   <li>Records wait: after {@code commit.interval.ms}, also for the other partitions of the thread, because all are in
  *       one transaction.
- *   <li>More records wait than the thread processes in ten of these intervals: after a tenth of the time that they will
- *       take, at most {@code commit.interval.max.ms}. A transaction costs the same however long it is, and what waited
- *       for ten seconds may as well be seen a second later.
+ *   <li>More records wait than the thread processes in a second: after half of the time beyond the second that they
+ *       will take, at least that interval and at most {@code commit.interval.max.ms}. A transaction costs the same
+ *       however long it is, and what has waited for seconds may as well be seen a part of a second later.
  * </ul>
  *
  * <p>The time that records will take follows from the last polls after which others still waited: the thread was never
@@ -32,8 +32,7 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Belongs to the main consumer of one stream thread; not thread-safe.
  */
 final class CommitPace {
-    /** The interval is this fraction of the time that the waiting records will take. */
-    private static final int FRACTION = 10;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /** What the rate is measured from loses an eighth of its weight with each poll. */
     private static final double KEPT = 7.0 / 8;
@@ -115,8 +114,8 @@ final class CommitPace {
 
     /** Interval after which a commit is due while this number of records waits, in ns. */
     private long interval(long waiting) {
-        double nanos = recentRecords == 0 ? 0 : waiting * recentNanos / recentRecords / FRACTION;
-        return Math.max(intervalNanos, (long) Math.min(maxIntervalNanos, nanos));
+        double nanos = recentRecords == 0 ? 0 : waiting * recentNanos / recentRecords;
+        return Math.max(intervalNanos, (long) Math.min(maxIntervalNanos, (nanos - SECOND) / 2));
     }
 
     private ConsumerRecords<byte[], byte[]> poll(

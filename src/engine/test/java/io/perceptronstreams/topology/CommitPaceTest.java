@@ -216,10 +216,11 @@ final class CommitPaceTest {
     }
 
     @Test
-    void shouldLetATransactionTakeATenthOfTheTimeThatTheWaitingRecordsTake() {
-        assertThat(msUntilCommit(5_000)).as("known after two polls").isEqualTo(510);
-        assertThat(msUntilCommit(5_000)).isEqualTo(510);
-        assertThat(msUntilCommit(3_000)).isEqualTo(310);
+    void shouldLetATransactionTakeHalfOfTheTimeBeyondASecondThatTheWaitingRecordsTake() {
+        assertThat(msUntilCommit(2_000)).as("known after two polls").isEqualTo(510);
+        assertThat(msUntilCommit(2_000)).isEqualTo(510);
+        assertThat(msUntilCommit(1_600)).isEqualTo(310);
+        assertThat(msUntilCommit(1_150)).isEqualTo(100);
         assertThat(msUntilCommit(1_000_000)).as("at most a second").isEqualTo(1_000);
         assertThat(msUntilCommit(800)).as("nearly done").isEqualTo(100);
     }
