@@ -114,8 +114,8 @@ final class CommitPace {
 
     /** Interval after which a commit is due while this number of records waits, in ns. */
     private long interval(long waiting) {
-        double nanos = recentRecords == 0 ? 0 : waiting * recentNanos / recentRecords;
-        return Math.max(intervalNanos, (long) Math.min(maxIntervalNanos, (nanos - SECOND) / 2));
+        long nanos = recentRecords == 0 ? 0 : (long) (waiting * recentNanos / recentRecords);
+        return Math.max(intervalNanos, Math.min(maxIntervalNanos, (nanos - SECOND) / 2));
     }
 
     private ConsumerRecords<byte[], byte[]> poll(
