@@ -40,6 +40,7 @@ final class ConsumerIT {
             "jackson-annotations",
             "jackson-core",
             "jackson-databind",
+            "jspecify",
             "slf4j-api");
 
     private static final List<String> ENGINE = List.of(

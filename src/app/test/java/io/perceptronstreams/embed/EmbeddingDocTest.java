@@ -190,7 +190,7 @@ final class EmbeddingDocTest {
         assertThat(required("core")).isEmpty();
         assertThat(required("events"))
                 .containsExactlyInAnyOrder(
-                        "perceptron-core", "avro", "jackson-databind", "fastdoubleparser", "slf4j-api");
+                        "perceptron-core", "avro", "jackson-databind", "fastdoubleparser", "jspecify", "slf4j-api");
         assertThat(required("engine")).containsExactlyInAnyOrder("perceptron-events", "kafka-streams", "kafka-clients");
     }
 

@@ -1,5 +1,8 @@
 package io.perceptronstreams.embed;
 
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Mistake or margin mistake of a model of the engine, with its counts after it: the main fields of the event Mistake.
  *
@@ -16,10 +19,11 @@ package io.perceptronstreams.embed;
  * @param epoch epoch of the model; -1 in events of engines that did not write it
  * @since 0.2.0
  */
+@NullMarked
 public record EngineMistake(
         String id,
         String label,
-        String predicted,
+        @Nullable String predicted,
         boolean isMarginMistake,
         double score,
         double margin,

@@ -1,6 +1,8 @@
 package io.perceptronstreams.embed;
 
 import java.util.Map;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prediction of the engine for an example, made before the model learned from it: the main fields of the event
@@ -17,12 +19,13 @@ import java.util.Map;
  * @param epoch epoch of the model, which a reset or an import raises
  * @since 0.2.0
  */
+@NullMarked
 public record EnginePrediction(
         String id,
-        String predicted,
+        @Nullable String predicted,
         double score,
         Map<String, Double> scores,
-        Boolean isCorrect,
+        @Nullable Boolean isCorrect,
         long updates,
         long examples,
         long epoch) {}

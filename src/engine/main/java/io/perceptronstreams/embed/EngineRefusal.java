@@ -1,5 +1,7 @@
 package io.perceptronstreams.embed;
 
+import org.jspecify.annotations.NullMarked;
+
 /**
  * Record that the engine could not use: the headers of its dead letter, or of some of its examples.
  *
@@ -9,4 +11,5 @@ package io.perceptronstreams.embed;
  * @param offset offset of the record there
  * @since 0.2.0
  */
+@NullMarked
 public record EngineRefusal(String reason, String message, int partition, long offset) {}

@@ -24,6 +24,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processor that predicts and learns in a topology of another program.
@@ -60,6 +62,7 @@ import org.apache.kafka.streams.state.Stores;
  *
  * @since 0.2.0
  */
+@NullMarked
 public final class Learn implements ProcessorSupplier<String, LearnInput, String, LearnResult> {
     private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
@@ -115,7 +118,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      * @throws IllegalStateException if its task writes models without a pause for some seconds, or if an example has
      *     shown that weights are corrupt
      */
-    public static byte[] toBytes(ReadOnlyKeyValueStore<Bytes, byte[]> store, String model) {
+    public static byte @Nullable [] toBytes(ReadOnlyKeyValueStore<Bytes, byte[]> store, String model) {
         Model found = LearnModels.copy(store, model);
         return found == null ? null : OnlineModel.toBytes(found);
     }

@@ -33,6 +33,7 @@ import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * Topics of an engine as streams of another program's topology: examples and labels into it, predictions, mistakes and
@@ -46,6 +47,7 @@ import org.apache.kafka.streams.processor.api.FixedKeyRecord;
  *
  * @since 0.2.0
  */
+@NullMarked
 public final class PerceptronTopics {
     private final EngineConfig config;
 

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * Example to predict and, with a label, to learn from: named features, features by index, a dense vector, the tokens of
@@ -33,6 +34,7 @@ import java.util.TreeMap;
  *
  * @since 0.2.0
  */
+@NullMarked
 public final class LearnExample implements LearnInput {
     /** What the features of an example are. Stored by its code. */
     enum Kind {

@@ -2,6 +2,7 @@ package io.perceptronstreams.embed;
 
 import io.perceptronstreams.event.Label;
 import java.util.List;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}; before
@@ -9,6 +10,7 @@ import java.util.List;
  *
  * @since 0.2.0
  */
+@NullMarked
 public final class LearnLabel implements LearnInput {
     private final String exampleId;
     private final Object label;

@@ -1,5 +1,8 @@
 package io.perceptronstreams.embed;
 
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Prediction for an example, made before any update, and its comparison with the label.
  *
@@ -17,5 +20,12 @@ package io.perceptronstreams.embed;
  * @param isUpdated true if the weights have changed
  * @since 0.2.0
  */
+@NullMarked
 public record LearnResult(
-        String id, String predicted, double score, String label, double margin, boolean isError, boolean isUpdated) {}
+        String id,
+        @Nullable String predicted,
+        double score,
+        @Nullable String label,
+        double margin,
+        boolean isError,
+        boolean isUpdated) {}

@@ -29,6 +29,7 @@ import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * One model without Kafka: predicts, learns, and is stored as bytes.
@@ -57,6 +58,7 @@ import org.apache.avro.specific.SpecificDatumReader;
  *
  * @since 0.2.0
  */
+@NullMarked
 public final class OnlineModel {
     private static final EventEncoder.Origin NO_LOG = new EventEncoder.Origin(-1, -1);
 
