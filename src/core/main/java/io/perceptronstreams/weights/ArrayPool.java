@@ -24,12 +24,21 @@ final class ArrayPool {
     private final Map<Integer, Deque<double[]>> doubles = new HashMap<>();
     private final Map<Integer, Deque<int[]>> ints = new HashMap<>();
     private long heapBytes;
+    private int[] scratch = {};
 
     private ArrayPool() {}
 
     /** The pool of the calling thread. */
     static ArrayPool ofThread() {
         return OF_THREAD.get();
+    }
+
+    /** An array of at least this length for the next call of the thread, with anything in it. */
+    int[] scratch(int length) {
+        if (scratch.length < length) {
+            scratch = new int[2 * length];
+        }
+        return scratch;
     }
 
     /** Returns zeros. */

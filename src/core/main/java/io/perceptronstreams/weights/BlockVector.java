@@ -179,14 +179,7 @@ public final class BlockVector implements Blocks {
             find(x);
         }
         if (missing > 0) {
-            reserve(missing);
-            double[] values = x.values();
-            int[] places = x.places();
-            for (int k = 0; k < x.size(); k++) {
-                if (places[k] < 0 && values[k] != 0) {
-                    touch(x.index(k));
-                }
-            }
+            insert(x, missing);
             // an insertion may move other indices
             find(x);
         }
@@ -194,6 +187,20 @@ public final class BlockVector implements Blocks {
             large.markChanged(x);
         } else {
             small.markChanged(x);
+        }
+    }
+
+    private void insert(FeatureVector x, int missing) {
+        if (large == null && small.insert(x, missing)) {
+            return;
+        }
+        reserve(missing);
+        double[] values = x.values();
+        int[] places = x.places();
+        for (int k = 0; k < x.size(); k++) {
+            if (places[k] < 0 && values[k] != 0) {
+                touch(x.index(k));
+            }
         }
     }
 

@@ -305,6 +305,138 @@ final class Entries {
         return place;
     }
 
+    /**
+     * Inserts the non-zero features of an example that have no place, with zeros, in one pass over the table. Their
+     * {@link FeatureVector#places} are no longer those of the others.
+     *
+     * @param missing number of these features
+     * @return false if nothing was inserted: they must be inserted one by one
+     */
+    boolean insert(FeatureVector x, int missing) {
+        int all = size + missing;
+        if (all > ALWAYS) {
+            // one of them may be the first that does not belong here
+            return false;
+        }
+        int wanted = slots;
+        while (10 * all > 9 * wanted) {
+            wanted = larger(wanted);
+        }
+        int[] added = ArrayPool.ofThread().scratch(missing + all);
+        int count = 0;
+        for (int k = 0; k < x.size(); k++) {
+            if (x.places()[k] < 0 && x.values()[k] != 0) {
+                added[count++] = key(x.index(k));
+            }
+        }
+        Arrays.sort(added, 0, count);
+        int length = wanted == slots ? keys.length : length(wanted);
+        if (!canPlace(added, count, wanted, length)) {
+            return false;
+        }
+        if (wanted != slots) {
+            moveTo(wanted, length);
+        }
+        spread(added, count);
+        size = all;
+        return true;
+    }
+
+    private static int length(int itsSlots) {
+        return itsSlots + itsSlots / 32 + 4;
+    }
+
+    /**
+     * Finds the places of all entries and of added ones in a table, and notes them behind the added ones; returns false
+     * if they do not fit or are too far.
+     */
+    private boolean canPlace(int[] added, int count, int itsSlots, int length) {
+        long sum = 0;
+        int next = 0;
+        int nextAdded = 0;
+        int at = count;
+        for (int slot = 0; slot < keys.length || nextAdded < count; slot++) {
+            int key = slot < keys.length ? keys[slot] : FREE;
+            boolean isLast = slot >= keys.length - 1;
+            if (key == FREE && !isLast) {
+                continue;
+            }
+            while (nextAdded < count && (key == FREE || added[nextAdded] < key)) {
+                int home = slot(added[nextAdded++], itsSlots);
+                int place = Math.max(next, home);
+                sum += place - home;
+                next = place + 1;
+                added[at++] = place;
+            }
+            if (key != FREE) {
+                int home = slot(key, itsSlots);
+                int place = Math.max(next, home);
+                sum += place - home;
+                next = place + 1;
+                added[at++] = place;
+            }
+        }
+        if (next >= length || sum > (long) MAX_DISTANCE * (at - count)) {
+            return false;
+        }
+        distances = sum;
+        return true;
+    }
+
+    /** Takes larger arrays, in which the entries are where they were. */
+    private void moveTo(int itsSlots, int length) {
+        ArrayPool pool = ArrayPool.ofThread();
+        int[] oldKeys = keys;
+        double[] oldNumbers = numbers;
+        keys = pool.ints(length);
+        numbers = pool.doubles(lanes * length);
+        System.arraycopy(oldKeys, 0, keys, 0, oldKeys.length);
+        System.arraycopy(oldNumbers, 0, numbers, 0, oldNumbers.length);
+        if (changes != null) {
+            changes = Arrays.copyOf(changes, bits(length).length);
+        }
+        giveBack(slots, oldKeys, oldNumbers);
+        slots = itsSlots;
+    }
+
+    /*
+     * From right to left: with more entries or more slots no place lies further left than before, as follows from that
+     * of the first entry, and for each other one from that of the one before it.
+     */
+    private void spread(int[] added, int count) {
+        int slot = keys.length - 1;
+        int rest = count;
+        for (int at = 2 * count + size - 1; at >= count; at--) {
+            int place = added[at];
+            while (slot >= 0 && keys[slot] == FREE) {
+                slot--;
+            }
+            if (rest > 0 && (slot < 0 || added[rest - 1] > keys[slot])) {
+                keys[place] = added[--rest];
+                Arrays.fill(numbers, lanes * place, lanes * (place + 1), 0);
+                markChanged(place);
+            } else {
+                move(slot--, place);
+            }
+        }
+    }
+
+    private void move(int slot, int place) {
+        if (slot == place) {
+            return;
+        }
+        keys[place] = keys[slot];
+        keys[slot] = FREE;
+        for (int lane = 0; lane < lanes; lane++) {
+            numbers[lanes * place + lane] = numbers[lanes * slot + lane];
+            numbers[lanes * slot + lane] = 0;
+        }
+        if (changes != null && isSet(changes, slot)) {
+            changes[slot / Long.SIZE] &= ~(1L << slot);
+            markChanged(place);
+        }
+    }
+
     private boolean isTooFar(long sumOfDistances) {
         return sumOfDistances > (long) MAX_DISTANCE * size;
     }
@@ -455,7 +587,7 @@ final class Entries {
         long[] oldChanges = changes;
         ArrayPool pool = ArrayPool.ofThread();
         slots = wanted;
-        keys = pool.ints(wanted + wanted / 32 + 4);
+        keys = pool.ints(length(wanted));
         numbers = pool.doubles(lanes * keys.length);
         changes = oldChanges == null ? null : bits(keys.length);
         if (putAll(oldKeys, oldNumbers, oldChanges) && !isTooFar(distances)) {
