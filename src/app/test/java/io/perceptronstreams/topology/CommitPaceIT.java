@@ -33,8 +33,8 @@ final class CommitPaceIT {
                 awaitPredictions(sent);
             }
             assertThat(transactions(examples)).isEqualTo(examples);
-            // of the task, also those without an output
-            assertThat(commits(engine)).isEqualTo(examples);
+            // of the task, also those without an output: of a status and a checkpoint after a quiet second
+            assertThat(commits(engine)).isBetween(1.0 * examples, examples + 2.0);
         }
     }
 
