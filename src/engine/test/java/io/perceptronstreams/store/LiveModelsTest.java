@@ -71,7 +71,7 @@ final class LiveModelsTest {
             long heap = 0;
             for (int k = 0; k < 50; k++) {
                 for (int example = 0; example <= k; example++) {
-                    StoreDriver.learnWidely(store, "model-" + k, 1_000_000 * example, 1_000);
+                    StoreDriver.learnWidely(store, "model-" + k, 1_000 * example, 1);
                 }
                 heap += store.find(utf8("model-" + k)).model().heapBytes();
             }
