@@ -65,7 +65,6 @@ public final class ManyModelsCost {
     private final ModelSession session;
     private final MapStore inner = new MapStore();
     private long mistakes;
-    private long slices;
 
     private ManyModelsCost(boolean isZipf, int models, long heap) {
         this.models = models;
@@ -126,7 +125,7 @@ public final class ManyModelsCost {
         return low;
     }
 
-    /** Made anew, as from a record: no cache has missed it. */
+    /** The bytes of a name, in a new array as from a record. */
     private static byte[] name(int model) {
         byte[] name = {'m', 'o', 'd', 'e', 'l', '-', 0, 0, 0, 0, 0, 0, 0};
         int rest = model;
@@ -172,12 +171,6 @@ public final class ManyModelsCost {
                     (double) (inner.puts - writes) / (end - first),
                     (double) (inner.bytes - written) / (end - first)));
         }
-        if (Boolean.getBoolean("wait")) {
-            try {
-                Thread.sleep(20_000);
-            } catch (InterruptedException e) {
-            }
-        }
         System.gc();
         Runtime runtime = Runtime.getRuntime();
         System.out.println(String.format(
@@ -220,7 +213,6 @@ public final class ManyModelsCost {
                 new InputPosition.Decisions(true, true, 1, ModelSession.REVISION, false, 3_600_000);
         var unused = store.checkpoint(
                 Uuid.ONE_UUID, next + 1, decisions, false, () -> threads.getCurrentThreadCpuTime() > end);
-        slices++;
     }
 
     private final class Counting implements ModelEvents {

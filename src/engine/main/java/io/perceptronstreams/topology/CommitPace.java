@@ -42,7 +42,7 @@ final class CommitPace {
     private final long maxIntervalNanos;
     private final LongSupplier nanoTime;
 
-    // since the thread was idle: recent records, and the time that they took
+    // recent records between polls after which others waited, and the time that they took
     private double recentRecords;
     private double recentNanos;
 

@@ -106,7 +106,7 @@ final class PackedModelTest {
         }
     }
 
-    /** Whoever kept the model would otherwise learn in weights that are no longer those of the name. */
+    /** Code that kept the old object would otherwise change weights that another object has now. */
     @Test
     void shouldLeaveNothingToAModelThatWasPackedAndIsInUseAgain() {
         StoredModel stored = sample("small");
