@@ -23,8 +23,7 @@ final class LiveModels {
     // less is not worth a write of the model
     private static final long MIN_WAITING_BYTES = 16 * 1024;
 
-    // one in so many models stays as it is, most used ones if some are used more than others: to pack takes
-    // microseconds
+    // one of this number of models is never packed, because packing takes microseconds; mostly the most used ones
     private static final int OPEN_SHARE = 8;
 
     /*
