@@ -19,14 +19,17 @@ import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Uses the examples and labels of models and publishes what they change; also the labels that come after or before
- * their examples, and the ids that come twice. A part of {@link ModelSession}, which calls {@link #begin} for every
- * record.
+ * their examples, and the ids that come twice. A part of {@link ModelSession}.
  *
  * <p>The time of a model is the largest timestamp of its examples, its labels and the commands TICK. Before each record
  * is used, what is due at that time is resolved. That stays so if the record itself is then rejected.
+ *
+ * <p>Each use of a record returns an {@link Applied}, which {@link #apply} alone completes: no use can leave out the
+ * status, the adaptation or the removal of ended epochs.
  */
 final class ExampleSession {
     /**
@@ -75,11 +78,36 @@ final class ExampleSession {
      */
     static final int MAX_BYTES = 256 * 1024;
 
+    /** A record that was used, and what must still be published and written for it; only {@link #apply} does that. */
+    static final class Applied {
+        private static final Applied WAITS = new Applied(() -> {});
+
+        private final Runnable rest;
+
+        private Applied(Runnable rest) {
+            this.rest = rest;
+        }
+    }
+
+    /** Effect of a record on the time of its model. */
+    enum Time {
+        /** No effect: what is due waits. */
+        NONE,
+        /**
+         * What is due is resolved, but the time stays: a command other than TICK is of now also where the examples are
+         * of the past.
+         */
+        STAYS,
+        /** The time is that of the record if it is larger. */
+        MOVES
+    }
+
     private final Models models;
     private final ModelEvents events;
     private final StoredEvents stored;
     private final PendingStatuses pendingStatuses;
 
+    private final Applied learned = new Applied(this::adapt);
     private final ModelListener listener = new ModelListener() {
         @Override
         public void windowClosed(CountingWindow.Closed window, boolean isFull) {
@@ -140,7 +168,7 @@ final class ExampleSession {
         this.pendingStatuses = pendingStatuses;
     }
 
-    /** Begins a record of several examples; {@link #begin} follows for those that can be read. */
+    /** Begins a record of several examples; {@link #example} follows for those that can be read. */
     void beginRecord() {
         beginRecord(true);
     }
@@ -156,7 +184,7 @@ final class ExampleSession {
     }
 
     /** Begins with a record of a model, or with one of its examples. */
-    void begin(InputRecord current, LiveModel itsModel) {
+    private void begin(InputRecord current, LiveModel itsModel) {
         if (!current.isPart()) {
             beginRecord(false);
         }
@@ -176,23 +204,22 @@ final class ExampleSession {
         return !model.late().isEmpty() || model.pipeline().settings().hasLateLabels();
     }
 
-    /**
-     * Moves the time of the model to the time of the record, resolves what is due, and uses the record.
-     *
-     * @param isMovingTime false for a command, which is of now also where the examples are of the past; but not for a
-     *     TICK
-     */
-    void use(boolean isMovingTime, Runnable use) {
-        if (!hasTime()) {
-            use.run();
-            removeEndedEpochs();
-            return;
+    /** Uses a record of a model. */
+    void use(InputRecord current, LiveModel itsModel, Time time, Supplier<Applied> use) {
+        begin(current, itsModel);
+        apply(time, use);
+    }
+
+    /** Resolves what is due, uses the record, and completes it. */
+    private void apply(Time time, Supplier<Applied> use) {
+        boolean isInTime = time != Time.NONE && hasTime();
+        if (isInTime) {
+            resolveDue(time == Time.MOVES);
         }
-        resolveDue(isMovingTime);
         try {
-            use.run();
+            use.get().rest.run();
         } catch (RejectedException e) {
-            if (publishProgress()) {
+            if (isInTime && publishProgress()) {
                 // otherwise a restart would forget the time of the status, and publish another one
                 models.changed(live, record);
             }
@@ -200,6 +227,20 @@ final class ExampleSession {
         } finally {
             removeEndedEpochs();
         }
+    }
+
+    /**
+     * Returns the end of a change of the whole model.
+     *
+     * @param cause of the status that is published
+     * @param write stores the model, after the status
+     */
+    Applied changed(StatusCause cause, Runnable write) {
+        return new Applied(() -> {
+            countRerouted();
+            publishStatus(cause);
+            write.run();
+        });
     }
 
     private void resolveDue(boolean isMovingTime) {
@@ -288,8 +329,7 @@ final class ExampleSession {
         } catch (RejectedException e) {
             return false;
         }
-        publishLate(example, outcome, Lateness.of(then, then.due()));
-        adapt();
+        publishLate(example, outcome, Lateness.of(then, then.due())).rest.run();
         return true;
     }
 
@@ -300,27 +340,20 @@ final class ExampleSession {
     }
 
     /**
-     * Uses the example of the record.
+     * Uses an example of a record.
      *
      * @param value its bytes
      * @param isNew true if the model begins with it
      * @throws RejectedException if it cannot be used
      */
-    void example(Example example, byte[] value, boolean isNew) {
+    void example(InputRecord current, LiveModel itsModel, Example example, byte[] value, boolean isNew) {
+        begin(current, itsModel);
         if (record.isPart()) {
             parts++;
             work += work(model, example.features()) + (value == null ? 0 : READING * (long) value.length);
         }
-        if (!hasTime()) {
-            learn(example);
-            adapt();
-            removeEndedEpochs();
-        } else if (isNew) {
-            exampleInTime(example, value);
-            removeEndedEpochs();
-        } else {
-            use(true, () -> exampleInTime(example, value));
-        }
+        boolean isInTime = hasTime();
+        apply(isNew ? Time.NONE : Time.MOVES, () -> isInTime ? exampleInTime(example, value) : learn(example));
     }
 
     /**
@@ -348,21 +381,20 @@ final class ExampleSession {
         work += READING * made.count();
     }
 
-    private void exampleInTime(Example example, byte[] value) {
+    private Applied exampleInTime(Example example, byte[] value) {
         Settings settings = model.pipeline().settings();
         Waiting early = model.late().waiting(example.id());
         refuseDuplicate(example, early);
         if (early != null) {
-            learnEarly(example, value, early);
-        } else {
-            if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-                requireRoom(value);
-            }
-            long version = model.current().version();
-            learn(example);
-            keep(example, value, version);
+            return learnEarly(example, value, early);
         }
-        adapt();
+        if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
+            requireRoom(value);
+        }
+        long version = model.current().version();
+        Applied applied = learn(example);
+        keep(example, value, version);
+        return applied;
     }
 
     private void refuseDuplicate(Example example, Waiting waiting) {
@@ -421,16 +453,17 @@ final class ExampleSession {
     }
 
     /** Uses an example whose label is there already. */
-    private void learnEarly(Example example, byte[] value, Waiting early) {
+    private Applied learnEarly(Example example, byte[] value, Waiting early) {
         long version = model.current().version();
         RejectedException refused = null;
         Example used = example;
+        Applied applied;
         if (example.label() == null) {
             try {
                 LabelEvent label = stored.label(early.value());
                 example.setLabel(label.label());
                 example.setWeight(weight(example, label));
-                learn(example);
+                applied = learn(example);
             } catch (RejectedException e) {
                 if (model.state() == ModelState.QUARANTINED) {
                     throw e;
@@ -439,10 +472,10 @@ final class ExampleSession {
                 refused = e;
                 requireSize(value);
                 used = decoded(value, example.id().copy());
-                learn(used);
+                applied = learn(used);
             }
         } else {
-            learn(example);
+            applied = learn(example);
             refused = duplicateLabel();
         }
         model.late().remove(early);
@@ -450,6 +483,7 @@ final class ExampleSession {
         if (refused != null) {
             events.labelRefused(record, early, refused);
         }
+        return applied;
     }
 
     private static double weight(Example example, LabelEvent label) {
@@ -468,26 +502,27 @@ final class ExampleSession {
     }
 
     /**
-     * Learns the label of the record, or keeps it until its example comes.
+     * Learns the label of a record, or keeps it until its example comes.
      *
      * @param value its bytes
      * @throws RejectedException if it cannot be used
      */
-    void label(LabelEvent label, byte[] value) {
+    void label(InputRecord current, LiveModel itsModel, LabelEvent label, byte[] value) {
+        begin(current, itsModel);
         if (!hasTime()) {
             throw noLateLabels();
         }
-        use(true, () -> labelInTime(label, value));
+        apply(Time.MOVES, () -> labelInTime(label, value));
     }
 
-    private void labelInTime(LabelEvent label, byte[] value) {
+    private Applied labelInTime(LabelEvent label, byte[] value) {
         LateLabels late = model.late();
         Waiting then = late.waiting(label.id());
         if (then == null || then.isLabel()) {
             await(label, value, then);
             changed();
             publishProgress();
-            return;
+            return Applied.WAITS;
         }
         Example example = decoded(then.value(), then.id());
         example.setLabel(label.label());
@@ -498,9 +533,9 @@ final class ExampleSession {
         Lateness lateness = Lateness.of(then, record.timestamp());
         late.delayed(lateness.delayMs());
         changed();
-        publishLate(example, outcome, lateness);
+        Applied applied = publishLate(example, outcome, lateness);
         publishProgress();
-        adapt();
+        return applied;
     }
 
     private void await(LabelEvent label, byte[] value, Waiting earlier) {
@@ -542,8 +577,8 @@ final class ExampleSession {
                 RejectReason.LABEL_WITHOUT_EXAMPLE, "a label must be of an example that has come, " + got);
     }
 
-    /** Scores an example, learns from it if it has a label, and publishes both; {@link #adapt} must follow. */
-    private void learn(Example example) {
+    /** Scores an example, learns from it if it has a label, and publishes both. */
+    private Applied learn(Example example) {
         ModelState before = model.state();
         long version = model.current().version();
         Outcome outcome;
@@ -567,11 +602,11 @@ final class ExampleSession {
         } else {
             publishProgress();
         }
-        publishLearned(outcome);
+        return publishLearned(outcome);
     }
 
     /**
-     * Learns the label of an example that was predicted earlier; {@link #publishLate} and {@link #adapt} must follow.
+     * Learns the label of an example that was predicted earlier; {@link #publishLate} must follow.
      *
      * @param way counter of the way on which the label came
      * @param time of the label, in ms
@@ -586,13 +621,13 @@ final class ExampleSession {
         }
     }
 
-    private void publishLate(Example example, Outcome outcome, Lateness lateness) {
+    private Applied publishLate(Example example, Outcome outcome, Lateness lateness) {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             events.mistaken(model, example, outcome, lateness);
         }
         events.labelled(model, example, outcome);
         publishWindows();
-        publishLearned(outcome);
+        return publishLearned(outcome);
     }
 
     private void publishQuarantine(ModelState before, RejectedException why) {
@@ -603,7 +638,7 @@ final class ExampleSession {
         }
     }
 
-    private void publishLearned(Outcome outcome) {
+    private Applied publishLearned(Outcome outcome) {
         long every = model.pipeline().settings().get(Settings.SNAPSHOT_EVERY);
         if (every > 0 && outcome.isUpdated() && model.current().version() % every == 0) {
             if (record.isPart() && chunks >= MAX_CHUNKS) {
@@ -616,6 +651,7 @@ final class ExampleSession {
             advices.forEach(advice -> events.advised(model, advice));
             advices.clear();
         }
+        return learned;
     }
 
     /** Adapts the model to a drift or a verdict; comes last, because that changes all that was published before. */
@@ -641,8 +677,8 @@ final class ExampleSession {
         }
     }
 
-    /** To be called when the event is applied; does nothing yet if more events of its record may follow. */
-    void removeEndedEpochs() {
+    /** Does nothing yet if more examples of the record may follow. */
+    private void removeEndedEpochs() {
         if (!record.isPart()) {
             endRecord();
         }
@@ -675,7 +711,7 @@ final class ExampleSession {
         countRerouted();
     }
 
-    void countRerouted() {
+    private void countRerouted() {
         if (record.isRerouted() && !isReroutedCounted) {
             isReroutedCounted = true;
             model.publications().countRerouted();
@@ -711,7 +747,7 @@ final class ExampleSession {
     }
 
     /** Publishes the windows that were closed, and the status. */
-    void publishStatus(StatusCause cause) {
+    private void publishStatus(StatusCause cause) {
         publishWindows();
         events.status(model, cause);
         model.publications().markStatus();
@@ -719,7 +755,7 @@ final class ExampleSession {
         isWindowClosed = false;
     }
 
-    void publishSnapshot() {
+    private void publishSnapshot() {
         int sent = events.snapshot(model, null);
         chunks += sent;
         removeChunks(sent);

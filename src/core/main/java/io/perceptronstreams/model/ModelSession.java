@@ -4,6 +4,8 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.model.ExampleSession.Applied;
+import io.perceptronstreams.model.ExampleSession.Time;
 import io.perceptronstreams.settings.Settings;
 import java.util.Map;
 
@@ -110,7 +112,7 @@ public final class ModelSession {
         requireModel(record, known);
         LiveModel live = existing(record, known);
         try {
-            examples.example(example, value, !isThere(known));
+            examples.example(record, live, example, value, !isThere(known));
         } catch (RejectedException e) {
             forgetDefaults(live.model());
             throw e;
@@ -166,8 +168,7 @@ public final class ModelSession {
         if (!isThere(known)) {
             throw ExampleSession.withoutExample("got one for a model that does not exist");
         }
-        examples.begin(record, known);
-        examples.label(label, value);
+        examples.label(record, known, label, value);
     }
 
     /** Returns the model of a record; one that does not exist yet has the defaults as its settings. */
@@ -176,7 +177,6 @@ public final class ModelSession {
         if (!isThere(known)) {
             live.model().startWith(models.defaults());
         }
-        examples.begin(record, live);
         return live;
     }
 
@@ -219,8 +219,7 @@ public final class ModelSession {
                     "DEFAULTS must have the record key " + ModelDefaults.KEY + ", got the name of a model");
         }
         if (removesVersion(known, command)) {
-            examples.begin(record, known);
-            execute(record, known, command);
+            examples.use(record, known, Time.NONE, () -> execute(record, known, command));
             return;
         }
         if (!isThere(known)) {
@@ -231,13 +230,10 @@ public final class ModelSession {
             }
             models.requireRoom(record.name());
         }
+        Time time =
+                !isThere(known) ? Time.NONE : command.action() == ModelCommand.Action.TICK ? Time.MOVES : Time.STAYS;
         LiveModel live = existing(record, known);
-        if (isThere(known)) {
-            examples.use(command.action() == ModelCommand.Action.TICK, () -> execute(record, live, command));
-        } else {
-            execute(record, live, command);
-            examples.removeEndedEpochs();
-        }
+        examples.use(record, live, time, () -> execute(record, live, command));
     }
 
     /** Returns true for the removal of a named snapshot of a deleted model, which keeps these. */
@@ -248,9 +244,9 @@ public final class ModelSession {
                 && command.settings().containsKey(Versions.DROP);
     }
 
-    private void execute(InputRecord record, LiveModel live, ModelCommand command) {
+    private Applied execute(InputRecord record, LiveModel live, ModelCommand command) {
         Model model = live.model();
-        Challenger begun = null;
+        Runnable write = () -> models.changed(live, record);
         try {
             switch (command.action()) {
                 case CONFIGURE -> model.configure(command.settings());
@@ -268,7 +264,12 @@ public final class ModelSession {
                 case TICK -> {
                     // the time has advanced already
                 }
-                case CHALLENGE -> begun = model.challenge(command.settings());
+                case CHALLENGE -> {
+                    Challenger begun = model.challenge(command.settings());
+                    if (begun != null) {
+                        write = () -> models.beginEpoch(live, begun.model(), record);
+                    }
+                }
                 case WITHDRAW -> model.withdraw(command.settings());
                 case PROMOTE -> model.promote(command.settings());
                 case DEFAULTS -> throw new IllegalStateException();
@@ -277,12 +278,7 @@ public final class ModelSession {
             forgetDefaults(model);
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
-        models.changed(live, record);
-        examples.countRerouted();
-        examples.publishStatus(command.action().cause());
-        if (begun != null) {
-            models.beginEpoch(live, begun.model(), record);
-        }
+        return examples.changed(command.action().cause(), write);
     }
 
     /**
@@ -320,14 +316,12 @@ public final class ModelSession {
             models.requireRoom(record.name());
         }
         LiveModel live = known == null ? models.create(record.name()) : known;
-        Model model = live.model();
-        long epoch = model.current().epoch();
-        examples.begin(record, live);
-        model.replaceWith(imported);
-        examples.countRerouted();
-        examples.publishStatus(StatusCause.IMPORT);
-        models.replaceEpoch(live, epoch, record);
-        examples.removeEndedEpochs();
+        examples.use(record, live, Time.NONE, () -> {
+            Model model = live.model();
+            long epoch = model.current().epoch();
+            model.replaceWith(imported);
+            return examples.changed(StatusCause.IMPORT, () -> models.replaceEpoch(live, epoch, record));
+        });
     }
 
     /** Begins a challenger with the imported weights. */
@@ -337,17 +331,14 @@ public final class ModelSession {
                     RejectReason.INVALID_WEIGHTS,
                     "a challenger must be for a model that exists, got none of this name");
         }
-        examples.begin(record, known);
-        Challenger begun;
-        try {
-            begun = known.model().challenge(command, imported);
-        } catch (IllegalArgumentException e) {
-            throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
-        }
-        examples.countRerouted();
-        examples.publishStatus(StatusCause.CHALLENGED);
-        models.beginEpoch(known, begun.model(), record);
-        examples.removeEndedEpochs();
+        examples.use(record, known, Time.NONE, () -> {
+            try {
+                Challenger begun = known.model().challenge(command, imported);
+                return examples.changed(StatusCause.CHALLENGED, () -> models.beginEpoch(known, begun.model(), record));
+            } catch (IllegalArgumentException e) {
+                throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
+            }
+        });
     }
 
     /**
@@ -470,18 +461,16 @@ public final class ModelSession {
                     RejectReason.INVALID_WEIGHTS,
                     "a comparator must be for a model that exists, got none of this name");
         }
-        Model model = known.model();
-        try {
-            LinearWeights u =
-                    LinearWeights.of(imported, model.pipeline().settings().get(Settings.HASH_BITS));
-            model.pipeline().compareWith(u.weights(), u.bias());
-        } catch (IllegalArgumentException e) {
-            throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
-        }
-        examples.begin(record, known);
-        examples.countRerouted();
-        examples.publishStatus(StatusCause.COMPARATOR);
-        models.writeNow(known, record);
+        Pipeline pipeline = known.model().pipeline();
+        examples.use(record, known, Time.NONE, () -> {
+            try {
+                LinearWeights u = LinearWeights.of(imported, pipeline.settings().get(Settings.HASH_BITS));
+                pipeline.compareWith(u.weights(), u.bias());
+            } catch (IllegalArgumentException e) {
+                throw new RejectedException(RejectReason.INVALID_WEIGHTS, e.getMessage());
+            }
+            return examples.changed(StatusCause.COMPARATOR, () -> models.writeNow(known, record));
+        });
     }
 
     /**
@@ -521,10 +510,10 @@ public final class ModelSession {
     private void expire(LiveModel idle, long offset, long streamTime) {
         InputRecord record = new InputRecord(idle.name(), offset, streamTime, streamTime, false);
         events.expires(record);
-        examples.begin(record, idle);
-        delete(idle.model());
-        examples.publishStatus(StatusCause.EXPIRED);
-        examples.end();
+        examples.use(record, idle, Time.NONE, () -> {
+            delete(idle.model());
+            return examples.changed(StatusCause.EXPIRED, examples::end);
+        });
     }
 
     private void delete(Model model) {
