@@ -13,6 +13,7 @@ import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
 
 /**
  * Compares the status of a run with the status that the model has sent, field by field, at its offset.
@@ -23,24 +24,13 @@ import java.util.stream.Stream;
 final class StatusCheck {
     private static final String COUNTS_SINCE = "countsSince";
 
-    private static final List<String> LACKED = List.of(
-            "rerouted",
-            "comparator",
-            "confusion",
-            "pending",
-            "unlabelled",
-            "defaulted",
-            "late",
-            "duplicates",
-            "lastExample",
-            "streamTime",
-            "oldestPending",
-            "nextDue",
-            "labelDelays",
-            "metrics",
-            "tags",
-            "tagErrors",
-            "abstained");
+    /** Property of a field in the schema: false if a named snapshot does not have it. */
+    private static final String IN_SNAPSHOT = "inSnapshot";
+
+    private static final List<String> LACKED = ModelStatus.getClassSchema().getFields().stream()
+            .filter(field -> Boolean.FALSE.equals(field.getObjectProp(IN_SNAPSHOT)))
+            .map(Schema.Field::name)
+            .toList();
 
     private final ModelInput input;
     private final ModelStatus sent;

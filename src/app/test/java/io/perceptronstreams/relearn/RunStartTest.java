@@ -63,7 +63,26 @@ class RunStartTest {
     /** One of 0.1.0 does not have when the counts began. */
     @Test
     void shouldNameWhatASnapshotLacks() {
-        assertThat(Verification.lacked(snapshot(2, 10))).contains("metrics", "countsSince");
+        assertThat(Verification.lacked(snapshot(2, 10)))
+                .containsExactlyInAnyOrder(
+                        "rerouted",
+                        "comparator",
+                        "confusion",
+                        "pending",
+                        "unlabelled",
+                        "defaulted",
+                        "late",
+                        "duplicates",
+                        "lastExample",
+                        "streamTime",
+                        "oldestPending",
+                        "nextDue",
+                        "labelDelays",
+                        "metrics",
+                        "tags",
+                        "tagErrors",
+                        "abstained",
+                        "countsSince");
     }
 
     @Test

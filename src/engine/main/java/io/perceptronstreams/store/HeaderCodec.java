@@ -241,7 +241,7 @@ final class HeaderCodec {
         StoredHeader[] decoded = new StoredHeader[1];
         try {
             UnreadableModelException.ifRefused(
-                    "valid fields", () -> decoded[0] = exchange(in, Start.NONE, new Model(), names));
+                    "valid fields", () -> decoded[0] = exchange(in, Start.NONE, Model.toRestore(), names));
         } catch (UnreadableModelException e) {
             if (e.getCause() instanceof KafkaException failure) {
                 // of the store, not of what it has stored

@@ -98,13 +98,23 @@ final class CommitPace {
             committed = isRequested ? requested : nanoTime.getAsLong();
             isRequested = false;
         }
-        ConsumerRecords<byte[], byte[]> records = poll(tracker, consumer, poll, timeout);
+        boolean isDrained = tracker.hasAdvanced() && lag(consumer) == 0;
+        Duration untilDue = Duration.ofNanos(Math.max(0, nanosUntilDue()));
+        ConsumerRecords<byte[], byte[]> records =
+                poll.apply(isDrained && untilDue.compareTo(timeout) < 0 ? untilDue : timeout);
+        long waiting = lag(consumer);
+        // a rebalance in the poll may have closed the tasks
+        if (isDrained && waiting == 0 && tracker.hasAdvanced() && nanosUntilDue() <= 0) {
+            // also if it returns records: of a steady stream, one has always just arrived
+            tracker.requestCommit();
+            isRequested = true;
+            requested = nanoTime.getAsLong();
+        }
         long now = nanoTime.getAsLong();
         if (isWaiting) {
             recentRecords = KEPT * recentRecords + polled;
             recentNanos = KEPT * recentNanos + (now - polledTime);
         }
-        long waiting = lag(consumer);
         polled = records.count();
         polledTime = now;
         isWaiting = waiting > 0;
@@ -116,26 +126,6 @@ final class CommitPace {
     private long interval(long waiting) {
         long nanos = recentRecords == 0 ? 0 : (long) (waiting * recentNanos / recentRecords);
         return Math.max(intervalNanos, Math.min(maxIntervalNanos, (nanos - SECOND) / 2));
-    }
-
-    private ConsumerRecords<byte[], byte[]> poll(
-            TransactionTracker tracker,
-            Consumer<?, ?> consumer,
-            Function<Duration, ConsumerRecords<byte[], byte[]>> poll,
-            Duration timeout) {
-        if (!tracker.hasAdvanced() || lag(consumer) > 0) {
-            return poll.apply(timeout);
-        }
-        Duration untilDue = Duration.ofNanos(Math.max(0, nanosUntilDue()));
-        ConsumerRecords<byte[], byte[]> records = poll.apply(untilDue.compareTo(timeout) < 0 ? untilDue : timeout);
-        // a rebalance in the poll may have closed the tasks
-        if (tracker.hasAdvanced() && nanosUntilDue() <= 0 && lag(consumer) == 0) {
-            // also if it returns records: of a steady stream, one has always just arrived
-            tracker.requestCommit();
-            isRequested = true;
-            requested = nanoTime.getAsLong();
-        }
-        return records;
     }
 
     private long nanosUntilDue() {
