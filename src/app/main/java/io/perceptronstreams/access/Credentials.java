@@ -1,21 +1,20 @@
 package io.perceptronstreams.access;
 
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Credentials of all clients that the settings know. Thread-safe. */
 public final class Credentials implements AutoCloseable {
-    private static final long REFRESH_MS = 1_000;
+    private static final Duration REFRESH = Duration.ofMillis(1_000);
 
     private final List<CredentialSource> sources = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-credentials");
+    private final StoppableThread thread = new StoppableThread("monitor-credentials", this::run);
 
     /** @throws org.apache.kafka.common.config.ConfigException if a file of them is invalid */
     public Credentials(EngineConfig config) {
@@ -29,7 +28,6 @@ public final class Credentials implements AutoCloseable {
             sources.add(new OidcTokens(
                     config, new IssuerKeys(config.get(EngineConfigDef.HTTP_OIDC_ISSUER), System::nanoTime)));
         }
-        thread.setDaemon(true);
     }
 
     /** Returns true if requests need credentials. */
@@ -86,17 +84,13 @@ public final class Credentials implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            do {
-                sources.forEach(CredentialSource::refresh);
-            } while (!closed.await(REFRESH_MS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        do {
+            sources.forEach(CredentialSource::refresh);
+        } while (!thread.pause(REFRESH));
     }
 
     @Override
     public void close() {
-        closed.countDown();
+        thread.stop();
     }
 }

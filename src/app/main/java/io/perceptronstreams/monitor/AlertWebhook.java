@@ -1,5 +1,6 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Alert;
@@ -29,7 +30,6 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -78,8 +78,7 @@ final class AlertWebhook implements AutoCloseable {
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final EventReader<Alert> reader;
     private final HttpClient http;
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "alert-webhook");
+    private final StoppableThread thread = new StoppableThread("alert-webhook", this::run);
     private volatile Consumer<byte[], byte[]> consumer;
 
     // records that are read and not committed, in the order of their partitions
@@ -117,7 +116,6 @@ final class AlertWebhook implements AutoCloseable {
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();
-        thread.setDaemon(true);
     }
 
     /** Consumer group whose offsets are the progress. */
@@ -145,7 +143,7 @@ final class AlertWebhook implements AutoCloseable {
     }
 
     private void run() {
-        while (stopped.getCount() > 0) {
+        while (!thread.isStopped()) {
             try (Consumer<byte[], byte[]> opened = consumers.get()) {
                 consumer = opened;
                 waiting.clear();
@@ -163,7 +161,7 @@ final class AlertWebhook implements AutoCloseable {
             existing = new HashSet<>(partitions(source));
         }
         source.subscribe(List.of(topic), new Assignment(source));
-        while (stopped.getCount() > 0) {
+        while (!thread.isStopped()) {
             if (waiting.isEmpty()) {
                 // also where another member has taken over what waited
                 source.resume(source.paused());
@@ -314,7 +312,7 @@ final class AlertWebhook implements AutoCloseable {
             return failed(PublicFault.forLog(e), id);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            stopped.countDown();
+            thread.stop();
             return false;
         } finally {
             exchange.cancel(true);
@@ -373,29 +371,21 @@ final class AlertWebhook implements AutoCloseable {
     private void retryLater(RuntimeException failure) {
         String message = PublicFault.forLog(failure);
         failed.incrementAndGet();
-        if (stopped.getCount() > 0 && !message.equals(fault)) {
+        if (!thread.isStopped() && !message.equals(fault)) {
             fault = message;
             LOG.warn("the alerts must be readable for alerts.webhook.url, got {} (it retries)", message);
         }
-        try {
-            stopped.await(FIRST_PAUSE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            stopped.countDown();
-        }
+        thread.pause(Duration.ofMillis(FIRST_PAUSE_MS));
     }
 
     /** Stops the thread and waits for it, at most as long as a request may last. */
     @Override
     public void close() {
-        stopped.countDown();
+        thread.stop();
         Consumer<byte[], byte[]> open = consumer;
         if (open != null) {
             open.wakeup();
         }
-        try {
-            thread.join(2 * TIMEOUT.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(TIMEOUT.multipliedBy(2));
     }
 }

@@ -1,8 +1,9 @@
 package io.perceptronstreams.monitor;
 
+import io.perceptronstreams.cluster.StoppableThread;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Request;
@@ -18,7 +19,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long BODY_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long INTERVAL_MS = 1_000;
+    private static final Duration INTERVAL = Duration.ofMillis(1_000);
 
     // start of the wait for a request, in ns; without connections whose request is being answered
     private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();
@@ -28,11 +29,9 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
 
     // start of the request body, in ns
     private final Map<Connection, Long> sending = new ConcurrentHashMap<>();
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-reaper");
+    private final StoppableThread thread = new StoppableThread("monitor-reaper", this::run);
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 
@@ -82,12 +81,8 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS)) {
-                sweep(System.nanoTime());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        while (!thread.pause(INTERVAL)) {
+            sweep(System.nanoTime());
         }
     }
 
@@ -108,6 +103,6 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
 
     @Override
     public void close() {
-        stopped.countDown();
+        thread.stop();
     }
 }

@@ -2,8 +2,10 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,9 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
-    private static final long INTERVAL_MS = 3_000;
+    private static final Duration INTERVAL = Duration.ofMillis(3_000);
 
     private final EngineConfig config;
     private static final Logger LOG = LoggerFactory.getLogger(LagReader.class);
@@ -35,8 +35,7 @@ final class LagReader implements AutoCloseable {
     private final String topic;
     private final Supplier<Admin> admins;
     private final OpenTransactions transactions;
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-lag");
+    private final StoppableThread thread = new StoppableThread("monitor-lag", this::run);
     private volatile boolean isAnswered;
 
     /** Last failure in the log; null after an answer. */
@@ -81,7 +80,6 @@ final class LagReader implements AutoCloseable {
         this.topic = config.topic(Topic.EXAMPLES);
         this.admins = admins;
         this.transactions = new OpenTransactions(config);
-        thread.setDaemon(true);
     }
 
     void start() {
@@ -106,7 +104,7 @@ final class LagReader implements AutoCloseable {
                 } catch (KafkaException e) {
                     failed(e.getCause() == null ? e : e.getCause());
                 }
-            } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
+            } while (!thread.pause(INTERVAL));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -123,7 +121,7 @@ final class LagReader implements AutoCloseable {
             } catch (RuntimeException e) {
                 failed(e);
             }
-        } while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS));
+        } while (!thread.pause(INTERVAL));
     }
 
     private void failed(Throwable failure) {
@@ -187,12 +185,8 @@ final class LagReader implements AutoCloseable {
     /** Stops the thread. */
     @Override
     public void close() {
-        stopped.countDown();
+        thread.stop();
         thread.interrupt();
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(3));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(Duration.ofSeconds(3));
     }
 }

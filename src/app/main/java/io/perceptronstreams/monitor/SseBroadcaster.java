@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.access.Caller;
 import io.perceptronstreams.access.ModelPattern;
 import io.perceptronstreams.access.Role;
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.EventJson;
@@ -13,11 +14,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -41,7 +42,7 @@ final class SseBroadcaster implements AutoCloseable {
     /** Topics that can be streamed. */
     static final List<Topic> TOPICS = List.of(Topic.MISTAKES, Topic.COUNTS, Topic.ALERTS);
 
-    private static final long TICK_MS = 200;
+    private static final Duration TICK = Duration.ofMillis(200);
     private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /** Time after which the rights of a client are looked up again. */
@@ -56,13 +57,11 @@ final class SseBroadcaster implements AutoCloseable {
     private final Map<Topic, EventRing> rings;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger open = new AtomicInteger();
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-streams");
+    private final StoppableThread thread = new StoppableThread("monitor-streams", this::run);
 
     SseBroadcaster(EngineConfig config, Map<Topic, EventRing> rings) {
         this.config = config;
         this.rings = rings;
-        thread.setDaemon(true);
     }
 
     void start() {
@@ -119,12 +118,8 @@ final class SseBroadcaster implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!stopped.await(TICK_MS, TimeUnit.MILLISECONDS)) {
-                clients.forEach(this::serve);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        while (!thread.pause(TICK)) {
+            clients.forEach(this::serve);
         }
         clients.forEach(client -> end(client, null));
     }
@@ -152,12 +147,8 @@ final class SseBroadcaster implements AutoCloseable {
     /** Ends all streams. */
     @Override
     public void close() {
-        stopped.countDown();
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(2));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.stop();
+        thread.join(Duration.ofSeconds(2));
     }
 
     /** Writes one event in the text format of event streams; the JSON contains no line breaks. */

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.cluster.BrokerCheck;
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.cluster.TopicScan.Gap;
 import io.perceptronstreams.config.EngineConfig;
@@ -18,13 +19,13 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.avro.generic.IndexedRecord;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
 final class TopicReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final long DISCOVERY_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final long PAUSE_MS = 1_000;
+    private static final Duration PAUSE = Duration.ofMillis(1_000);
 
     /** Topics to read: predictions are too many, examples are not output. */
     private static final List<Topic> TOPICS =
@@ -68,8 +69,7 @@ final class TopicReader implements AutoCloseable {
     // initial end offsets of partitions that are not read up to there
     private final Map<TopicPartition, Long> backlog = new HashMap<>();
     private boolean hasCaughtUp;
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "monitor-reader");
+    private final StoppableThread thread = new StoppableThread("monitor-reader", this::run);
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile String fault;
     private volatile Status status = new Status(State.STARTING, null, 0, 0, 0, 0, null);
@@ -126,7 +126,6 @@ final class TopicReader implements AutoCloseable {
         readers.put(Topic.MISTAKES, EventReader.of(Mistake.class, registry));
         readers.put(Topic.ALERTS, EventReader.of(Alert.class, registry));
         readers.put(Topic.WEIGHTS, EventReader.of(WeightsSnapshot.class, registry));
-        thread.setDaemon(true);
     }
 
     void start() {
@@ -138,7 +137,7 @@ final class TopicReader implements AutoCloseable {
     }
 
     private void run() {
-        while (stopped.getCount() > 0) {
+        while (!thread.isStopped()) {
             try (Consumer<byte[], byte[]> opened = consumers.get()) {
                 consumer = opened;
                 pollUntilStopped(opened, new TopicScan(opened, List.of()).reportingGaps(this::skip));
@@ -152,7 +151,7 @@ final class TopicReader implements AutoCloseable {
 
     private void pollUntilStopped(Consumer<byte[], byte[]> source, TopicScan scan) {
         lastDiscovery = System.nanoTime() - DISCOVERY_NS;
-        while (stopped.getCount() > 0) {
+        while (!thread.isStopped()) {
             if (System.nanoTime() - lastDiscovery >= DISCOVERY_NS) {
                 assignNewPartitions(source);
                 lastDiscovery = System.nanoTime();
@@ -163,7 +162,7 @@ final class TopicReader implements AutoCloseable {
                         "topics must exist, got none with the prefix " + config.get(EngineConfigDef.TOPICS_PREFIX)
                                 + "- (start the engine)",
                         0);
-                pause();
+                thread.pause(PAUSE);
                 continue;
             }
             for (ConsumerRecord<byte[], byte[]> record : scan.poll()) {
@@ -331,7 +330,7 @@ final class TopicReader implements AutoCloseable {
                 return null;
             } catch (RegistryException e) {
                 wait(e);
-                if (stopped.getCount() == 0) {
+                if (thread.isStopped()) {
                     throw new WakeupException();
                 }
             }
@@ -350,7 +349,7 @@ final class TopicReader implements AutoCloseable {
     }
 
     private void wait(RuntimeException failure) {
-        if (stopped.getCount() == 0) {
+        if (thread.isStopped()) {
             return;
         }
         // a client without brokers only says that time has passed
@@ -361,7 +360,7 @@ final class TopicReader implements AutoCloseable {
             LOG.warn("the monitor must be able to read, got {} (it retries)", message);
         }
         setStatus(State.WAITING, PublicFault.of(failure), status.lag());
-        pause();
+        thread.pause(PAUSE);
     }
 
     private void setStatus(State newState, String why, long lag) {
@@ -369,26 +368,14 @@ final class TopicReader implements AutoCloseable {
         status = new Status(newState, why, lag, read, unreadable, skipped, lastPoll);
     }
 
-    private void pause() {
-        try {
-            stopped.await(PAUSE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            stopped.countDown();
-        }
-    }
-
     /** Stops the thread and waits for it, at most 5 s. */
     @Override
     public void close() {
-        stopped.countDown();
+        thread.stop();
         Consumer<byte[], byte[]> open = consumer;
         if (open != null) {
             open.wakeup();
         }
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(Duration.ofSeconds(5));
     }
 }

@@ -3,11 +3,11 @@ package io.perceptronstreams.cluster;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -32,7 +32,7 @@ public final class OpenTransactions {
     /** Minimum time that a transaction is open before it is reported. */
     private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long INTERVAL_MS = 3_000;
+    private static final Duration INTERVAL = Duration.ofMillis(3_000);
 
     /** Minimum time between two lines of the log: some producers commit once a minute. */
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -101,14 +101,12 @@ public final class OpenTransactions {
     /** Logs the partitions of an engine that wait, until it is closed. */
     public static final class Watch implements AutoCloseable {
         private final EngineConfig config;
-        private final CountDownLatch stopped = new CountDownLatch(1);
-        private final Thread thread = new Thread(this::run, "open-transactions");
+        private final StoppableThread thread = new StoppableThread("open-transactions", this::run);
         // of the last lines; null before the first
         private Long lastNanos;
 
         public Watch(EngineConfig config) {
             this.config = config;
-            thread.setDaemon(true);
         }
 
         public void start() {
@@ -118,7 +116,7 @@ public final class OpenTransactions {
         private void run() {
             OpenTransactions transactions = new OpenTransactions(config);
             try (Admin admin = Admin.create(config.admin())) {
-                while (!stopped.await(INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+                while (!thread.pause(INTERVAL)) {
                     try {
                         log(transactions.ask(admin));
                     } catch (ExecutionException e) {
@@ -142,7 +140,7 @@ public final class OpenTransactions {
 
         @Override
         public void close() {
-            stopped.countDown();
+            thread.stop();
             thread.interrupt();
         }
     }

@@ -2,6 +2,7 @@ package io.perceptronstreams.log;
 
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelReplica;
@@ -20,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.kafka.common.KafkaException;
@@ -47,11 +47,9 @@ public final class Replica implements ModelReplica, AutoCloseable {
     private final SchemaRegistry registry;
     private final RegistryRetry registryRetry;
     private final FileChannel lockFile;
-    private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread thread;
+    private final StoppableThread thread = new StoppableThread("replica", this::run);
     private volatile StoreCounters counters = new StoreCounters();
     private volatile List<FollowedPartition> partitions = List.of();
-    private volatile boolean isStopping;
     private boolean hasBeenReady;
 
     private Replica(EngineConfig config, long heapBytes, SchemaRegistry registry, FileChannel lockFile) {
@@ -60,8 +58,6 @@ public final class Replica implements ModelReplica, AutoCloseable {
         this.registry = registry;
         this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
         this.lockFile = lockFile;
-        this.thread = new Thread(this::run, "replica");
-        thread.setDaemon(true);
     }
 
     /**
@@ -112,7 +108,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
     private void run() {
         String last = null;
         long pauseMs = FIRST_PAUSE_MS;
-        while (!isStopping) {
+        while (!thread.isStopped()) {
             hasBeenReady = false;
             try {
                 follow();
@@ -128,13 +124,13 @@ public final class Replica implements ModelReplica, AutoCloseable {
                 boolean isCheap =
                         hasBeenReady || e instanceof UnknownTopicOrPartitionException || e instanceof StartupException;
                 pauseMs = isCheap ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
-                pause(pauseMs);
+                thread.pause(Duration.ofMillis(pauseMs));
             }
         }
     }
 
     private void log(Throwable e) {
-        if (isStopping) {
+        if (thread.isStopped()) {
             return;
         }
         if (e instanceof UnknownTopicOrPartitionException) {
@@ -147,14 +143,6 @@ public final class Replica implements ModelReplica, AutoCloseable {
             LOG.warn("the replica restores its models again, because of: {}", e.getMessage());
         } else {
             LOG.error("the replica restores its models again, because of a fault of its own", e);
-        }
-    }
-
-    private void pause(long ms) {
-        try {
-            stopped.await(ms, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            isStopping = true;
         }
     }
 
@@ -174,7 +162,7 @@ public final class Replica implements ModelReplica, AutoCloseable {
             counters = fresh;
             reader.open(followed);
             partitions = List.copyOf(followed);
-            while (!isStopping) {
+            while (!thread.isStopped()) {
                 reader.follow();
                 hasBeenReady |= isReady();
             }
@@ -231,18 +219,12 @@ public final class Replica implements ModelReplica, AutoCloseable {
 
     @Override
     public void close() {
-        isStopping = true;
-        stopped.countDown();
+        thread.stop();
         registryRetry.stop();
-        try {
-            thread.join(CLOSE.toMillis());
-            if (thread.isAlive()) {
-                // it waits for a broker
-                thread.interrupt();
-                thread.join(CLOSE.toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!thread.join(CLOSE)) {
+            // it waits for a broker
+            thread.interrupt();
+            thread.join(CLOSE);
         }
         Utils.closeQuietly(lockFile, "lock of the replica");
     }

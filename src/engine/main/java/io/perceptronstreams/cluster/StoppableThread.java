@@ -1,0 +1,68 @@
+package io.perceptronstreams.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Daemon thread that runs a task until it is stopped. The task asks {@link #isStopped}, and waits with {@link #pause},
+ * which a stop ends at once.
+ */
+public final class StoppableThread {
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Thread thread;
+
+    /** Creates a thread that does not run yet. */
+    public StoppableThread(String name, Runnable task) {
+        thread = new Thread(task, name);
+        thread.setDaemon(true);
+    }
+
+    /** Starts the task. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Returns true if the task must end. */
+    public boolean isStopped() {
+        return stopped.getCount() == 0;
+    }
+
+    /**
+     * Waits until a time has passed, or the thread is stopped. An interrupt stops it, too.
+     *
+     * @return true if the task must end
+     */
+    public boolean pause(Duration time) {
+        try {
+            return stopped.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            stop();
+            return true;
+        }
+    }
+
+    /** Asks the task to end; does not wait for it. */
+    public void stop() {
+        stopped.countDown();
+    }
+
+    /** Interrupts a request of the task that would otherwise last. */
+    public void interrupt() {
+        thread.interrupt();
+    }
+
+    /**
+     * Waits until the task has ended.
+     *
+     * @return false if it has not ended within the time, or the caller was interrupted
+     */
+    public boolean join(Duration time) {
+        try {
+            thread.join(time.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+}
