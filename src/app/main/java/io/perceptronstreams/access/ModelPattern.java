@@ -6,7 +6,7 @@ import java.util.List;
  * Patterns of the names of models, of which a name must match one. In each, {@code *} is any number of characters, also
  * none.
  *
- * <p>Cost of a match: linear in the length of the name, whatever the patterns are.
+ * <p>Cost of a match: linear in the length of the name, for any patterns.
  */
 public record ModelPattern(List<String> globs) {
     /** All models. */

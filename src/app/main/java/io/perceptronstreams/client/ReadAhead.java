@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
  * batches of {@value #BATCH} examples, whose objects are used again.
  */
 public final class ReadAhead implements BatchTrainer.Source, Closeable {
-    /** So many that a batch is worth waking a thread. */
+    /** Examples in a batch: fewer would not be worth waking a thread. */
     static final int BATCH = 64;
 
     static final int BATCHES = 4;

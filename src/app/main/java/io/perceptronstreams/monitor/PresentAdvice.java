@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * thread-safe.
  */
 public final class PresentAdvice {
-    /** Kinds of advice about the examples, whatever learns from them. */
+    /** Kinds of advice about the examples, which hold for any learner. */
     private static final Set<String> OF_EXAMPLES = Set.of("NUMBER_TEXTS", "RARE_LABEL", "CLASS_WEIGHTS");
 
     /** Settings that an advice of the command {@code set} named for their own sake; others may be defaults. */

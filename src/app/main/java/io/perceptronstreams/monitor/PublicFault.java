@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 /**
  * Failures of brokers, registry and libraries for the clients of the HTTP API.
  *
- * <p>Their messages may have host names, addresses and answers of other systems: those belong in the log, where whoever
- * uses this class must write them with {@link #forLog}.
+ * <p>Their messages may have host names, addresses and answers of other systems: those belong in the log, where callers
+ * must write them with {@link #forLog}.
  */
 public final class PublicFault {
     private PublicFault() {}

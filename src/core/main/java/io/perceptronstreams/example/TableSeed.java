@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class TableSeed {
     /*
      * Multiplication by a random odd number (Dietzfelbinger et al. 1997) leaves the terms of an arithmetic progression
-     * together for one number in some tens, whatever the progression. The second round separates these. The first step
+     * together for one number in some tens, in any progression. The second round separates these. The first step
      * makes the lowest bits of a key depend on the highest ones, without which multiples of a large power of two stay a
      * progression.
      */

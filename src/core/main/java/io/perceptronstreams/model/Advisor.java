@@ -50,7 +50,7 @@ import java.util.stream.Collectors;
  * </ul>
  *
  * <p>SCALE, BASELINE, RUNS and AVERAGED have the same answers: the settings that docs/streams.md names for labels in
- * runs and for others. An answer is given once, whatever has led to it, and never to a model that has its settings. No
+ * runs and for others. An answer is given once, for whichever reason comes first, and never to a model that has its settings. No
  * answer names a detector of drift: with the one of {@code algorithm=adaptive}, a model that followed made more errors
  * on seven of eight tables where it did not make the same.
  *

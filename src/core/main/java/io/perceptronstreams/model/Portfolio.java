@@ -146,7 +146,7 @@ public final class Portfolio {
         return options;
     }
 
-    /** Returns the name of the member that has the settings of a model, whatever its threshold; null if none has. */
+    /** Returns the name of the member that has the settings of a model, except for its threshold; null if none has. */
     static String member(Pipeline model) {
         for (Member member : model.algorithm().hasClasses() ? members(model.algorithm()) : List.<Member>of()) {
             Map<String, String> changes = changes(model, member);

@@ -18,11 +18,11 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Calls a task before each commit of Kafka Streams, in its thread and transaction: what it writes then is committed
- * with the offsets of its records. Thread-safe.
+ * Calls a task before each commit of Kafka Streams, in the thread and transaction of the task, whose writes are then
+ * committed with the offsets of its records. Thread-safe.
  *
- * <p>Kafka Streams has no such call, but writes what a cached store has changed before a commit. The store of a hook
- * keeps nothing: the value that it gets is the number of the task to call. Without a cache, or with one that is full,
+ * <p>Kafka Streams has no such call, but writes the changes in the cache of a store to the store before a commit. The
+ * store of a hook keeps nothing: a value is the number of the task to call. Without a cache, or when the cache is full,
  * the task is called earlier, at worst with each record.
  */
 final class CommitHook {
@@ -31,7 +31,7 @@ final class CommitHook {
     private final Map<Long, Runnable> tasks = new ConcurrentHashMap<>();
     private final AtomicLong lastTask = new AtomicLong();
 
-    /** The store to connect to the processor. */
+    /** Returns the store to connect to the processor. */
     StoreBuilder<?> store(String name) {
         KeyValueBytesStoreSupplier supplier = new KeyValueBytesStoreSupplier() {
             @Override
@@ -65,12 +65,12 @@ final class CommitHook {
         tasks.remove(task);
     }
 
-    /** Asks for a call before the next commit. */
+    /** Requests a call before the next commit. */
     static void request(KeyValueStore<Bytes, byte[]> store, long task) {
         store.put(KEY, ByteBuffer.allocate(Long.BYTES).putLong(task).array());
     }
 
-    /** Calls the task of each value. */
+    /** A store that calls the task of each value. */
     private final class Calls implements KeyValueStore<Bytes, byte[]> {
         private final String name;
         private boolean isOpen;

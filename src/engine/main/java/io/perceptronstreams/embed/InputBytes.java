@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Examples and labels of a program as bytes, from which equal ones are made again: for those that wait, and for those
- * that are learned again after a crash. Stored: the first byte is the version of the form. Not thread-safe.
+ * Encodes examples and labels of a program: those that wait, and those that are learned again after a crash. The bytes
+ * are stored; the first is the version of the encoding. Not thread-safe.
  */
 final class InputBytes {
     private static final byte VERSION = 1;
@@ -24,7 +24,7 @@ final class InputBytes {
 
     private ByteBuffer out = ByteBuffer.allocate(1 << 10);
 
-    /** The bytes of an input. Cost: O(its size). */
+    /** Encodes an input. Cost: O(its size). */
     byte[] of(LearnInput input) {
         out.clear();
         write(VERSION);
@@ -125,7 +125,11 @@ final class InputBytes {
         return out;
     }
 
-    /** @throws IllegalStateException if these are not bytes of {@link #of} */
+    /**
+     * Decodes an input.
+     *
+     * @throws IllegalStateException if these are not bytes of {@link #of}
+     */
     static LearnInput read(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         try {

@@ -55,10 +55,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A record without a key or value, and an example or label that cannot be used, throws, and has changed nothing but
  * the time; the {@code processing.exception.handler} of the application decides whether the stream goes on.
  *
- * <p>Cost: per record the work of the model; at each commit what is smaller, the records since or the blocks that they
- * have changed, and these after ten seconds at the latest. After a crash the records since are learned again, without
- * results. Memory: models that were used lately, at most a quarter of the heap for all processors of the JVM, but at
- * least one for each task. Immutable and thread-safe; each task has its own models.
+ * <p>Cost: per record the work of the model. Each commit writes the smaller of two: the records since the last commit,
+ * or the blocks that they have changed; blocks are written after ten seconds at the latest. After a crash the records
+ * since then are learned again, without results. Memory: models that were used lately, at most a quarter of the heap
+ * for all processors of the JVM, but at least one for each task. Immutable and thread-safe; each task has its own
+ * models.
  *
  * @since 0.2.0
  */
@@ -100,7 +101,7 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
         return new Learn(settings, newName);
     }
 
-    /** Name of the store of the models, of which {@link #toBytes} reads each. */
+    /** Name of the store of the models, which {@link #toBytes} reads. */
     public String storeName() {
         return name + "-models";
     }
@@ -109,14 +110,14 @@ public final class Learn implements ProcessorSupplier<String, LearnInput, String
      * Returns a model of a store as bytes for {@link OnlineModel#fromBytes}, unless its settings need a stream, and for
      * {@code perceptron weights import}.
      *
-     * <p>The task of the model may go on in its thread meanwhile: the bytes are those of its last commit, or of a
-     * record after it. Cost: O(weights), and to learn the inputs of the model since the last checkpoint of the store.
+     * <p>The task of the model may run meanwhile: the bytes are those of its last commit, or of a record after it.
+     * Cost: O(weights), and learning the inputs of the model since the last checkpoint of the store.
      *
-     * @param store of {@link #storeName}, as {@code KafkaStreams.store} returns it: of one task, or of all in the
-     *     process
+     * @param store the store {@link #storeName}, as {@code KafkaStreams.store} returns it: of one task, or of all tasks
+     *     in the process
      * @return null if the store has no model of this name
-     * @throws IllegalStateException if its task writes models without a pause for some seconds, or if an example has
-     *     shown that weights are corrupt
+     * @throws IllegalStateException if its task writes models without a pause for some seconds, or if the weights are
+     *     corrupt
      */
     public static byte @Nullable [] toBytes(ReadOnlyKeyValueStore<Bytes, byte[]> store, String model) {
         Model found = LearnModels.copy(store, model);

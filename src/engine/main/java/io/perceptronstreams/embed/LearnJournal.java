@@ -4,18 +4,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.kafka.common.utils.Bytes;
 
 /**
- * The inputs of a task since its last checkpoint, in pages of its store: after a crash they are learned again. Few
- * inputs cost less than all the blocks of weights that they have changed.
+ * Inputs of a task since its last checkpoint, in pages of its store, to be learned again after a crash. A few inputs
+ * are smaller than the blocks of weights that they have changed.
  *
  * <p>Inputs are appended in memory, and written at each commit of the task. A journal is full when it is larger than
- * what a checkpoint has written: then the next commit is a checkpoint, and until then nothing is kept. The first page
- * after a checkpoint takes the place of one that is not needed any more. Not thread-safe.
+ * the last checkpoint: then the next commit is a checkpoint, and nothing is appended until then. After a checkpoint
+ * pages are overwritten from the first on. Not thread-safe.
  */
 final class LearnJournal {
-    /** Size above which the journal of a small model is full, too, in bytes. */
+    /** Minimum size of a full journal, in bytes: checkpoints of small models are smaller. */
     static final int MIN_BYTES = 256 << 10;
 
     private static final int PAGE_BYTES = 64 << 10;
@@ -42,7 +41,7 @@ final class LearnJournal {
     /**
      * Begins again after a checkpoint.
      *
-     * @param written number of bytes that it has written
+     * @param written number of bytes of the checkpoint
      */
     void begin(long written) {
         page.clear();
@@ -53,12 +52,12 @@ final class LearnJournal {
         isFull = false;
     }
 
-    /** Returns true if a checkpoint must take the place of the next commit, and inputs need not be appended. */
+    /** Returns true if the next commit must be a checkpoint; until then inputs need not be appended. */
     boolean isFull() {
         return isFull;
     }
 
-    /** Appends an input in memory, unless the journal becomes full by it. */
+    /** Appends an input in memory, unless it makes the journal full. */
     void append(long number, long timestamp, byte[] model, byte[] input) {
         int size = Integer.BYTES + Long.BYTES + Short.BYTES + model.length + input.length;
         bytes += size;
@@ -84,13 +83,13 @@ final class LearnJournal {
         page.clear();
     }
 
-    /** Writes what was appended. */
+    /** Writes the appended inputs. */
     void write() {
         if (page.position() > 0) {
             endPage();
         }
         for (byte[] each : complete) {
-            store.putAlone(key(pages), each);
+            store.putAlone(store.journal(pages), each);
             pages++;
         }
         complete.clear();
@@ -104,10 +103,10 @@ final class LearnJournal {
      */
     long replay(long first, Visitor visitor) {
         long number = first;
-        for (byte[] entry = store.get(key(pages)); entry != null; entry = store.get(key(pages))) {
+        for (byte[] entry = store.get(store.journal(pages)); entry != null; entry = store.get(store.journal(pages))) {
             ByteBuffer in = ByteBuffer.wrap(entry);
             if (in.getLong() != number) {
-                // one before the checkpoint
+                // a page from before the checkpoint
                 break;
             }
             while (in.hasRemaining()) {
@@ -124,9 +123,5 @@ final class LearnJournal {
             pages++;
         }
         return number;
-    }
-
-    private Bytes key(int number) {
-        return store.journal(number);
     }
 }

@@ -42,11 +42,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The models of a task in a topology of another program: the session and the store of the engine, with a {@link
- * LearnJournal} in place of the log. Their events besides results have no topics, and are dropped. Not thread-safe.
+ * Models of a task in a topology of another program: session and store of the engine, with a {@link LearnJournal} in
+ * place of the log. All events but results are dropped. Not thread-safe.
  */
 final class LearnModels implements AutoCloseable {
-    // the log is the journal of this store, which is no topic
+    // the journal takes the place of a topic
     private static final Uuid NO_TOPIC = Uuid.ZERO_UUID;
     private static final Decisions DECISIONS =
             new Decisions(true, false, 1, ModelSession.REVISION, false, Decisions.DEFAULT_AHEAD_MS);
@@ -72,7 +72,7 @@ final class LearnModels implements AutoCloseable {
     private boolean isBroken;
     private long next;
     private long replayed;
-    // the example of the current input whose result is there
+    // the example of the current input that already has a result
     private Example predicted;
 
     /**
@@ -139,8 +139,7 @@ final class LearnModels implements AutoCloseable {
     }
 
     /**
-     * Writes what the inputs since the last call have changed, or the inputs. What is written then is what a crash
-     * leaves.
+     * Writes the inputs since the last call, or what they have changed. A task continues from there after a crash.
      *
      * @throws IllegalStateException if an input has failed in the middle, so that a model may have a part of it
      */
@@ -163,7 +162,7 @@ final class LearnModels implements AutoCloseable {
         }
     }
 
-    /** Learns what the last checkpoint lacks. */
+    /** Learns the inputs since the last checkpoint. */
     private void replay() {
         if (isReplayed) {
             return;
@@ -199,7 +198,7 @@ final class LearnModels implements AutoCloseable {
             boolean isBehind = next < batches.inputs();
             replayed = next;
             next = Math.max(next, batches.inputs());
-            // one that is only read begins no model
+            // a copy that is only read begins no model
             if (defaults != null
                     && (isOfOtherRevision || isBehind || !store.defaults().equals(defaults))) {
                 begin(next);
@@ -209,7 +208,7 @@ final class LearnModels implements AutoCloseable {
         isBroken = false;
     }
 
-    /** Lets models to come begin with the settings of this program, also in a replay from here on. */
+    /** Sets the settings of models to come to those of this program, also in a replay from here on. */
     private void begin(long number) {
         store.setDefaults(defaults);
         defaultHasher = defaults.hasher();

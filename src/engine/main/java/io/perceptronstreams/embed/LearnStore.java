@@ -15,17 +15,18 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The store of a task of {@link Learn}, of which each batch of writes is there as a whole or not at all.
+ * Store of a task of {@link Learn} that has each batch of writes completely or not at all.
  *
  * <p>A batch is what an input or a checkpoint writes, and ends with {@link #endBatch}. A transaction makes it atomic
- * anyway; without one ({@code at_least_once}) a crash leaves any number of its first writes, and what they replaced is
- * noted before, so that the next owner undoes them. Records of the task, unlike those of models, have the partition in
+ * anyway; without one ({@code at_least_once}) a crash leaves any number of its first writes. The replaced values are
+ * therefore noted before each write, so that the next owner undoes these writes. Records of the task, unlike those of models, have the partition in
  * their keys: a reader sees the stores of all tasks of a process as one. Not thread-safe.
  */
 final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     /*
-     * Keys of the task: OF_TASK, the partition, a kind. In place of kind 0 comes a key of the models' store that is of
-     * no model: it begins with 0. The partition of a model: OF_TASK, -1, its name. Names have no character OF_TASK.
+     * Keys of the task: OF_TASK, the partition, a kind. A key of the models' store that belongs to no model begins with
+     * 0 and takes the place of the kind. The partition of a model: OF_TASK, -1, its name. Names have no character
+     * OF_TASK.
      */
     private static final byte OF_TASK = 0x7f;
     private static final byte BATCH = 1;
@@ -49,9 +50,9 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
      * State of the last batch.
      *
      * @param number of batches so far
-     * @param inputs number of inputs of which it may have written something; of an open one, of which that before has
-     * @param isOpen whether it has begun, and not ended
-     * @param isNoted whether the writes of an open one can be undone
+     * @param inputs number of inputs of which the batch, or if it is open the batch before, may have written something
+     * @param isOpen whether the batch has begun and not ended
+     * @param isNoted whether the writes of an open batch can be undone
      */
     private record Batch(long number, long inputs, boolean isOpen, boolean isNoted) {
         static final Batch NONE = new Batch(0, 0, false, false);
@@ -79,7 +80,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
      * record is processed.
      *
      * @param partition number of the task
-     * @param isTransactional whether what a crash leaves is never a part of a batch
+     * @param isTransactional whether a crash never leaves a part of a batch
      */
     LearnStore(KeyValueStore<Bytes, byte[]> inner, int partition, boolean isTransactional) {
         this.inner = inner;
@@ -93,7 +94,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     }
 
     /**
-     * Copies what a model needs, between two batches of its task, which may go on in another thread.
+     * Copies the entries of a model and of its task, between two batches of the task, which may run in another thread.
      *
      * <p>Cost: O(entries of the model and of the journal), in memory.
      *
@@ -118,8 +119,8 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
                             shared.range(Bytes.wrap(Arrays.copyOf(model, model.length + 1)), Bytes.wrap(endOfModel));
                     KeyValueIterator<Bytes, byte[]> ofTask =
                             shared.range(ofTask(partition, (byte) 0), ofTask(partition, END))) {
-                // both see what is there now, whatever is written while they are read; where there are several
-                // tasks, each is opened by the first question
+                // each sees the store as it is when it is opened, not later writes; over the stores of several tasks
+                // it is opened by the first call of hasNext
                 boolean hasModel = ofModel.hasNext();
                 boolean hasTask = ofTask.hasNext();
                 if ((hasModel || hasTask) && Arrays.equals(before, shared.get(batchKey))) {
@@ -131,7 +132,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
             if (Arrays.equals(before, copy.get(batchKey)) && (!then.isOpen() || then.isNoted())) {
                 return new LearnStore(copy, partition, true);
             }
-            // the batch is one of some ms
+            // a batch takes some ms
             LockSupport.parkNanos(1_000_000);
         }
         throw new IllegalStateException(
@@ -179,7 +180,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
                 ByteBuffer.allocate(Integer.BYTES).putInt(partition).array());
     }
 
-    /** Writes a record that is whole by itself, of no batch. */
+    /** Writes a record outside any batch. */
     void putAlone(Bytes key, byte[] value) {
         inner.put(key, value);
     }
@@ -203,7 +204,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
         written += key.get().length + (value == null ? 0 : value.length);
     }
 
-    /** Sets the number of inputs so far, the present one included, of which the next writes may be. */
+    /** Sets the number of inputs so far, including the one that the next writes belong to. */
     void begin(long number) {
         inputs = Math.max(inputs, number);
     }
@@ -237,7 +238,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
         }
     }
 
-    /** Undoes the open batch; the same again after a crash in it. */
+    /** Undoes the open batch; repeated after a crash in the middle. */
     private void undo() {
         int notes = 0;
         while (isOfBatch(inner.get(numbered(UNDO, notes)))) {
@@ -269,14 +270,14 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
         return inner.get(stored(key));
     }
 
-    /** {@inheritDoc} Both keys are of a model, or none. */
+    /** {@inheritDoc} Both keys belong to a model, or neither does. */
     @Override
     public KeyValueIterator<Bytes, byte[]> range(Bytes from, Bytes to) {
         KeyValueIterator<Bytes, byte[]> found = inner.range(stored(from), stored(to));
         return from.get()[0] == 0 ? new OwnKeys(found) : found;
     }
 
-    /** Entries with the keys under which the models' store has put them. */
+    /** Entries with the keys that the models' store has given them. */
     private static final class OwnKeys implements KeyValueIterator<Bytes, byte[]> {
         private final KeyValueIterator<Bytes, byte[]> stored;
 
@@ -322,7 +323,7 @@ final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     }
 
     private static UnsupportedOperationException unused() {
-        return new UnsupportedOperationException("models need it for the limits of an engine only");
+        return new UnsupportedOperationException("only limits of an engine need this method");
     }
 
     @Override

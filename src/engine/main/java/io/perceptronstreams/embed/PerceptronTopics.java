@@ -142,7 +142,7 @@ public final class PerceptronTopics {
         return text != null || label == null ? text : label.toString();
     }
 
-    /** Partitioner of the engine's producers, whatever the program's producer is configured to use. */
+    /** Partitioner of the engine's producers, used regardless of the configuration of the program's producer. */
     private record ByModel() implements StreamPartitioner<String, byte[]> {
         @Override
         public Optional<Set<Integer>> partitions(

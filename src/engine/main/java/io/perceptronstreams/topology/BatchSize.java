@@ -6,7 +6,7 @@ package io.perceptronstreams.topology;
  * <p>Between two batches Kafka Streams commits, polls and ends, so a batch must not take long: where commands, kernels
  * or a slow registry take more than {@link #MAX_NANOS} for a record, each is a batch of its own. Records can become
  * slow in the middle of a partition. If a batch of them lasts longer than a transaction may, the brokers abort it, and
- * its records come again in smaller batches, whatever other records are processed before them: the maximum falls at
+ * its records come again in smaller batches, independently of other records before them: the maximum falls at
  * once where a batch is that slow, rises only by the time of batches of its own partition, and doubles at most once for
  * each transaction with such a batch. So each abort either makes the batch of the slow records smaller, or follows a
  * commit of records before them.

@@ -27,8 +27,8 @@ import org.apache.kafka.common.TopicPartition;
  * that record, while the other partitions of the stream thread go on.
  *
  * <p>Nothing of such a record has reached Kafka Streams: the consumer stands in front of it, and so does the offset
- * that Kafka Streams commits. Whatever makes the consumer fetch the record again, such as a rebalance, leads to the
- * same question. Kafka Streams pauses partitions, too, while their models are restored and where its queue is full; a
+ * that Kafka Streams commits. If the consumer fetches the record again, as after a rebalance, the same question
+ * is asked again. Kafka Streams pauses partitions, too, while their models are restored and where its queue is full; a
  * partition is resumed when neither reason is left.
  *
  * <p>Belongs to the consumer of one stream thread; not thread-safe.

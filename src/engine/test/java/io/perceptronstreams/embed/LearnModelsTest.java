@@ -157,7 +157,7 @@ final class LearnModelsTest {
         assertThat(Learn.toBytes(store, "m")).isEqualTo(expected(1));
     }
 
-    /** What is learned again is what was learned, whatever features and labels it has. */
+    /** A replay learns the same inputs as before, with every kind of features and labels. */
     @Test
     void shouldReadEachInputAsItWasWritten() {
         List<LearnInput> inputs = List.of(

@@ -96,24 +96,19 @@ final class ExampleFiller {
     private static Candidates fillCandidates(LearnExample input, FeatureHasher hasher, Candidates candidates) {
         candidates.clear();
         for (LearnExample.Choice each : input.candidates()) {
-            fillNamed(each.features(), hasher, candidates.append(asDecoded(each.output())));
+            fillNamed(each.features(), hasher, candidates.append(LearnExample.wellFormed(each.output())));
         }
         return candidates;
     }
 
-    /** A text as after a decoder: what is no UTF-16 has become question marks. */
-    private static String asDecoded(String text) {
-        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-    }
-
     static Label label(Object label) {
         if (label instanceof String name) {
-            return new Label.ClassName(LabelLimits.checked(asDecoded(name)));
+            return new Label.ClassName(LabelLimits.checked(LearnExample.wellFormed(name)));
         }
         if (label instanceof List<?> tags) {
             LabelLimits.checkCount(tags.size());
             return LabelLimits.tags(tags.stream()
-                    .map(tag -> LabelLimits.checked(asDecoded((String) tag)))
+                    .map(tag -> LabelLimits.checked(LearnExample.wellFormed((String) tag)))
                     .toList());
         }
         return label == null ? null : Label.of((Integer) label);

@@ -70,7 +70,7 @@ public final class LearnExample implements LearnInput {
     private final String id;
     private Kind kind = Kind.NAMED;
     private Map<String, Double> named = Map.of();
-    // by index, or dense without indices; the first size of them
+    // of features by index, or of a dense vector, which has no indices; the first size are used
     private int[] indices = {};
     private double[] values = {};
     private int size;
@@ -121,14 +121,14 @@ public final class LearnExample implements LearnInput {
         return this;
     }
 
-    /** A name as it is after it was stored: half a character has become a question mark. */
-    private static String wellFormed(String name) {
-        for (int k = 0; k < name.length(); k++) {
-            if (Character.isSurrogate(name.charAt(k))) {
-                return new String(name.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    /** Returns a text as it is after encoding in UTF-8: a lone surrogate has become a question mark. */
+    static String wellFormed(String text) {
+        for (int k = 0; k < text.length(); k++) {
+            if (Character.isSurrogate(text.charAt(k))) {
+                return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
             }
         }
-        return name;
+        return text;
     }
 
     /** Sets a feature by its index. Cost: O(1) in ascending order. */

@@ -171,18 +171,18 @@ public final class OnlineModel {
      * Returns settings, weights and totals, from which {@link #fromBytes} continues with the same bits. Equal models
      * have equal bytes. Cost: O(weights).
      *
-     * @throws IllegalStateException if an example has shown that weights are corrupt
+     * @throws IllegalStateException if the weights are corrupt
      */
     public byte[] toBytes() {
         return toBytes(model);
     }
 
-    /** The bytes of any model. */
+    /** Returns the bytes of a model, also of one whose settings need a stream. */
     static byte[] toBytes(Model model) {
         if (model.state() == ModelState.QUARANTINED) {
             throw new IllegalStateException(
-                    "a model must have all of its weights to be stored, got a corrupt one (go on with"
-                            + " the bytes of an earlier time)");
+                    "a model must have all of its weights to be stored, got a corrupt one (continue"
+                            + " with earlier bytes)");
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataFileWriter<WeightsSnapshot> chunks = new DataFileWriter<>(new GenericDatumWriter<>(STORED))) {

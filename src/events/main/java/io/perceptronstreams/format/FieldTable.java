@@ -27,7 +27,7 @@ final class FieldTable {
     private static final int MIN_TEXTS = 20;
 
     private static final class Field {
-        /** What the field is, whatever its values; null for features. */
+        /** Role of the field, regardless of its values; null for features. */
         private String kind;
 
         private long present;
